@@ -68,7 +68,7 @@ import Testing
     try folder.write(text, to: "stored.json")
     let run = try await Command("report", "stored.json", in: folder)
     #expect(run.status == 3)
-    #expect(run.errors.hasPrefix("coffer: stored.json: not a JSON report of coffer validate: "))
+    #expect(run.errors.hasPrefix("coffer: stored.json: not a JSON report of coffer validate or verify: "))
     #expect(run.errors.contains(place), "\(run.errors)")
   }
 

@@ -53,6 +53,20 @@ struct ValidationReportArguments: ParsableArguments {
 
   /// Writes all requested reports, also if one can't be written. Prints errors, and throws the highest exit status.
   func write(_ results: ValidationResults) throws {
+    try write(results, json: FileReports(results.reports)) { renderer in
+      results.reports.map(renderer.text(of:)).joined(separator: "\n")
+    }
+  }
+
+  /// The same, with a verb's own text and JSON.
+  func write(_ results: ValidationResults, json: some Encodable, text: (TextReport) -> String) throws {
+    func put(_ format: ReportFormat, to sink: inout some ByteSink) throws(CofferError) {
+      switch format {
+      case .text: try sink.write(text(TextReport()))
+      case .json: try JSONReport().write(json, to: &sink)
+      default: try results.write(as: format, to: &sink)
+      }
+    }
     var failure: ExitStatus?
     func attempt(_ write: () throws(ExitStatus) -> Void) {
       do { try write() } catch { failure = max(failure ?? error, error) }
@@ -60,25 +74,23 @@ struct ValidationReportArguments: ParsableArguments {
     for destination in report {
       attempt { () throws(ExitStatus) in
         try Output.writeReport(to: destination.path) { file throws(CofferError) in
-          try results.write(as: destination.format, to: &file)
+          try put(destination.format, to: &file)
         }
       }
     }
-    attempt { () throws(ExitStatus) in try writeMain(results) }
+    attempt { () throws(ExitStatus) in
+      if let output, output != "-" {
+        try Output.writeReport(to: output) { file throws(CofferError) in try put(format, to: &file) }
+      } else if format == .text {
+        var renderer = TextReport()
+        renderer.usesColor = colorArgument.applies(isTerminal: Terminal.isOpen(\.output))
+        try Output.print(text(renderer))
+      } else {
+        try Output.print { sink throws(CofferError) in try put(format, to: &sink) }
+      }
+    }
     if let summaryPath { attempt { () throws(ExitStatus) in try appendSummary(of: results, to: summaryPath) } }
     if let failure { throw failure }
-  }
-
-  private func writeMain(_ results: ValidationResults) throws(ExitStatus) {
-    if let output, output != "-" {
-      try Output.writeReport(to: output) { file throws(CofferError) in try results.write(as: format, to: &file) }
-    } else if format == .text {
-      var renderer = TextReport()
-      renderer.usesColor = colorArgument.applies(isTerminal: Terminal.isOpen(\.output))
-      try Output.print(results.reports.map(renderer.text(of:)).joined(separator: "\n"))
-    } else {
-      try Output.print { sink throws(CofferError) in try results.write(as: format, to: &sink) }
-    }
   }
 
   /// Adds the summary to those of the job's other steps.

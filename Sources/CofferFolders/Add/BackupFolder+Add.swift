@@ -52,7 +52,7 @@ extension BackupFolder {
       throw CofferError(error, verb: "examine", name: "\(name), which is in place")
     }
     var examination = Examination(of: folder, lock.descriptor, catalog.formats, options)
-    guard case .backup(let backup) = try examination.examine(name) else {
+    guard case .backup(let backup, _) = try examination.examine(name) else {
       throw CofferError(.inputOutput, "\(name) is in place, but it isn't recognised as a backup")
     }
     return .written(backup)

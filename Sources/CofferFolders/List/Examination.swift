@@ -8,10 +8,10 @@ import SystemPackage
 /// Classifies the entries of a folder, one at a time.
 struct Examination {
   enum Result {
-    case backup(ListedBackup)
+    case backup(ListedBackup, ValidationReport)
     case other(FolderListing.Other.Kind)
     /// A file with a backup's ending.
-    case lost(FolderListing.Other.Kind, CofferError?)
+    case lost(FolderListing.Other.Kind, CofferError?, ValidationReport)
   }
 
   private let folder: FilePath
@@ -70,8 +70,13 @@ struct Examination {
       name: name, format: format.name, created: creation(name, inspection, format, identity),
       validity: validity(report, inspection))
     if FileIdentity(name, in: descriptor) != identity {
-      backup.validity = .unreadable(
-        CofferError(.inputChanged, "\(name) was changed while it was read"))
+      let error = CofferError(.inputChanged, "\(name) was changed while it was read")
+      backup.validity = .unreadable(error)
+      report.error = error
+    }
+    // Some formats' rules only warn of a newer version.
+    if case .newer(let version) = backup.validity, report.isValid {
+      report.error = CofferError(.newerVersion, "version \(version) is newer than any known version")
     }
     backup.identity = identity
     backup.size = identity.size
@@ -81,7 +86,7 @@ struct Examination {
     backup.counts = inspection.collections.filter(\.isPresent).map {
       ListedBackup.Count(title: $0.title, pointer: $0.pointer, count: $0.count)
     }
-    return .backup(backup)
+    return .backup(backup, report)
   }
 
   /// Classifies a file that has a backup's ending, but no requested format by content or name.
@@ -91,9 +96,10 @@ struct Examination {
       let validator = Validator(.detected(FormatCatalog(others)), options: Self.validation(options))
       if try read(name, by: validator).report.format != nil { return .other(.otherFormat) }
     }
-    if let error = report.error, error.code != .notABackup { return .lost(error.isDamage ? .damaged : .unreadable, error) }
-    if report.formatProblem == .ambiguous { return .lost(.ambiguous, nil) }
-    return .lost(.unknownFormat, nil)
+    if let error = report.error, error.code != .notABackup {
+      return .lost(error.isDamage ? .damaged : .unreadable, error, report)
+    }
+    return .lost(report.formatProblem == .ambiguous ? .ambiguous : .unknownFormat, nil, report)
   }
 
   /// Reads a file once, completely.

@@ -1,5 +1,5 @@
 import ByteStreams
-import Findings
+public import Findings
 public import Rules
 
 /// A report on a folder of backups, newest first:
@@ -14,20 +14,25 @@ public import Rules
 ///
 /// `createdBy` is `document`, `name` or `file`; `age` is in seconds; `state` is a `ListedBackup.Validity.code`;
 /// `finding` is the first finding of severity error; `error` is the error that ended reading the file, for others too;
-/// `kind` is a `FolderListing.Other.Kind`.
+/// `kind` is a `FolderListing.Other.Kind`. A report with the results of validation also has `files`, as a validation of these
+/// files would have.
 public struct ListingReport: Sendable, Encodable {
   public let listing: FolderListing
   /// The current time, for the backups' age.
   public let now: Instant
+  /// The reports on the files, if they are part of this report.
+  public let files: [ValidationReport]?
 
-  public init(_ listing: FolderListing, now: Instant) {
+  public init(_ listing: FolderListing, now: Instant, files: [ValidationReport]? = nil) {
     self.listing = listing
     self.now = now
+    self.files = files
   }
 
   public func encode(to encoder: any Encoder) throws {
     try encoder.encode(["folder": listing.folder, "backups": listing.backups.map { AgedBackup(backup: $0, now: now) }])
     try encoder.encode(listing.otherMembers)
+    try encoder.encode(["files": IfPresent(files)])
   }
 }
 
