@@ -13,6 +13,8 @@ public struct TextReport: Sendable {
   public var usesColor = false
   /// True if the summary ends with sizes and times.
   public var showsMeasures = true
+  /// The columns of the terminal, in which a folder's table must fit. If `nil`, its lines are as long as their values.
+  public var width: Int?
 
   public init() {}
 

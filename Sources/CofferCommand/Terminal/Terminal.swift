@@ -9,6 +9,14 @@ enum Terminal {
     isatty(StandardStreams.current[keyPath: stream].rawValue) == 1
   }
 
+  /// The number of columns of standard output, or `nil` if it is not a terminal.
+  static var width: Int? {
+    guard isOpen(\.output) else { return nil }
+    var size = winsize()
+    let isKnown = ioctl(StandardStreams.current.output.rawValue, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    return isKnown ? Int(size.ws_col) : 80
+  }
+
   /// True if a question can be asked and answered on a terminal.
   static var hasPerson: Bool { isOpen(\.input) && isOpen(\.errors) }
 

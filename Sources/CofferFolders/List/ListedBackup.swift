@@ -21,6 +21,8 @@ public struct ListedBackup: Sendable {
   /// The record counts of the collections that the backup has.
   public var counts: [Count] = []
   public var validity: Validity
+  /// The time for which an earlier run found it valid, if it was not read again (``VerdictCache``).
+  public var checkedAt: Instant?
   /// The file's identity, so that no other file is removed in its place, or `nil` for values without a file.
   var identity: FileIdentity?
 

@@ -27,7 +27,7 @@ extension BackupFolder {
   ///
   /// - Throws: the errors of ``listing()``.
   public func preview(of policy: RetentionPolicy) throws -> (listing: FolderListing, plan: RetentionPlan) {
-    let listing = try listing()
+    let listing = try withFolder { try self.listing(ofOpen: $0) }
     return (listing, RetentionPlan(for: listing.backups, by: policy, at: options.now))
   }
 }

@@ -9,10 +9,11 @@ public import Rules
 ///         "created": "2026-02-01T09:30:00Z", "createdBy": "document", "age": 86400, "size": 4711,
 ///         "app": "3.0", "device": null,
 ///         "collections": [{"pointer": "/people", "title": "people", "count": 2}],
-///         "state": "valid", "errors": 0, "finding": null, "error": null}],
+///         "state": "valid", "checked": null, "errors": 0, "finding": null, "error": null}],
 ///       "others": [{"name": "notes.txt", "kind": "file"}], "unnamed": 0}
 ///
-/// `createdBy` is `document`, `name` or `file`; `age` is in seconds; `state` is a `ListedBackup.Validity.code`;
+/// `createdBy` is `document`, `name` or `file`; `age` is in seconds; `state` is a `ListedBackup.Validity.code`; `checked` is the
+/// time for which an earlier run found the backup valid, if this one didn't read it;
 /// `finding` is the first finding of severity error; `error` is the error that ended reading the file, for others too;
 /// `kind` is a `FolderListing.Other.Kind`. A report with the results of validation also has `files`, as a validation of these
 /// files would have.
@@ -57,7 +58,8 @@ struct AgedBackup: Encodable {
     try encoder.encode([
       "name": backup.name, "format": backup.format, "version": backup.version, "created": backup.created.instant,
       "createdBy": backup.created.source.rawValue, "age": isOver ? nil : age, "size": backup.size, "app": backup.app,
-      "device": backup.device, "collections": backup.counts, "state": backup.validity.code, "errors": errors,
+      "device": backup.device, "collections": backup.counts, "state": backup.validity.code,
+      "checked": backup.checkedAt, "errors": errors,
       "finding": finding.map(FirstFinding.init), "error": error,
     ])
   }
