@@ -137,7 +137,8 @@ let package = Package(
     library(
       "CofferFolders",
       [
-        "BackupFormats", "ByteStreams", "Coffer", "Digests", "Failpoints", "Findings", "JSONEvents", "Platform", "Reports", "Rules",
+        "BackupFormats", "ByteStreams", "Coffer", "Digests", "Failpoints", "Findings", "JSONEvents", "Platform", "Reports",
+        "Rules",
         system,
       ]),
     library(

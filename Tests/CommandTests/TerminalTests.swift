@@ -30,7 +30,9 @@ import Testing
     }
     try folder.write("", to: "ev_charging_tracker_backup_2026-07-03_12-00-00.json")
     let arguments = ["list", ".", "--rules", "ev-charging-tracker", "--now", "2026-07-10T00:00:00Z"]
-    let table = try await shown(arguments).split(separator: "\n").prefix { $0.hasPrefix("  ") && !$0.hasPrefix("  ev_charging_tracker") }
+    let table = try await shown(arguments).split(separator: "\n").prefix {
+      $0.hasPrefix("  ") && !$0.hasPrefix("  ev_charging_tracker")
+    }
     #expect(table.count == 4, "\(table)")
     for line in table { #expect(line.count <= 80, "\(line)") }
     #expect(table[0].contains(/^\ +name +created +size +state +app +device +holds/), "\(table[0])")

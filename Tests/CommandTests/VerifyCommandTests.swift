@@ -107,7 +107,8 @@ import Testing
     #expect(
       suites == [
         "backups/trips_20260606-2.json", "backups/trips_20260606.json", "backups/trips_20260605-2.json",
-        "backups/trips_20260605.json", "backups/trips_20260604.json", "backups/trips_20260603.json", "backups/trips_20260602.json",
+        "backups/trips_20260605.json", "backups/trips_20260604.json", "backups/trips_20260603.json",
+        "backups/trips_20260602.json",
         "backups/trips_20260601.json", "backups/settings.json",
       ])
     // The invalid one, the truncated one and the one of an unknown format.

@@ -8,36 +8,40 @@ import Testing
 
   @Test(arguments: [
     (
-      40, """
-          name                size  note
-          a-long-name-1.json    12  first
-          b.json                 3  second
+      40,
+      """
+        name                size  note
+        a-long-name-1.json    12  first
+        b.json                 3  second
 
-        """
+      """
     ),
     (
-      24, """
-          name        size  note
-          a-lo….json    12  fir…
-          b.json         3  sec…
+      24,
+      """
+        name        size  note
+        a-lo….json    12  fir…
+        b.json         3  sec…
 
-        """
+      """
     ),
     (
-      15, """
-          name     size
-          a-l…son    12
-          b.json      3
+      15,
+      """
+        name     size
+        a-l…son    12
+        b.json      3
 
-        """
+      """
     ),
     (
-      9, """
-          name  …
-          a…on  …
-          b…on  …
+      9,
+      """
+        name  …
+        a…on  …
+        b…on  …
 
-        """
+      """
     ),
   ])
   func `a table is narrowed step by step until it fits`(width: Int, text: String) {

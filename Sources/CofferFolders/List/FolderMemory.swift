@@ -132,7 +132,9 @@ struct FolderMemory {
 
   /// Returns the digest of a file, or `nil` if it can't be read.
   private func digest(of name: String) throws -> String? {
-    guard var file = try? FileSource(path: folder.appending(name), cancellation: options.execution.cancellation) else { return nil }
+    guard var file = try? FileSource(path: folder.appending(name), cancellation: options.execution.cancellation) else {
+      return nil
+    }
     var digest = MessageDigest(.sha256)
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
     while true {

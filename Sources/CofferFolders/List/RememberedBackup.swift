@@ -50,7 +50,9 @@ struct FileState: Codable, Equatable {
   /// Returns `nil` if the name doesn't exist, or is not a regular file.
   init?(_ name: String, in folder: CInt) {
     var information = stat()
-    guard fstatat(folder, name, &information, AT_SYMLINK_NOFOLLOW) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard fstatat(folder, name, &information, AT_SYMLINK_NOFOLLOW) == 0, information.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
     size = Int(information.st_size)
     modified = Time(information.modificationTime)
     changed = Time(information.changeTime)

@@ -56,7 +56,9 @@ import Testing
     let second = try catalog().listing()
     #expect(states(second) == ["valid remembered", "valid remembered"])
     func properties(_ listing: FolderListing) -> [String] {
-      listing.backups.map { "\($0.name) \($0.format) \($0.size) \($0.version ?? 0) \($0.created) \($0.app ?? "") \($0.device ?? "") \($0.counts)" }
+      listing.backups.map {
+        "\($0.name) \($0.format) \($0.size) \($0.version ?? 0) \($0.created) \($0.app ?? "") \($0.device ?? "") \($0.counts)"
+      }
     }
     #expect(properties(second) == properties(first))
     #expect(second.backups.first?.checkedAt == TripFolder.now)
@@ -139,7 +141,8 @@ import Testing
 
   @Test func `impossible values in a cache are ignored`() throws {
     for (key, value) in [
-      ("counts", [["pointer": "/trips", "title": "trips", "count": Int.max]]), ("counts", [["pointer": "", "title": "", "count": -1]]),
+      ("counts", [["pointer": "/trips", "title": "trips", "count": Int.max]]),
+      ("counts", [["pointer": "", "title": "", "count": -1]]),
       ("createdAt", "yesterday"), ("checkedAt", "9999-99-99"), ("format", "none"),
     ] as [(String, Any)] {
       _ = try catalog().listing()
