@@ -79,6 +79,8 @@ struct Fixture: Sendable {
   private mutating func addPruning() async throws {
     let catalog = try await catalog()
     add("prune", ["prune", ".", "--keep-last", "2", "--keep-within", "30d"] + Self.now, in: catalog, mayStopBetween: true)
+    let named = ["1", "2", "3"].map { "ev_charging_tracker_backup_2026-07-0\($0)_12-00-00.json" }
+    add("delete", ["delete"] + named + ["--force"] + Self.now, in: catalog, mayStopBetween: true)
   }
 
   private mutating func addBackups() async throws {

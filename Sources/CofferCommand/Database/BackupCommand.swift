@@ -61,6 +61,8 @@ struct BackupCommand: ParsableCommand {
 
   @OptionGroup var reportFormat: ReportFormatArguments
 
+  @OptionGroup var logArgument: LogArgument
+
   func validate() throws {
     if quiet, reportFormat.isJSON { throw ValidationError("--quiet and --json exclude each other") }
     if folder.isEmpty { throw ValidationError("--to names no folder") }
@@ -102,10 +104,12 @@ struct BackupCommand: ParsableCommand {
     let json = AdditionReport(addition, from: database, to: folder, seconds: seconds, now: now)
     switch addition {
     case .notDue(let newest):
+      OperationLog.note(["written": 0])
       if reportFormat.isJSON { return try Output.print(json: json) }
       let age = TextReport.age(of: newest.created.instant, at: now)
       if !quiet { try Output.print("not due: \(newest.name.printable) is \(age)\n") }
     case .written(let backup):
+      OperationLog.note(["written": 1, "records": backup.counts.reduce(0) { $0 + $1.count }, "bytes": backup.size])
       let listing = FolderListing(folder: folder, backups: [backup])
       if !quiet || !backup.isValid {
         try Output.report(
@@ -116,3 +120,5 @@ struct BackupCommand: ParsableCommand {
     }
   }
 }
+
+extension BackupCommand: LoggedCommand { var loggedFiles: [String] { [database, folder] } }

@@ -14,7 +14,7 @@ struct ListCommand: ParsableCommand {
       the file's name (local time), or else of its last change; the table marks such dates.
 
       Each backup is read to its end and validated, unless an earlier run found it valid and it has not changed since: the \
-      user's cache remembers that (see docs/commands/list.md); coffer verify reads everything. Files with such an ending \
+      user's cache remembers that. coffer verify reads everything. Files with such an ending \
       that can't be restored are listed with the reason.
 
       On a terminal, long values are cut, so that the table fits.

@@ -31,6 +31,8 @@ struct VerifyCommand: ParsableCommand {
 
   @OptionGroup var reportArguments: ValidationReportArguments
 
+  @OptionGroup var logArgument: LogArgument
+
   func validate() throws {
     try catalogArguments.ruleArguments.check([catalogArguments.rules], against: reportArguments.outputs)
   }
@@ -40,6 +42,9 @@ struct VerifyCommand: ParsableCommand {
     let listing = try catalogArguments.look { catalog, now in
       let (listing, reports) = try catalog.verify()
       try Interruption.stop()
+      OperationLog.note([
+        "backups": listing.backups.count, "valid": listing.backups.count(where: \.isValid), "lost": listing.lost.count,
+      ])
       try reportArguments.write(
         ValidationResults(reports, isStrict: false), json: ListingReport(listing, now: now, files: reports)
       ) { $0.verdicts(on: listing) }
@@ -75,3 +80,5 @@ extension ListedBackup.Validity {
     }
   }
 }
+
+extension VerifyCommand: LoggedCommand { var loggedFiles: [String] { [catalogArguments.folder] } }
