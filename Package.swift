@@ -136,7 +136,11 @@ let package = Package(
       ]),
     library(
       "CofferFolders",
-      ["BackupFormats", "ByteStreams", "Coffer", "Failpoints", "Findings", "JSONEvents", "Platform", "Reports", "Rules", system]),
+      [
+        "BackupFormats", "ByteStreams", "Coffer", "Digests", "Failpoints", "Findings", "JSONEvents", "Platform", "Reports",
+        "Rules",
+        system,
+      ]),
     library(
       "CofferBench",
       ["ByteStreams", "Findings", "JSONEvents", "LZ4Streams", "Platform", "Reports", "Rules", "ZIPArchives", system]),

@@ -32,6 +32,7 @@ struct CofferCommand: ParsableCommand {
         coffer list backups                      dates and validity of backups
         coffer verify backups                    validate all backups in a folder
         coffer prune backups --keep-last 5 --keep-within 30d
+        coffer delete backups/old.json           not the last valid one
         coffer rules check my.json               check your rules
         coffer rules explain foreignKeys         explain a keyword
         coffer generate swiff test.json --size 100MB --defect reference=3
@@ -53,7 +54,7 @@ struct CofferCommand: ParsableCommand {
       CompressCommand.self,
       DecompressCommand.self, PackCommand.self, UnpackCommand.self, DiffCommand.self, MergeCommand.self, GenerateCommand.self,
     ] + databaseCommands + [
-      ListCommand.self, VerifyCommand.self, PruneCommand.self, FormatsCommand.self, RulesCommand.self,
+      ListCommand.self, VerifyCommand.self, PruneCommand.self, DeleteCommand.self, FormatsCommand.self, RulesCommand.self,
     ])
 
   #if COFFER_WITHOUT_DATABASES
@@ -97,9 +98,19 @@ struct CofferCommand: ParsableCommand {
       Output.printError(complaint)
       return .usage
     }
+    var parsed: (any ParsableCommand)?
+    let status = Self.status { parsed = try parseAsRoot(arguments) }
+    // Help and the version are errors that end with success.
+    guard var command = parsed else { return status }
+    if let logged = command as? any LoggedCommand, let log = logged.logArgument.log {
+      return OperationLog.record(logged, in: log) { Self.status { try command.run() } }
+    }
+    return Self.status { try command.run() }
+  }
+
+  private static func status(of body: () throws -> Void) -> ExitStatus {
     do {
-      var command = try parseAsRoot(arguments)
-      try command.run()
+      try body()
       return .success
     } catch let status as ExitStatus {
       return status

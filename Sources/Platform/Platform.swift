@@ -16,6 +16,15 @@ extension stat {
       st_mtim
     #endif
   }
+
+  /// The time of the last change of the content or the properties, under one name.
+  package var changeTime: timespec {
+    #if canImport(Darwin)
+      st_ctimespec
+    #else
+      st_ctim
+    #endif
+  }
 }
 
 #if os(Linux)

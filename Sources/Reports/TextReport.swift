@@ -23,8 +23,11 @@ public struct TextReport: Sendable {
     /// Only counts, without findings.
     case counts
   }
+
   /// True if the summary names options of `coffer validate` that help. Other verbs don't have them.
   public var namesOptions = true
+  /// The columns of the terminal, in which a folder's table must fit. If `nil`, its lines are as long as their values.
+  public var width: Int?
 
   public init() {}
 

@@ -11,19 +11,97 @@ package struct TextTable {
     self.rightAligned = rightAligned
   }
 
+  /// A way to make a table narrower.
+  package enum Narrowing {
+    case leavingOut(column: Int)
+    /// Cuts values, with an ellipsis at their end, as far as necessary.
+    case cutting(column: Int, to: Int)
+    /// The same with the ellipsis in their middle, so that names with the same start still differ.
+    case cuttingInside(column: Int, to: Int)
+  }
+
   /// One line per row, indented by two spaces. Columns without values are omitted.
-  package var text: String {
-    guard let heading = rows.first else { return "" }
-    let columns = heading.indices.filter { column in rows.dropFirst().contains { !$0[column].isEmpty } }
-    let widths = columns.map { column in rows.map(\.[column].count).max() ?? 0 }
-    return rows.map { row in
+  package var text: String { text(columns) }
+
+  /// Returns the table in lines of a limited width.
+  ///
+  /// - Parameter steps: what to do, one after the other, until the table fits. If it still doesn't, its lines are cut.
+  package func text(fitting width: Int, by steps: [Narrowing]) -> String {
+    var columns = columns
+    for step in steps {
+      let excess = columns.reduce(0) { $0 + 2 + $1.width } - width
+      if excess <= 0 { break }
+      switch step {
+      case .leavingOut(let number): columns.removeAll { $0.number == number }
+      case .cutting(let number, let limit), .cuttingInside(let number, let limit):
+        guard let index = columns.firstIndex(where: { $0.number == number }) else { continue }
+        columns[index].width = min(columns[index].width, max(limit, columns[index].width - excess))
+        if case .cuttingInside = step { columns[index].isCutInside = true }
+      }
+    }
+    return text(columns, lineWidth: width)
+  }
+
+  private struct Column {
+    let number: Int
+    var width: Int
+    var isCutInside = false
+  }
+
+  private var columns: [Column] {
+    guard let heading = rows.first else { return [] }
+    return heading.indices.filter { number in rows.dropFirst().contains { !$0[number].isEmpty } }
+      .map { number in Column(number: number, width: rows.map(\.[number].width).max() ?? 0) }
+  }
+
+  private func text(_ columns: [Column], lineWidth: Int = .max) -> String {
+    rows.map { row in
       var line = " "
-      for (column, width) in zip(columns, widths) {
-        let padding = TextReport.blanks(width - row[column].count)
-        line += " " + (rightAligned.contains(column) ? padding + row[column] : row[column] + padding) + " "
+      for column in columns {
+        let value = row[column.number].cut(to: column.width, isInside: column.isCutInside)
+        let padding = TextReport.blanks(column.width - value.width)
+        line += " " + (rightAligned.contains(column.number) ? padding + value : value + padding) + " "
       }
       while line.last == " " { line.removeLast() }
-      return line + "\n"
+      return line.cut(to: lineWidth) + "\n"
     }.joined()
+  }
+}
+
+extension String {
+  /// The number of columns on a terminal.
+  fileprivate var width: Int { utf8.count == unicodeScalars.count ? utf8.count : reduce(0) { $0 + $1.width } }
+
+  /// The text, or as much of it as fits with an ellipsis.
+  ///
+  /// - Parameter isInside: true to keep the start and the end.
+  fileprivate func cut(to limit: Int, isInside: Bool = false) -> String {
+    if width <= limit { return self }
+    let endWidth = isInside ? limit / 2 : 0
+    let start = prefix(ofWidth: limit - 1 - endWidth)
+    return start + "…" + String(String(reversed()).prefix(ofWidth: endWidth).reversed())
+  }
+
+  private func prefix(ofWidth limit: Int) -> String {
+    var (start, rest) = ("", limit)
+    for character in self {
+      rest -= character.width
+      if rest < 0 { break }
+      start.append(character)
+    }
+    return start
+  }
+}
+
+extension Character {
+  /// The number of columns on a terminal: two for the wide characters of East Asia, and for emoji.
+  fileprivate var width: Int {
+    guard let scalar = unicodeScalars.first else { return 0 }
+    switch scalar.value {
+    case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+      0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+      return 2
+    default: return 1
+    }
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Platform
 import SystemPackage
 import TestSupport
@@ -64,12 +65,65 @@ import Testing
     #expect(try backups.names == [])
   }
 
-  @Test func `a missing folder or database is an error`() async throws {
-    let noFolder = try await Command("backup", "trips.db", "--to", "none", "--rules", "trips.json", in: backups.folder)
-    #expect(noFolder.status == 3)
-    #expect(noFolder.errors == "coffer: cannot open none: no such file or directory\n")
-    let noDatabase = try await Command("backup", "none.db", "--to", "backups", "--rules", "trips.json", in: backups.folder)
+  @Test(arguments: ["new", "new/../a/b", "./new/b/", "backups/c"])
+  func `a missing folder is created with its parents`(_ path: String) async throws {
+    let run = try await Command(
+      "backup", "trips.db", "--to", path, "--rules", "trips.json", "--now", "2026-06-10T12:00:00Z", in: backups.folder)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try backups.folder.text(of: "\(path)/trips_20260610.json").contains("trips"))
+    #expect(try permissions(of: path) == permissions(of: "backups"))
+  }
+
+  private func permissions(of name: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: backups.folder.path.appending(name).string)
+    return try #require(attributes[.posixPermissions] as? Int)
+  }
+
+  @Test func `a file in the place of the folder or its parent is an error`() async throws {
+    for path in ["in.json", "in.json/backups"] {
+      let run = try await Command("backup", "trips.db", "--to", path, "--rules", "trips.json", in: backups.folder)
+      #expect(run.status == 3)
+      #expect(run.errors.hasPrefix("coffer: cannot ") && run.errors.contains(" in.json"), "\(run.errors)")
+    }
+  }
+
+  @Test func `--json has the path, size, counts and duration`() async throws {
+    func object(_ run: Command) throws -> [String: Any] {
+      try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    }
+    let run = try await backup(on: "2026-06-10", "--json")
+    #expect(run.status == 0)
+    let report = try object(run)
+    #expect(report["formatVersion"] as? Int == 1)
+    #expect(report["written"] as? Bool == true)
+    #expect(report["path"] as? String == "backups/trips_20260610.json")
+    #expect(report["size"] as? Int == (try backups.folder.text(of: "backups/trips_20260610.json").utf8.count))
+    #expect(report["records"] as? Int == 2)
+    #expect((report["collections"] as? [[String: Any]])?.first?["count"] as? Int == 2)
+    #expect(report["state"] as? String == "valid")
+    #expect(try #require(report["seconds"] as? Double) > 0)
+    let next = try object(try await backup(on: "2026-06-11", "--json", "--if-due", "7d"))
+    #expect(next["written"] as? Bool == false)
+    #expect(next["path"] as? String == "backups/trips_20260610.json")
+  }
+
+  /// cron mails what a job prints.
+  @Test func `--quiet prints only a backup that is not valid`() async throws {
+    #expect(try await backup(on: "2026-06-10", "--quiet").output == "")
+    #expect(try await backup(on: "2026-06-11", "--quiet", "--if-due", "7d").output == "")
+    #expect(try backups.names == ["trips_20260610.json"])
+    #expect(try await backup(on: "2026-06-11", "--quiet", "--json").status == 2)
+    let edit = try await Command(script: #"sqlite3 trips.db "UPDATE trips SET id = NULL WHERE id = 1""#, in: backups.folder)
+    try #require(edit.status == 0, "\(edit.errors)")
+    let run = try await backup(on: "2026-06-12", "--quiet")
+    #expect(run.status == 1)
+    #expect(run.output.hasPrefix("invalid  trips_20260612.json: "))
+  }
+
+  @Test func `a missing database is an error, and no folder is created`() async throws {
+    let noDatabase = try await Command("backup", "none.db", "--to", "new", "--rules", "trips.json", in: backups.folder)
     #expect(noDatabase.status == 3)
+    #expect(try !backups.folder.names.contains("new"))
     #expect(try await Command("backup", "trips.db", in: backups.folder).status == 2)
     #expect(try await Command("backup", "trips.db", "--to", "backups", "--if-due", "soon", in: backups.folder).status == 2)
     #expect(try backups.names == [])

@@ -58,7 +58,9 @@ struct BackupFolder {
   func shell(_ line: String, failpoint: String = "") async throws -> (output: String, errors: String) {
     let result = try await Subprocess.run(
       .path("/bin/sh"), arguments: ["-c", "coffer() { \"$0\" \"$@\"; }; \(line)", Command.path],
-      environment: .inherit.updating(["NO_COLOR": "1", "COFFER_FAILPOINT": failpoint]), workingDirectory: folder.path,
+      environment: .inherit.updating([
+        "NO_COLOR": "1", "COFFER_FAILPOINT": failpoint, "XDG_CACHE_HOME": "\(folder.path)/.cache",
+      ]), workingDirectory: folder.path,
       output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
     return (result.standardOutput, result.standardError)
   }

@@ -6,7 +6,8 @@ import Testing
   static let commands = [
     [], ["validate"], ["report"], ["inspect"], ["convert"], ["migrate"], ["diff"], ["merge"], ["compress"], ["decompress"],
     ["pack"],
-    ["unpack"], ["import"], ["export"], ["generate"], ["backup"], ["restore"], ["list"], ["verify"], ["prune"], ["formats"],
+    ["unpack"], ["import"], ["export"], ["generate"], ["backup"], ["restore"], ["list"], ["verify"], ["prune"], ["delete"],
+    ["formats"],
     ["rules"], ["rules", "check"], ["rules", "explain"], ["bench"],
   ]
 

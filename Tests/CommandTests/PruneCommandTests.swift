@@ -41,6 +41,27 @@ import Testing
 
     """
 
+  @Test func `the newest of each day, week, month and year is kept`() async throws {
+    let folder = try BackupFolder()
+    for (name, day) in [("e", "2026-06-10"), ("d", "2026-06-09"), ("c", "2026-06-03"), ("b", "2026-06-02"), ("a", "2025-01-05")] {
+      try folder.write("\(name).json", on: day)
+    }
+    let (output, _) = try await folder.shell(
+      "TZ=UTC coffer prune backups --rules trips.json --now 2026-06-10T12:00:00Z --keep-daily 1 --keep-weekly 2 --keep-yearly 5")
+    #expect(
+      output == """
+          plan    name    created               age            size  why
+          keep    e.json  2026-06-10T12:00:00Z  0 minutes old  91 B  the newest of its day (1 of 1); the newest of its week (1 of 2); the newest of its year (1 of 5)
+          keep    c.json  2026-06-03T12:00:00Z  7 days old     91 B  the newest of its week (2 of 2)
+          keep    a.json  2025-01-05T12:00:00Z  521 days old   91 B  the newest of its year (2 of 5)
+          remove  d.json  2026-06-09T12:00:00Z  24 hours old   91 B  1 later day has a valid one; a newer one of its week is valid; a newer one of its year is valid
+          remove  b.json  2026-06-02T12:00:00Z  8 days old     91 B  1 later day has a valid one; a newer one of its week is valid; a newer one of its year is valid
+        2 removed (182 B), 3 kept
+
+        """)
+    #expect(try folder.names == ["a.json", "c.json", "e.json"])
+  }
+
   @Test func `the JSON report has the removed backups and their reasons`() async throws {
     let folder = try BackupFolder.mixed()
     let run = try await folder.run("prune", "--keep-within", "5d", "--json")
@@ -76,7 +97,8 @@ import Testing
 
   @Test(arguments: [
     ["prune", "a"], ["prune", "a", "--keep-last", "0"], ["prune", "a", "--keep-last", "-1"],
-    ["prune", "a", "--keep-within", "30"],
+    ["prune", "a", "--keep-within", "30"], ["prune", "a", "--keep-daily", "0"],
+    ["prune", "a", "--keep-last", "1", "--keep-yearly", "-1"],
     ["prune", "--keep-last", "1"],
   ])
   func `wrong usage is refused`(arguments: [String]) async throws { #expect(try await Command(arguments).status == 2) }

@@ -23,6 +23,25 @@ import Testing
     #expect(try await shown(arguments) == text)
   }
 
+  @Test func `a list fits a terminal of 80 columns, and is whole in a pipe`() async throws {
+    for number in 1...2 {
+      let name = "ev_charging_tracker_backup_2026-07-0\(number)_12-00-00.json"
+      _ = try await Command("generate", "ev-charging-tracker", name, "--size", "20kB", "--seed", "\(number)", in: folder)
+    }
+    try folder.write("", to: "ev_charging_tracker_backup_2026-07-03_12-00-00.json")
+    let arguments = ["list", ".", "--rules", "ev-charging-tracker", "--now", "2026-07-10T00:00:00Z"]
+    let table = try await shown(arguments).split(separator: "\n").prefix {
+      $0.hasPrefix("  ") && !$0.hasPrefix("  ev_charging_tracker")
+    }
+    #expect(table.count == 4, "\(table)")
+    for line in table { #expect(line.count <= 80, "\(line)") }
+    #expect(table[0].contains(/^\ +name +created +size +state +app +device +holds/), "\(table[0])")
+    #expect(table[2].contains(/kB +valid +2026.* +sample-.* +cars 3/), "\(table[2])")
+    let piped = try await Command(spawning: arguments, in: folder)
+    #expect(!piped.output.contains("…"))
+    #expect(piped.output.contains("sample-phone.local  cars 3, expenses 5"), "\(piped.output)")
+  }
+
   /// Longer than the delay of the progress line.
   private static let thinking = Duration.seconds(1)
 

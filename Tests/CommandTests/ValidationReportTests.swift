@@ -79,7 +79,7 @@ import Testing
     try folder.write(text, to: "stored.json")
     let run = try await Command("report", "stored.json", in: folder)
     #expect(run.status == 3)
-    #expect(run.errors == "coffer: stored.json: not a JSON report of coffer validate: \(fault)\n")
+    #expect(run.errors == "coffer: stored.json: not a JSON report of coffer validate or verify: \(fault)\n")
   }
 
   @Test(arguments: [("not json", "1:1: "), ("{\"files\": [\n{,]}", "2:2: ")])

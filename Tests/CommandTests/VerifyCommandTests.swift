@@ -89,4 +89,81 @@ import Testing
     #expect(run.status == 0)
     #expect(run.output.contains("\nnot backups: other.json (another format)\n"))
   }
+
+  // MARK: Reports
+
+  @Test func `verify writes the reports of validate, for the files that decide`() async throws {
+    let folder = try BackupFolder.mixed()
+    let names = ["a.txt", "a.json", "a.sarif", "a.xml", "a.html", "a.rdjsonl"]
+    let reports = zip(["text", "json", "sarif", "junit", "html", "rdjsonl"], names).flatMap { ["--report", "\($0)=\($1)"] }
+    let run = try await Command(
+      ["verify", "backups", "--rules", "trips.json", "--now", "2026-06-10T12:00:00Z"] + reports, in: folder.folder)
+    #expect(run.status == 3)
+    #expect(run.output == Self.verdicts)
+    #expect(try folder.folder.text(of: "a.txt") == run.output)
+    #expect(try folder.folder.text(of: "a.json") == (try await folder.run("verify", "--json").output))
+    let junit = try folder.folder.text(of: "a.xml")
+    let suites = junit.matches(of: /<testsuite name="([^"]+)"/).map { String($0.1) }
+    #expect(
+      suites == [
+        "backups/trips_20260606-2.json", "backups/trips_20260606.json", "backups/trips_20260605-2.json",
+        "backups/trips_20260605.json", "backups/trips_20260604.json", "backups/trips_20260603.json",
+        "backups/trips_20260602.json",
+        "backups/trips_20260601.json", "backups/settings.json",
+      ])
+    // The invalid one, the truncated one and the one of an unknown format.
+    let named = try folder.folder.text(of: "a.rdjsonl").matches(of: /"path": *"([^"]+)"/).map { String($0.1) }
+    #expect(Set(named) == ["backups/trips_20260606-2.json", "backups/trips_20260605-2.json", "backups/settings.json"])
+    #expect(try folder.folder.text(of: "a.sarif").contains("backups/trips_20260606-2.json"))
+    #expect(try folder.folder.text(of: "a.rdjsonl").contains("/trips/0/id"))
+    #expect(try folder.folder.text(of: "a.html").contains("trips_20260606-2.json"))
+  }
+
+  @Test func `coffer report renders the JSON report of verify`() async throws {
+    let folder = try BackupFolder.mixed()
+    _ = try await folder.run("verify", "--json", "--output", "stored.json")
+    let github = try await Command("report", "stored.json", "--output-format", "github", in: folder.folder)
+    let direct = try await folder.run("verify", "--output-format", "github")
+    #expect(direct.output.contains("::error file=backups/trips_20260606-2.json"))
+    #expect(github.output == direct.output)
+    #expect(github.status == direct.status)
+  }
+
+  /// Some formats' rules only warn of a newer version.
+  @Test func `a backup of a newer version fails in reports, too`() async throws {
+    let folder = try BackupFolder()
+    _ = try await Command("generate", "keeptrack", "a.json", "--size", "2kB", in: folder.folder)
+    let text = try folder.folder.text(of: "a.json").replacing(/"version": *1/, with: #""version": 99"#)
+    try folder.write(text, to: "a.json")
+    let run = try await Command("verify", "backups", "--output-format", "junit", in: folder.folder)
+    #expect(run.status == 1)
+    #expect(run.output.contains(#"type="newer-version""#), "\(run.output)")
+  }
+
+  /// Many findings of many files must not fill the memory.
+  @Test func `the findings of each file are limited`() async throws {
+    let folder = try BackupFolder()
+    let trips = Array(repeating: "{}", count: 3000).joined(separator: ",")
+    for day in 1...2 { try folder.write("trips_2026060\(day).json", on: "2026-06-0\(day)", trips: trips) }
+    let run = try await folder.run("verify", "--json")
+    let report = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    let files = try #require(report["files"] as? [[String: Any]])
+    #expect(files.map { ($0["findings"] as? [Any])?.count } == [1000, 1000])
+    #expect(files.map { $0["notShown"] as? Int } == [2000, 2000])
+  }
+
+  @Test func `a report never replaces a backup`() async throws {
+    let folder = try BackupFolder.mixed()
+    let text = try folder.folder.text(of: "backups/trips_20260601.json")
+    for option in [["--output", "backups/trips_20260601.json"], ["--report", "html=./backups/../backups/trips_20260601.json"]] {
+      let run = try await Command(["verify", "backups", "--rules", "trips.json"] + option, in: folder.folder)
+      #expect(run.status == 4)
+      #expect(run.errors.hasSuffix("trips_20260601.json, which is an input\n"), "\(run.errors)")
+    }
+    #expect(try folder.folder.text(of: "backups/trips_20260601.json") == text)
+    // The report of yesterday may be there.
+    try folder.write("old", to: "report.html")
+    #expect(try await folder.run("verify", "--report", "html=backups/report.html").status == 3)
+    #expect(try folder.folder.text(of: "backups/report.html") != "old")
+  }
 }

@@ -104,7 +104,9 @@ import Testing
     let path = "\(BuildFolder.url.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"
     let result = try await Subprocess.run(
       .path("/bin/sh"), arguments: ["-c", "exec 2>&1 </dev/null\n" + script],
-      environment: .inherit.updating(["PATH": path, "NO_COLOR": "1", "TZ": "UTC", "LC_ALL": "C.UTF-8"]),
+      environment: .inherit.updating([
+        "PATH": path, "NO_COLOR": "1", "TZ": "UTC", "LC_ALL": "C.UTF-8", "XDG_CACHE_HOME": "\(folder.path)/.cache",
+      ]),
       workingDirectory: folder.path, output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
     var text = result.standardOutput
     while text.hasSuffix("\n") { text.removeLast() }

@@ -34,7 +34,8 @@ struct FaultedRun: Sendable {
   ) async throws {
     let notes = try TemporaryFolder()
     var environment: [Subprocess.Environment.Key: String?] = [
-      "NO_COLOR": "1", "LD_PRELOAD": Self.library, "FAULT_FOLDER": folder.string, "FAULT_AFTER": "\(Self.hangs)",
+      "NO_COLOR": "1", "XDG_CACHE_HOME": notes.path.string, "LD_PRELOAD": Self.library, "FAULT_FOLDER": folder.string,
+      "FAULT_AFTER": "\(Self.hangs)",
       "FAULT_REPORT": notes.path.appending("report").string,
       // A crash must end the process immediately, without a backtrace.
       "SWIFT_BACKTRACE": "enable=no",

@@ -79,11 +79,14 @@ struct Fixture: Sendable {
   private mutating func addPruning() async throws {
     let catalog = try await catalog()
     add("prune", ["prune", ".", "--keep-last", "2", "--keep-within", "30d"] + Self.now, in: catalog, mayStopBetween: true)
+    let named = ["1", "2", "3"].map { "ev_charging_tracker_backup_2026-07-0\($0)_12-00-00.json" }
+    add("delete", ["delete"] + named + ["--force"] + Self.now, in: catalog, mayStopBetween: true)
   }
 
   private mutating func addBackups() async throws {
     let catalog = try await catalog()
     add("backup", ["backup", "store.db", "--to", "."] + Self.now, in: catalog)
+    add("backup to a new folder", ["backup", "store.db", "--to", "new/backups"] + Self.now, in: catalog)
     add("restore", ["restore", ".", "--latest", "--into", "store.db"] + Self.replacing + Self.now, in: catalog)
   }
 

@@ -22,6 +22,7 @@ CASES = [
     ("coffer unpack photos", "photos.zip", None),
     ("coffer export ", "app.sqlite", "export.json.lz4"),
     ("coffer list ", "backups/", "export.json.lz4"),
+    ("coffer delete ", "export.json.lz4", "notes.txt"),
     ("coffer validate --rules keeptrack-legacy-e", "keeptrack-legacy-entries", None),
     ("coffer validate --rules my-r", "my-rules.yaml", None),
     ("coffer formats aqua", "aquavate", None),

@@ -35,6 +35,8 @@ struct ByteSize: ExpressibleByArgument {
 struct TimeArgument: ExpressibleByArgument {
   let instant: Instant
 
+  init(instant: Instant) { self.instant = instant }
+
   init?(argument: String) {
     guard let instant = Instant(argument) else { return nil }
     self.instant = instant

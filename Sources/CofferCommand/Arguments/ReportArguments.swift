@@ -23,6 +23,7 @@ struct ReportArguments: ParsableArguments {
   func write(json: some Encodable, text: (TextReport) -> String) throws {
     var renderer = TextReport()
     renderer.usesColor = file == nil && colorArgument.applies(isTerminal: Terminal.isOpen(\.output))
+    renderer.width = file == nil ? Terminal.columns(of: \.output) : nil
     guard let file else { return try format.isJSON ? Output.print(json: json) : Output.print(text(renderer)) }
     try Output.writeReport(to: file) { file throws(CofferError) in
       if format.isJSON { try JSONReport().write(json, to: &file) } else { try file.write(text(renderer)) }

@@ -45,9 +45,16 @@ struct ValidationReportArguments: ParsableArguments {
   }
 
   /// Writes all requested reports, also if one can't be written. Prints errors, and throws the highest exit status.
-  func write(_ results: ValidationResults) throws {
+  func write(_ results: ValidationResults) throws { try write(results, reported: results) }
+
+  /// The same, with a verb's own text and JSON.
+  func write(_ results: ValidationResults, json: some Encodable, text: @escaping (TextReport) -> String) throws {
+    try write(results, reported: VerbResults(results: results, json: json, text: text))
+  }
+
+  private func write(_ results: ValidationResults, reported: some ReportedResults<ReportFormat>) throws {
     var failure: ExitStatus?
-    do { try reportArguments.write(results, extent: quiet ? .failures : summary ? .counts : .everything) } catch {
+    do { try reportArguments.write(reported, extent: quiet ? .failures : summary ? .counts : .everything) } catch {
       failure = error
     }
     if let summaryPath {
@@ -73,6 +80,23 @@ struct ValidationReportArguments: ParsableArguments {
 }
 
 extension ValidationResults: ReportedResults {}
+
+/// Results whose text and JSON are a verb's own.
+private struct VerbResults<JSON: Encodable>: ReportedResults {
+  let results: ValidationResults
+  let json: JSON
+  let text: (TextReport) -> String
+
+  func text(by renderer: TextReport) -> String { text(renderer) }
+
+  func write(as format: ReportFormat, to sink: inout some ByteSink) throws(CofferError) {
+    switch format {
+    case .text: try sink.write(text(TextReport()))
+    case .json: try JSONReport().write(json, to: &sink)
+    default: try results.write(as: format, to: &sink)
+    }
+  }
+}
 
 extension ValidationResults {
   /// Results of this version of the command.

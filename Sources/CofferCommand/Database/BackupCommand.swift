@@ -14,12 +14,16 @@ struct BackupCommand: ParsableCommand {
       The file gets the name that the format's app would give it, in local time; a second backup in the same second gets -2. \
       Existing files are never replaced, and the file appears complete or not at all. Its creation date is now.
 
+      The folder is created if it doesn't exist, with its parents. Before that, the database is checked for a backup.
+
       With --if-due, nothing is written while the newest valid backup of the format is younger than that age. Use it with \
       cron or a timer. The new backup is read again and validated.
 
       Examples:
         coffer backup backup.db --to backups
         coffer backup backup.db --to backups --if-due 7d
+        coffer backup backup.db --to backups --quiet       for cron
+        coffer backup backup.db --to backups --json
         coffer backup my.db --to backups --rules my-app.json
 
       Exit status: 0 written, or not due; 1 written, and not valid; 2 wrong usage or rules; 3 the database holds no backup, or \
@@ -30,7 +34,7 @@ struct BackupCommand: ParsableCommand {
   var database: String
 
   @Option(
-    name: .customLong("to"), help: ArgumentHelp("The folder of backups; it must exist.", valueName: "folder"),
+    name: .customLong("to"), help: ArgumentHelp("The folder of backups; created if it doesn't exist.", valueName: "folder"),
     completion: .directory)
   var folder: String
 
@@ -38,6 +42,9 @@ struct BackupCommand: ParsableCommand {
     help: ArgumentHelp(
       "Export only if the newest valid backup is at least this old: 12h, 7d, 4w, 6m (months), 1y, P7D.", valueName: "age"))
   var ifDue: BackupAge?
+
+  @Flag(help: "Print nothing if the backup is written and valid, or not due.")
+  var quiet = false
 
   @Option(
     help: ArgumentHelp(
@@ -54,7 +61,12 @@ struct BackupCommand: ParsableCommand {
 
   @OptionGroup var ruleArguments: RuleArguments
 
+  @OptionGroup var reportFormat: ReportFormatArguments
+
+  @OptionGroup var logArgument: LogArgument
+
   func validate() throws {
+    if quiet, reportFormat.isJSON { throw ValidationError("--quiet and --json exclude each other") }
     if folder.isEmpty { throw ValidationError("--to names no folder") }
     if database == "-" { throw ValidationError("the database must be a file, not standard input") }
   }
@@ -64,12 +76,13 @@ struct BackupCommand: ParsableCommand {
     let formats = FormatCatalog.builtIn(with: own)
     let now = now?.instant ?? .now
     var options = BackupFolder.Options(now: now)
+    let start = ContinuousClock.now
     do {
       let addition = try progressArgument.show("backing up") { progress in
         options.execution = jobsArgument.execution(progress)
         return try add(to: BackupFolder(FilePath(folder), formats: formats, options: options), formats, options)
       }
-      try say(addition, now)
+      try report(addition, seconds: (ContinuousClock.now - start) / .seconds(1), now)
     } catch {
       throw ExitStatus.ending(with: error, inputs: [database, folder], rules: rules)
     }
@@ -90,15 +103,25 @@ struct BackupCommand: ParsableCommand {
     }
   }
 
-  private func say(_ addition: BackupFolder.Addition, _ now: Instant) throws {
+  private func report(_ addition: BackupFolder.Addition, seconds: Double, _ now: Instant) throws {
+    let json = AdditionReport(addition, from: database, to: folder, seconds: seconds, now: now)
     switch addition {
     case .notDue(let newest):
+      OperationLog.note(["written": 0])
+      if reportFormat.isJSON { return try Output.print(json: json) }
       let age = TextReport.age(of: newest.created.instant, at: now)
-      try Output.print("not due: \(newest.name.printable) is \(age)\n")
+      if !quiet { try Output.print("not due: \(newest.name.printable) is \(age)\n") }
     case .written(let backup):
+      OperationLog.note(["written": 1, "records": backup.counts.reduce(0) { $0 + $1.count }, "bytes": backup.size])
       let listing = FolderListing(folder: folder, backups: [backup])
-      try Output.report(TextReport().verdicts(on: listing), on: "\(backup.name) was written")
+      if !quiet || !backup.isValid {
+        try Output.report(
+          reportFormat.isJSON ? JSONReport().text(of: json) : TextReport().verdicts(on: listing),
+          on: "\(backup.name) was written")
+      }
       if !backup.isValid { throw ExitStatus.findings }
     }
   }
 }
+
+extension BackupCommand: LoggedCommand { var loggedFiles: [String] { [database, folder] } }

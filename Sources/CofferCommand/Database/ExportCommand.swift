@@ -59,6 +59,8 @@ struct ExportCommand: ParsableCommand {
 
   @OptionGroup var reportFormat: ReportFormatArguments
 
+  @OptionGroup var logArgument: LogArgument
+
   @OptionGroup var transferArguments: TransferArguments
 
   func validate() throws {
@@ -97,6 +99,7 @@ struct ExportCommand: ParsableCommand {
         return try DatabaseExporter(catalog, options: options, layout: layout, now: now)
           .export(FilePath(database), to: &file)
       }
+      OperationLog.note(["records": report.records])
       defer {
         for finding in report.findings {
           Output.printNotice("\(output.printable): \(finding.message.printable) [\(finding.code)]")
@@ -109,3 +112,5 @@ struct ExportCommand: ParsableCommand {
     }
   }
 }
+
+extension ExportCommand: LoggedCommand { var loggedFiles: [String] { [database, output] } }

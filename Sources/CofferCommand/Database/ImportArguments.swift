@@ -62,6 +62,8 @@ struct ImportArguments: ParsableArguments {
 
   @OptionGroup var reportFormat: ReportFormatArguments
 
+  @OptionGroup var logArgument: LogArgument
+
   func validate() throws {
     if memoryLimit.bytes < 1 << 20 { throw ValidationError("--memory-limit must be at least 1MiB") }
     if database.isEmpty || database == "-" { throw ValidationError("--into must name a database file") }
@@ -94,6 +96,11 @@ struct ImportArguments: ParsableArguments {
           : try importer.run(FilePath(file), into: FilePath(database))
       }
       Interruption.stopListening()
+      let collections = dryRun ? [] : report.rows.changes.collections
+      OperationLog.note([
+        "inserted": collections.reduce(0) { $0 + $1.inserted }, "replaced": collections.reduce(0) { $0 + $1.replaced },
+        "removed": collections.reduce(0) { $0 + $1.removed }, "unchanged": collections.reduce(0) { $0 + $1.unchanged },
+      ])
       try Output.report(
         reportFormat.isJSON ? JSONReport().text(of: report) : TextReport().text(of: report),
         on: dryRun ? "nothing was written" : "\(file) was imported")

@@ -40,3 +40,8 @@ struct ImportCommand: ParsableCommand {
 
   func run() throws { try arguments.run(file) }
 }
+
+extension ImportCommand: LoggedCommand {
+  var logArgument: LogArgument { arguments.logArgument }
+  var loggedFiles: [String] { [file, arguments.database] }
+}

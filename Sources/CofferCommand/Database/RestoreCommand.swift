@@ -79,3 +79,8 @@ struct RestoreCommand: ParsableCommand {
     return backup.name
   }
 }
+
+extension RestoreCommand: LoggedCommand {
+  var logArgument: LogArgument { arguments.logArgument }
+  var loggedFiles: [String] { [name.map { FilePath(folder).appending($0).string } ?? folder, arguments.database] }
+}

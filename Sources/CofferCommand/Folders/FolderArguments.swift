@@ -1,6 +1,8 @@
 import ArgumentParser
+import ByteStreams
 import Coffer
 import CofferFolders
+import Platform
 import SystemPackage
 
 /// The folder of backups to read, and the options for reading it.
@@ -30,17 +32,18 @@ struct FolderArguments: ParsableArguments {
 
   /// Calls `body` with the folder's catalog. Prints errors, and throws the exit status.
   func look<R>(_ body: (BackupFolder, Instant) throws -> R) throws -> R {
-    try Self.look(at: folder, rules: rules, ruleArguments, now: now, jobsArgument, progressArgument, body)
+    try Self.look(at: folder, rules: rules, ruleArguments, now: now, jobsArgument, progressArgument, cache: cache, body)
   }
 
   /// Calls `body` with the catalog of a folder that other arguments name. Prints errors, and throws the exit status.
   static func look<R>(
     at folder: String, rules: String?, _ ruleArguments: RuleArguments, now: TimeArgument?, _ jobs: JobsArgument,
-    _ progress: ProgressArgument, _ body: (BackupFolder, Instant) throws -> R
+    _ progress: ProgressArgument, cache: VerdictCache? = nil, _ body: (BackupFolder, Instant) throws -> R
   ) throws -> R {
     let formats = try rules.map { FormatCatalog([try ruleArguments.format(named: $0)]) } ?? .builtIn
     let now = now?.instant ?? .now
     var options = BackupFolder.Options(now: now)
+    options.cache = cache
     do {
       return try progress.show("reading backups") { progress in
         options.execution = jobs.execution(progress)
@@ -49,5 +52,26 @@ struct FolderArguments: ParsableArguments {
     } catch {
       throw ExitStatus.ending(with: error, inputs: [folder], rules: rules)
     }
+  }
+
+  /// The user's cache. There is none if rules may be in other documents.
+  private var cache: VerdictCache? {
+    guard ruleArguments.folders.isEmpty, let folder = Self.cacheFolder else { return nil }
+    let version = Version.text + (ruleArguments.assertFormats ? ", --assert-formats" : "")
+    return VerdictCache(in: folder, version: version, startedAt: .now)
+  }
+
+  /// The folder for caches of the command: `XDG_CACHE_HOME`, or else the system's usual one. Runs within tests have none.
+  private static var cacheFolder: FilePath? {
+    guard StandardStreams.current.belongToProcess else { return nil }
+    func path(_ variable: String) -> FilePath? {
+      getenv(variable).map { FilePath(String(cString: $0)) }.flatMap { $0.isAbsolute ? $0 : nil }
+    }
+    #if canImport(Darwin)
+      let usual = path("HOME")?.appending("Library").appending("Caches")
+    #else
+      let usual = path("HOME")?.appending(".cache")
+    #endif
+    return (path("XDG_CACHE_HOME") ?? usual)?.appending("coffer")
   }
 }

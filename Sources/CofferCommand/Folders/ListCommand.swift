@@ -13,8 +13,11 @@ struct ListCommand: ParsableCommand {
       that a format gives its backups. The newest comes first, by the date in the backup. Without one, the date is that of \
       the file's name (local time), or else of its last change; the table marks such dates.
 
-      Each backup is read to its end and validated; use coffer validate to see its findings. Files with such an ending that \
-      can't be restored are listed with the reason.
+      Each backup is read to its end and validated, unless an earlier run found it valid and it has not changed since: the \
+      user's cache remembers that. coffer verify reads everything. Files with such an ending \
+      that can't be restored are listed with the reason.
+
+      On a terminal, long values are cut, so that the table fits.
 
       Examples:
         coffer list backups

@@ -6,12 +6,16 @@ import Reports
 struct PruneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
-    abstract: "Remove old backups from a folder by number, age or both, with a reason for each file.",
+    abstract: "Remove old backups from a folder by number, age and calendar, with a reason for each file.",
     usage: "coffer prune [<options>] <folder>",
     discussion: """
       Each format is handled separately. With both limits, both apply: --keep-last 5 --keep-within 30d keeps the 5 newest \
       backups, and of these none older than 30 days. Only valid backups count for --keep-last. An invalid backup is kept as \
       long as a valid one in its place would be.
+
+      --keep-daily 7 also keeps the newest valid backup of each of the last 7 days that have one, whatever the limits; without \
+      limits, it keeps only these. Weeks (from Monday), months and years likewise, all in local time. As long as fewer \
+      periods have a backup, the oldest valid one is kept, too.
 
       Whatever the limits, Coffer keeps the newest valid backup of each format, all backups of a format that has no valid \
       one, files that it can't read, backups of a newer version than it knows, and backups dated more than a day ahead. It \
@@ -26,6 +30,7 @@ struct PruneCommand: ParsableCommand {
         coffer prune backups --keep-last 5 --keep-within 30d --dry-run
         coffer prune backups --keep-last 5
         coffer prune backups --keep-within 6m --json
+        coffer prune backups --keep-daily 7 --keep-weekly 4 --keep-monthly 12
         coffer prune backups --keep-last 3 --rules swiff
 
       Exit status: 0 done, or nothing to do; 2 wrong usage or rules; 3 the folder can't be read, a file can't be \
@@ -39,6 +44,18 @@ struct PruneCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Maximum age of the backups to keep.", valueName: "age"))
   var keepWithin: BackupAge?
 
+  @Option(help: ArgumentHelp("Number of days to keep the newest valid backup of.", valueName: "n"))
+  var keepDaily: Int?
+
+  @Option(help: ArgumentHelp("Number of weeks to keep the newest valid backup of.", valueName: "n"))
+  var keepWeekly: Int?
+
+  @Option(help: ArgumentHelp("Number of months to keep the newest valid backup of.", valueName: "n"))
+  var keepMonthly: Int?
+
+  @Option(help: ArgumentHelp("Number of years to keep the newest valid backup of.", valueName: "n"))
+  var keepYearly: Int?
+
   @Flag(help: "Show what would be removed, and remove nothing.")
   var dryRun = false
 
@@ -46,12 +63,25 @@ struct PruneCommand: ParsableCommand {
 
   @OptionGroup var reportFormat: ReportFormatArguments
 
+  @OptionGroup var logArgument: LogArgument
+
   func validate() throws {
-    if let keepLast, keepLast < 1 { throw ValidationError("--keep-last must be at least 1") }
-    if policy == nil { throw ValidationError("--keep-last, --keep-within or both are required") }
+    let numbers = [
+      "last": keepLast, "daily": keepDaily, "weekly": keepWeekly, "monthly": keepMonthly, "yearly": keepYearly,
+    ]
+    for (name, number) in numbers.sorted(by: { $0.key < $1.key }) {
+      if let number, number < 1 { throw ValidationError("--keep-\(name) must be at least 1") }
+    }
+    if policy == nil {
+      throw ValidationError(
+        "name what to keep: --keep-last, --keep-within, --keep-daily, --keep-weekly, --keep-monthly, --keep-yearly")
+    }
   }
 
-  private var policy: RetentionPolicy? { RetentionPolicy(keepLast: keepLast, keepWithin: keepWithin) }
+  private var policy: RetentionPolicy? {
+    let periods: [RetentionPeriod: Int?] = [.day: keepDaily, .week: keepWeekly, .month: keepMonthly, .year: keepYearly]
+    return RetentionPolicy(keepLast: keepLast, keepWithin: keepWithin, keepEach: periods.compactMapValues(\.self))
+  }
 
   func run() throws {
     guard let policy else { return }
@@ -74,6 +104,9 @@ struct PruneCommand: ParsableCommand {
         throw ExitStatus.unreadable
       }
       let outcome = run.carryOut()
+      OperationLog.note([
+        "removed": outcome.removed.count, "bytes": outcome.bytes, "failed": outcome.failures.count, "kept": run.plan.keep.count,
+      ])
       for failure in outcome.failures { Output.printError(failure.error.message) }
       if let error = outcome.syncError { Output.printError(error.message) }
       if reportFormat.isJSON {
@@ -96,3 +129,5 @@ struct PruneCommand: ParsableCommand {
     plan.keep.isEmpty ? "" : TextReport().summary(of: plan, outcome)
   }
 }
+
+extension PruneCommand: LoggedCommand { var loggedFiles: [String] { [catalogArguments.folder] } }

@@ -1,7 +1,9 @@
 import ArgumentParser
+import ByteStreams
 import Coffer
 import CofferFolders
 import Reports
+import SystemPackage
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -16,33 +18,52 @@ struct VerifyCommand: ParsableCommand {
 
       Examples:
         coffer verify backups
-        coffer verify backups --json
+        coffer verify backups --json --output report.json
+        coffer verify backups --report sarif=a.sarif --report html=a.html
         coffer verify backups --rules swiff
 
       Exit status: 0 all are valid; 1 one has findings of severity error, has a version newer than Coffer knows, or an \
-      unknown format; 2 wrong usage or rules; 3 one is damaged or can't be read, there are no backups, or the folder can't be read, or the output \
-      can't be written; 4 the disk is full; 5 no verdict, because the rules ask for more than a limit allows.
+      unknown format; 2 wrong usage or rules; 3 one is damaged or can't be read, there are no backups, the folder can't be read, or a report can't be \
+      written; 4 a report would replace a file of the folder, or the disk is full; 5 no verdict, because the rules ask for more than a limit allows.
       """)
 
   @OptionGroup var catalogArguments: FolderArguments
 
-  @OptionGroup var reportArguments: ReportArguments
+  @OptionGroup var reportArguments: ValidationReportArguments
+
+  @OptionGroup var logArgument: LogArgument
 
   func validate() throws {
-    try catalogArguments.ruleArguments.check([catalogArguments.rules], against: [reportArguments.output])
+    try catalogArguments.ruleArguments.check([catalogArguments.rules], against: reportArguments.outputs)
   }
 
   func run() throws {
+    try checkOutputs()
     let listing = try catalogArguments.look { catalog, now in
-      let listing = try catalog.listing()
+      let (listing, reports) = try catalog.verify()
       try Interruption.stop()
-      try reportArguments.write(json: ListingReport(listing, now: now)) { $0.verdicts(on: listing) }
+      OperationLog.note([
+        "backups": listing.backups.count, "valid": listing.backups.count(where: \.isValid), "lost": listing.lost.count,
+      ])
+      try reportArguments.write(
+        ValidationResults(reports, FailurePolicy()), json: ListingReport(listing, now: now, files: reports)
+      ) { $0.verdicts(on: listing) }
       return listing
     }
     // A folder to verify is expected to have backups.
     if listing.backups.isEmpty { throw ExitStatus.unreadable }
     let statuses = listing.backups.map(\.validity.status) + listing.lost.map(\.status)
     if let status = statuses.max(), status != .success { throw status }
+  }
+
+  /// Throws if a report would replace a file of the folder that may be a backup.
+  private func checkOutputs() throws {
+    if !reportArguments.outputs.contains(where: { Output.isPath($0, within: catalogArguments.folder) }) { return }
+    let folder = FilePath(catalogArguments.folder)
+    let inputs = FolderNames(folder)?.names.filter { name in
+      [".json", ".lz4", ".zip"].contains(where: name.lowercased().hasSuffix)
+    }
+    try reportArguments.checkOutputs(reading: inputs?.map { folder.appending($0).string } ?? [])
   }
 }
 
@@ -59,3 +80,5 @@ extension ListedBackup.Validity {
     }
   }
 }
+
+extension VerifyCommand: LoggedCommand { var loggedFiles: [String] { [catalogArguments.folder] } }

@@ -12,7 +12,7 @@ struct ReportCommand: ParsableCommand {
     abstract: "Render a stored JSON report in another format.",
     usage: "coffer report [<options>] <report>",
     discussion: """
-      The report is one that coffer validate --json wrote. The backups are not read again, so a run over many gigabytes \
+      The report is one that coffer validate --json or coffer verify --json wrote. The backups are not read again, so a run over many gigabytes \
       needn't be repeated for another format.
 
       The rules of the reports' formats are listed, too, as in a run of coffer validate. Name rules of your own with --rules.
@@ -84,7 +84,7 @@ struct ReportCommand: ParsableCommand {
       try checkTotals(of: report.files)
       return report
     } catch let error as DecodingError {
-      throw CofferError(.decoding, "not a JSON report of coffer validate: \(error.reason)", underlying: error)
+      throw CofferError(.decoding, "not a JSON report of coffer validate or verify: \(error.reason)", underlying: error)
     }
   }
 
@@ -94,7 +94,7 @@ struct ReportCommand: ParsableCommand {
       var total = 0
       for report in reports {
         let (sum, isOver) = total.addingReportingOverflow(report[keyPath: count])
-        if isOver { throw CofferError(.decoding, "not a JSON report of coffer validate: its counts are out of range") }
+        if isOver { throw CofferError(.decoding, "not a JSON report of coffer validate or verify: its counts are out of range") }
         total = sum
       }
     }

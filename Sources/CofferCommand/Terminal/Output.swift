@@ -72,7 +72,10 @@ enum Output {
   }
 
   /// Prints an error in one line, with control characters in names and values escaped.
-  static func printError(_ message: String) { printNotice("coffer: \(message.printable)") }
+  static func printError(_ message: String) {
+    OperationLog.note(error: message)
+    printNotice("coffer: \(message.printable)")
+  }
 
   /// Prints a notice. Its line breaks are printed as they are, so callers escape those in names and values.
   static func printNotice(_ message: String, terminator: String = "\n") {

@@ -80,7 +80,7 @@ final class ProgressDisplay: Sendable {
         let now = ContinuousClock.now
         switch style {
         case .line where now - start >= Self.delay:
-          Self.write(Self.clearing + text.cut(toColumns: Terminal.errorColumns - 1))
+          Self.write(Self.clearing + text.cut(toColumns: (Terminal.columns(of: \.errors) ?? 80) - 1))
           shown.isDrawn = true
         case .plain(let interval) where now - lastLine >= interval:
           Self.write(text + "\n")

@@ -15,10 +15,11 @@ enum Terminal {
   /// Returns the value of an environment variable; empty if it isn't set.
   static func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
 
-  /// The width of the terminal that is standard error.
-  static var errorColumns: Int {
+  /// The number of columns of a standard stream, or `nil` if it is not a terminal.
+  static func columns(of stream: KeyPath<StandardStreams, FileDescriptor>) -> Int? {
+    guard isOpen(stream) else { return nil }
     var size = winsize()
-    let isKnown = ioctl(StandardStreams.current.errors.rawValue, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    let isKnown = ioctl(StandardStreams.current[keyPath: stream].rawValue, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
     return isKnown ? Int(size.ws_col) : 80
   }
 

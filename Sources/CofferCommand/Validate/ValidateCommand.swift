@@ -53,6 +53,8 @@ struct ValidateCommand: ParsableCommand {
 
   @OptionGroup var reportArguments: ValidationReportArguments
 
+  @OptionGroup var logArgument: LogArgument
+
   @Option(help: ArgumentHelp("Findings to show per file; all are counted.", valueName: "n"))
   var maxFindings = 1000
 
@@ -135,11 +137,18 @@ struct ValidateCommand: ParsableCommand {
     try baselineArguments.update(known, by: &reports, keeping: maxFindings)
     var results = ValidationResults(reports, failureArguments.policy)
     results.isRedacted = redact
+    OperationLog.note([
+      "files": reports.count, "valid": reports.count { results.verdict(on: $0) == .valid },
+      "errors": reports.reduce(0) { $0 + $1.counts.count(.error) },
+      "warnings": reports.reduce(0) { $0 + $1.counts.count(.warning) },
+    ])
     try reportArguments.write(results)
     let status = ExitStatus(results)
     if status != .success { throw status }
   }
 }
+
+extension ValidateCommand: LoggedCommand { var loggedFiles: [String] { files } }
 
 extension ValidationOptions.DuplicateKeys: ExpressibleByArgument {}
 

@@ -1,6 +1,7 @@
 public import BackupFormats
 public import ByteStreams
 import Failpoints
+import Platform
 import SystemPackage
 
 extension BackupFolder {
@@ -15,7 +16,8 @@ extension BackupFolder {
   /// Writes another backup of a format to the folder if one is due. Never replaces an existing file.
   ///
   /// The backup gets the format's file name, or else the format's name followed by the time. The second of two backups of one
-  /// second gets `-2` before its ending. The file appears completely or not at all. The folder is locked meanwhile.
+  /// second gets `-2` before its ending. The file appears completely or not at all. The folder is created if it doesn't exist,
+  /// with its parents; it is locked meanwhile.
   ///
   /// Cost: with an `age`, that of ``listing()`` for the backups of this format; then that of `write`; then the new backup is read
   /// once to validate it.
@@ -30,6 +32,7 @@ extension BackupFolder {
   public func add(
     _ format: BackupFormat, isArchive: Bool, ifOlderThan age: BackupAge? = nil, _ write: (inout AtomicFile) throws -> Void
   ) throws -> Addition {
+    try makeFolder()
     let lock = try FolderLock(writingTo: folder)
     let catalog = BackupFolder(folder, formats: FormatCatalog([format]), options: options)
     if let age {
@@ -50,10 +53,32 @@ extension BackupFolder {
     }
     var examination = Examination(of: folder, lock.descriptor, catalog.formats, options)
     options.execution.progress?.begin("checking \(name)", byteCount: examination.size(ofBackup: name))
-    guard case .backup(let backup) = try examination.examine(name) else {
+    guard case .backup(let backup, _) = try examination.examine(name) else {
       throw CofferError(.inputOutput, "\(name) is in place, but it isn't recognised as a backup")
     }
     return .written(backup)
+  }
+
+  /// Creates the folder and its parents, as far as they don't exist. Syncs the folders that hold them.
+  private func makeFolder() throws(CofferError) {
+    var path = FilePath(root: folder.root, [FilePath.Component]())
+    for component in folder.components {
+      let parent = path
+      path.append(component)
+      var information = stat()
+      // A read-only parent may refuse even a folder that exists.
+      if stat(path.string, &information) == 0 { continue }
+      if mkdir(path.string, 0o777) != 0 {
+        // Another run may have created it.
+        if errno == EEXIST { continue }
+        throw CofferError(Errno(rawValue: errno), verb: "create", name: path.string)
+      }
+      let descriptor = open(parent.isEmpty ? "." : parent.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      if descriptor < 0 { throw CofferError(Errno(rawValue: errno), verb: "open", name: parent.string) }
+      defer { close(descriptor) }
+      // Some file systems can't sync a folder, and don't need to.
+      if fsync(descriptor) != 0, errno != EINVAL { throw CofferError(Errno(rawValue: errno), verb: "sync", name: parent.string) }
+    }
   }
 
   /// Returns a free name for a backup made now.

@@ -1,6 +1,7 @@
 public import BackupFormats
 public import ByteStreams
 import Coffer
+public import Findings
 import Platform
 public import Rules
 public import SystemPackage
@@ -18,7 +19,8 @@ public import SystemPackage
 /// ending that are damaged or of an unknown format, other files, folders, symbolic links, names that aren't UTF-8.
 /// Unfinished files (`.coffer-….tmp`) are skipped.
 ///
-/// Nothing is cached between calls. Reading doesn't lock the folder; ``pruning(by:)`` does.
+/// Reading doesn't lock the folder; ``pruning(by:)`` does. With a ``VerdictCache``, a listing needn't read backups that an earlier
+/// one found valid; all other calls read each backup.
 public struct BackupFolder: Sendable {
   /// Options for reading a folder.
   public struct Options: Sendable {
@@ -28,6 +30,8 @@ public struct BackupFolder: Sendable {
     public var clock = WallClock.local
     /// Threads, memory, temporary files, cancellation and progress.
     public var execution = Execution()
+    /// Remembers valid backups for ``BackupFolder/listing()``. If `nil`, nothing is remembered.
+    public var cache: VerdictCache?
 
     public init(now: Instant) { self.now = now }
   }
@@ -48,26 +52,55 @@ public struct BackupFolder: Sendable {
     self.options = options
   }
 
-  /// Examines everything in the folder.
+  /// Examines everything in the folder. Trusts the cache, if there is one.
   ///
   /// Cost: each backup is read completely once, on all threads; twice if only its name reveals its format. Memory: that of
-  /// `Validator`, and a few hundred bytes per file.
+  /// `Validator`, and a few hundred bytes per file. With a cache, valid backups are read once more, for a digest, and then not
+  /// again until they change.
   ///
   /// - Throws: `CofferError` if the folder can't be read; `CancellationError`. Faults of single files are in the listing.
-  public func listing() throws -> FolderListing {
+  public func listing() throws -> FolderListing { try withFolder { try listing(ofOpen: $0, trusting: true) } }
+
+  /// Examines everything in the folder, and returns the report on each backup, in the listing's order, and then on each file that
+  /// is ``FolderListing/lost``. Reports name files with the folder's path.
+  ///
+  /// Cost: that of ``listing()``, and memory for up to 1000 findings per file.
+  ///
+  /// - Throws: the errors of ``listing()``.
+  public func verify() throws -> (listing: FolderListing, reports: [ValidationReport]) {
+    var reports: [String: ValidationReport] = [:]
+    let listing = try withFolder { descriptor in
+      try self.listing(ofOpen: descriptor) { name, report in
+        reports[name] = report
+        reports[name]?.file = folder.appending(name).string
+      }
+    }
+    let names = listing.backups.map(\.name) + listing.lost.map(\.name)
+    return (listing, names.compactMap { reports[$0] })
+  }
+
+  func withFolder<R>(_ body: (_ descriptor: CInt) throws -> R) throws -> R {
     let descriptor = open(folder.isEmpty ? "." : folder.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw CofferError(Errno(rawValue: errno), verb: "read", name: folder.string) }
     defer { close(descriptor) }
-    return try listing(ofOpen: descriptor)
+    return try body(descriptor)
   }
 
   /// Examines everything in an open folder.
-  func listing(ofOpen descriptor: CInt) throws -> FolderListing {
+  ///
+  /// - Parameters:
+  ///   - isTrusting: true if backups that the cache knows needn't be read.
+  ///   - keep: gets the report on each backup and each lost file that was read.
+  func listing(
+    ofOpen descriptor: CInt, trusting isTrusting: Bool = false, _ keep: (_ name: String, ValidationReport) -> Void = { _, _ in }
+  ) throws -> FolderListing {
     // Uses a separate descriptor, because listing moves its position and closes it.
     guard let listed = FolderNames(descriptor: openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
       throw CofferError(Errno(rawValue: errno), verb: "read", name: folder.string)
     }
     var examination = Examination(of: folder, descriptor, formats, options)
+    examination.isTrusting = isTrusting
+    examination.memory = options.cache.map { FolderMemory($0, of: folder, descriptor, formats, options) }
     var backups: [ListedBackup] = []
     var others: [FolderListing.Other] = []
     // Sort them, so that the result doesn't depend on the file system.
@@ -82,12 +115,17 @@ public struct BackupFolder: Sendable {
         progress?.say("\(name) (\(number) of \(count))")
       }
       switch try examination.examine(name) {
-      case .backup(let backup): backups.append(backup)
+      case .backup(let backup, let report):
+        backups.append(backup)
+        if let report { keep(name, report) }
       case .other(let kind): others.append(FolderListing.Other(name: name, kind: kind))
-      case .lost(let kind, let error): others.append(FolderListing.Other(name: name, kind: kind, error: error))
+      case .lost(let kind, let error, let report):
+        others.append(FolderListing.Other(name: name, kind: kind, error: error))
+        keep(name, report)
       case nil: break
       }
     }
+    examination.memory?.save()
     return FolderListing(folder: folder.string, backups: backups, others: others, unnamedCount: listed.otherCount)
   }
 

@@ -8,10 +8,11 @@ import SystemPackage
 /// Classifies the entries of a folder, one at a time.
 struct Examination {
   enum Result {
-    case backup(ListedBackup)
+    /// The report is `nil` if the backup was not read.
+    case backup(ListedBackup, ValidationReport?)
     case other(FolderListing.Other.Kind)
     /// A file with a backup's ending.
-    case lost(FolderListing.Other.Kind, CofferError?)
+    case lost(FolderListing.Other.Kind, CofferError?, ValidationReport)
   }
 
   private let folder: FilePath
@@ -23,6 +24,10 @@ struct Examination {
   private let validator: Validator
   /// The validators by format name, for files whose name reveals their format, but not their content.
   private var namedValidators: [String: Validator] = [:]
+  /// What earlier listings know about the folder.
+  var memory: FolderMemory?
+  /// True if a backup that they found valid needn't be read.
+  var isTrusting = false
 
   /// - Parameter descriptor: the folder's descriptor, which must stay open.
   init(of folder: FilePath, _ descriptor: CInt, _ formats: FormatCatalog, _ options: BackupFolder.Options) {
@@ -62,6 +67,7 @@ struct Examination {
     case .file: break
     }
     guard hasBackupName(name) else { return .other(.file) }
+    if isTrusting, let (known, format) = try memory?.recall(name, identity) { return recalled(known, format, identity) }
     // Without a template, a format's file name is arbitrary or always the same, so it reveals nothing.
     let named = formats.formats.first { $0.fileName?.template != nil && $0.fileName?.fits(name) == true }
     var (report, inspection) = try read(name, by: validator)
@@ -75,11 +81,16 @@ struct Examination {
       (report, inspection) = try read(name, by: validator)
     }
     var backup = ListedBackup(
-      name: name, format: format.name, created: creation(name, inspection, format, identity),
+      name: name, format: format.name, created: creation(name, inspection.createdAt?.instant, format, identity),
       validity: validity(report, inspection))
     if FileIdentity(name, in: descriptor) != identity {
-      backup.validity = .unreadable(
-        CofferError(.inputChanged, "\(name) was changed while it was read"))
+      let error = CofferError(.inputChanged, "\(name) was changed while it was read")
+      backup.validity = .unreadable(error)
+      report.error = error
+    }
+    // Some formats' rules only warn of a newer version.
+    if case .newer(let version) = backup.validity, report.isValid {
+      report.error = CofferError(.newerVersion, "version \(version) is newer than any known version")
     }
     backup.identity = identity
     backup.size = identity.size
@@ -89,7 +100,24 @@ struct Examination {
     backup.counts = inspection.collections.filter(\.isPresent).map {
       ListedBackup.Count(title: $0.title, pointer: $0.pointer, count: $0.count)
     }
-    return .backup(backup)
+    if backup.isValid {
+      if isTrusting { try memory?.remember(backup, createdAt: inspection.createdAt?.instant) } else { memory?.keep(name) }
+    }
+    return .backup(backup, report)
+  }
+
+  private func recalled(_ known: RememberedBackup, _ format: BackupFormat, _ identity: FileIdentity) -> Result {
+    var backup = ListedBackup(
+      name: known.name, format: format.name,
+      created: creation(known.name, known.createdAt.flatMap { Instant($0) }, format, identity), validity: .valid)
+    backup.identity = identity
+    backup.size = identity.size
+    backup.version = known.version
+    backup.app = known.app
+    backup.device = known.device
+    backup.counts = known.counts.map { ListedBackup.Count(title: $0.title, pointer: $0.pointer, count: $0.count) }
+    backup.checkedAt = Instant(known.checkedAt)
+    return .backup(backup, nil)
   }
 
   /// Classifies a file that has a backup's ending, but no requested format by content or name.
@@ -99,9 +127,10 @@ struct Examination {
       let validator = Validator(.detected(FormatCatalog(others)), options: Self.validation(options))
       if try read(name, by: validator).report.format != nil { return .other(.otherFormat) }
     }
-    if let error = report.error, error.code != .notABackup { return .lost(error.isDamage ? .damaged : .unreadable, error) }
-    if report.formatProblem == .ambiguous { return .lost(.ambiguous, nil) }
-    return .lost(.unknownFormat, nil)
+    if let error = report.error, error.code != .notABackup {
+      return .lost(error.isDamage ? .damaged : .unreadable, error, report)
+    }
+    return .lost(report.formatProblem == .ambiguous ? .ambiguous : .unknownFormat, nil, report)
   }
 
   /// Reads a file once, completely.
@@ -120,9 +149,9 @@ struct Examination {
   }
 
   private func creation(
-    _ name: String, _ inspection: Inspection, _ format: BackupFormat, _ identity: FileIdentity
+    _ name: String, _ inDocument: Instant?, _ format: BackupFormat, _ identity: FileIdentity
   ) -> ListedBackup.Creation {
-    if let instant = inspection.createdAt?.instant { return .init(instant, by: .document) }
+    if let instant = inDocument { return .init(instant, by: .document) }
     if let time = format.fileName?.time(in: name), let instant = options.clock.instant(of: time) {
       return .init(instant, by: .name)
     }

@@ -2,6 +2,7 @@ import BackupFormats
 public import ByteStreams
 public import Findings
 public import Rules
+import SystemPackage
 
 /// A backup file in a folder.
 public struct ListedBackup: Sendable {
@@ -20,6 +21,8 @@ public struct ListedBackup: Sendable {
   /// The record counts of the collections that the backup has.
   public var counts: [Count] = []
   public var validity: Validity
+  /// The time for which an earlier run found it valid, if it was not read again (``VerdictCache``).
+  public var checkedAt: Instant?
   /// The file's identity, so that no other file is removed in its place, or `nil` for values without a file.
   var identity: FileIdentity?
 
@@ -89,6 +92,12 @@ public struct ListedBackup: Sendable {
   }
 
   public var isValid: Bool { validity == .valid }
+
+  /// The number of records in all collections.
+  var recordCount: Int { counts.reduce(0) { $0 + $1.count } }
+
+  /// Returns the path of the backup in a folder.
+  func path(in folder: String) -> String { FilePath(folder).appending(name).string }
 
   /// Returns true if the backup was made after the other. Of two with the same time, the one with the longer name counts as
   /// newer (`…-2.json` was made after `….json`), then the one whose name comes later in byte order.

@@ -1,5 +1,5 @@
 import ByteStreams
-import Findings
+public import Findings
 public import Rules
 
 /// A report on a folder of backups, newest first:
@@ -9,25 +9,31 @@ public import Rules
 ///         "created": "2026-02-01T09:30:00Z", "createdBy": "document", "age": 86400, "size": 4711,
 ///         "app": "3.0", "device": null,
 ///         "collections": [{"pointer": "/people", "title": "people", "count": 2}],
-///         "state": "valid", "errors": 0, "finding": null, "error": null}],
+///         "state": "valid", "checked": null, "errors": 0, "finding": null, "error": null}],
 ///       "others": [{"name": "notes.txt", "kind": "file"}], "unnamed": 0}
 ///
-/// `createdBy` is `document`, `name` or `file`; `age` is in seconds; `state` is a `ListedBackup.Validity.code`;
+/// `createdBy` is `document`, `name` or `file`; `age` is in seconds; `state` is a `ListedBackup.Validity.code`; `checked` is the
+/// time for which an earlier run found the backup valid, if this one didn't read it;
 /// `finding` is the first finding of severity error; `error` is the error that ended reading the file, for others too;
-/// `kind` is a `FolderListing.Other.Kind`.
+/// `kind` is a `FolderListing.Other.Kind`. A report with the results of validation also has `files`, as a validation of these
+/// files would have.
 public struct ListingReport: Sendable, Encodable {
   public let listing: FolderListing
   /// The current time, for the backups' age.
   public let now: Instant
+  /// The reports on the files, if they are part of this report.
+  public let files: [ValidationReport]?
 
-  public init(_ listing: FolderListing, now: Instant) {
+  public init(_ listing: FolderListing, now: Instant, files: [ValidationReport]? = nil) {
     self.listing = listing
     self.now = now
+    self.files = files
   }
 
   public func encode(to encoder: any Encoder) throws {
     try encoder.encode(["folder": listing.folder, "backups": listing.backups.map { AgedBackup(backup: $0, now: now) }])
     try encoder.encode(listing.otherMembers)
+    try encoder.encode(["files": IfPresent(files)])
   }
 }
 
@@ -52,7 +58,8 @@ struct AgedBackup: Encodable {
     try encoder.encode([
       "name": backup.name, "format": backup.format, "version": backup.version, "created": backup.created.instant,
       "createdBy": backup.created.source.rawValue, "age": isOver ? nil : age, "size": backup.size, "app": backup.app,
-      "device": backup.device, "collections": backup.counts, "state": backup.validity.code, "errors": errors,
+      "device": backup.device, "collections": backup.counts, "state": backup.validity.code,
+      "checked": backup.checkedAt, "errors": errors,
       "finding": finding.map(FirstFinding.init), "error": error,
     ])
   }

@@ -22,13 +22,29 @@ extension TextReport {
         backup.app?.printable ?? "", backup.device?.printable ?? "", Self.holdings(of: backup),
       ])
     }
-    var text = TextTable(rows, rightAligned: [3, 5]).text
+    let table = TextTable(rows, rightAligned: [3, 5])
+    var text = width.map { table.text(fitting: $0, by: Self.narrowing(listing)) } ?? table.text
     let faulty = listing.backups.filter { !$0.isValid }
     if !faulty.isEmpty || !listing.lost.isEmpty { text += "\n" }
     for backup in faulty { text += "  \(backup.name.printable): \(fault(of: backup.validity))\n" }
     for other in listing.lost { text += "  \(other.name.printable): \(Self.fault(of: other))\n" }
     if let others = others(in: listing) { text += "\n  not backups: \(others)\n" }
     return text
+  }
+
+  /// Returns how the table of a folder becomes narrower: it loses what names and dates tell, too.
+  private static func narrowing(_ listing: FolderListing) -> [TextTable.Narrowing] {
+    let (name, created, age, format, version, app, device, holds) = (0, 1, 2, 4, 5, 7, 8, 9)
+    return [.leavingOut(column: age), .leavingOut(column: version)]
+      + (listing.formats.count > 1 ? [] : [.leavingOut(column: format)])
+      // 2026-07-10T12:00… and 2026-07-10…
+      + [
+        .cutting(column: created, to: 17), .cutting(column: holds, to: 24), .cutting(column: device, to: 12),
+        .cuttingInside(column: name, to: 24), .cutting(column: holds, to: 14), .cutting(column: created, to: 11),
+        .cutting(column: app, to: 6), .cutting(column: device, to: 8), .cutting(column: format, to: 8),
+        .cuttingInside(column: name, to: 18), .cutting(column: holds, to: 10), .leavingOut(column: format),
+        .cuttingInside(column: name, to: 12), .cutting(column: app, to: 5), .cutting(column: device, to: 6),
+      ]
   }
 
   /// Returns a verdict on each backup of a folder, and on each file from which nothing can be restored; then the other files,
@@ -93,7 +109,7 @@ extension TextReport {
   }
 
   private static func identity(of backup: ListedBackup) -> String {
-    let records = backup.counts.reduce(0) { $0 + $1.count }
+    let records = backup.recordCount
     return backup.format.printable + (backup.version.map { " \($0)" } ?? "") + ", "
       + records.counted("record", digits: grouped(records))
   }

@@ -7,6 +7,9 @@ extension RetentionPlan.KeepReason {
     case .newest: "newest"
     case .amongNewest: "among-newest"
     case .within: "within"
+    case .newestOf(let period, _, _): "newest-of-\(period.rawValue)"
+    case .amongNewestOf(let period): "among-newest-of-\(period.rawValue)"
+    case .oldest: "oldest"
     case .lastValid: "last-valid"
     case .noneValid: "none-valid"
     case .unreadable: "unreadable"
@@ -23,6 +26,10 @@ extension RetentionPlan.KeepReason {
     case .amongNewest(1): "no valid one is newer"
     case .amongNewest(let count): "fewer than \(count) valid ones are newer"
     case .within(let age): "within \(age)"
+    case .newestOf(let period, let rank, let count): "the newest of its \(period.rawValue) (\(rank) of \(count))"
+    case .amongNewestOf(let period): "no valid one of its \(period.rawValue) is newer"
+    case .oldest(let period, let periods, let count):
+      "the oldest: only \(periods.counted(period.rawValue)) of \(count) \(periods == 1 ? "has" : "have") a valid one"
     case .lastValid: "the last valid one"
     case .noneValid: "no backup of its format is valid"
     case .unreadable: "unreadable, so its contents are unknown"
@@ -38,6 +45,8 @@ extension RetentionPlan.RemovalReason {
     switch self {
     case .tooMany: "too-many"
     case .tooOld: "too-old"
+    case .newerOf(let period): "newer-of-\(period.rawValue)"
+    case .tooManyOf(let period, _): "too-many-\(period.rawValue)s"
     }
   }
 
@@ -46,6 +55,9 @@ extension RetentionPlan.RemovalReason {
     switch self {
     case .tooMany(let count): "\(count.counted("newer one is", "newer ones are")) valid"
     case .tooOld(let age): "older than \(age)"
+    case .newerOf(let period): "a newer one of its \(period.rawValue) is valid"
+    case .tooManyOf(let period, let count):
+      "\(count.counted("later \(period.rawValue) has", "later \(period.rawValue)s have")) a valid one"
     }
   }
 }

@@ -1,12 +1,18 @@
+public import BackupFormats
 public import Rules
 
 /// The backups to keep and to remove, each with its reasons: a pure function of the backups, the policy and the current time.
 ///
-/// Each format is planned separately, from its newest backup on. A backup is kept if it satisfies *all* limits of the policy:
+/// Each format is planned separately, from its newest backup on. A backup is kept if it satisfies *all* limits of the policy, if
+/// there are any:
 ///
 /// - Fewer than `keepLast` valid backups of its format are newer. Invalid backups don't count towards the limit; they are kept as
 ///   long as a valid one in their place would be.
 /// - It isn't older than `keepWithin`. A backup of exactly this age is kept.
+///
+/// It is also kept if it is the newest valid one of its day, week, month or year (`keepEach`), and fewer than the given number of
+/// later days, weeks, months or years have a valid one. Periods without a valid backup don't count. While fewer periods have one,
+/// the oldest valid backup is kept, too. A backup that isn't valid is kept as long as a valid one in its place would be.
 ///
 /// Regardless of the policy, these are kept:
 ///
@@ -30,6 +36,12 @@ public struct RetentionPlan: Sendable {
     /// It isn't valid, but fewer than the kept number of valid backups are newer.
     case amongNewest(valid: Int)
     case within(BackupAge)
+    /// It is the newest valid one of its period; `rank` counts the periods with one from 1, the newest.
+    case newestOf(RetentionPeriod, rank: Int, of: Int)
+    /// It isn't valid, but no valid one of its period is newer.
+    case amongNewestOf(RetentionPeriod)
+    /// It is the oldest valid one, and not as many periods as requested have one.
+    case oldest(RetentionPeriod, periods: Int, of: Int)
     case lastValid
     case noneValid
     case unreadable
@@ -42,6 +54,10 @@ public struct RetentionPlan: Sendable {
     /// `kept` valid backups, the maximum, are newer.
     case tooMany(kept: Int)
     case tooOld(BackupAge)
+    /// A newer backup of its period is valid.
+    case newerOf(RetentionPeriod)
+    /// Valid backups of `kept` later periods, the maximum, exist.
+    case tooManyOf(RetentionPeriod, kept: Int)
   }
 
   public struct Kept: Sendable {
@@ -64,15 +80,18 @@ public struct RetentionPlan: Sendable {
   ///   - backups: the backups, in any order.
   ///   - policy: the limits.
   ///   - now: the current time.
-  public init(for backups: [ListedBackup], by policy: RetentionPolicy, at now: Instant) {
+  ///   - clock: the time zone of days, weeks, months and years.
+  public init(for backups: [ListedBackup], by policy: RetentionPolicy, at now: Instant, clock: WallClock = .local) {
     for (_, backups) in Dictionary(grouping: backups, by: \.format).sorted(by: { $0.key < $1.key }) {
-      judge(backups.sorted { $0.isNewer(than: $1) }, policy, now)
+      judge(backups.sorted { $0.isNewer(than: $1) }, policy, now, clock)
     }
   }
 
   /// - Parameter backups: the backups of one format, newest first.
-  private mutating func judge(_ backups: [ListedBackup], _ policy: RetentionPolicy, _ now: Instant) {
-    let lastValid = backups.first { $0.isValid && !$0.created.instant.isAhead(of: now) }
+  private mutating func judge(_ backups: [ListedBackup], _ policy: RetentionPolicy, _ now: Instant, _ clock: WallClock) {
+    let counted = backups.filter { $0.isValid && !$0.created.instant.isAhead(of: now) }
+    let lastValid = counted.first
+    var calendar = RetentionCalendar(policy.keepEach, clock, oldest: counted.last?.name)
     let limit = policy.keepWithin?.before(now)
     var validCount = 0
     for backup in backups {
@@ -92,8 +111,12 @@ public struct RetentionPlan: Sendable {
       if let age = policy.keepWithin, let limit {
         if backup.created.instant < limit { removal.append(.tooOld(age)) } else { reasons.append(.within(age)) }
       }
+      let periods = calendar.judge(backup)
       if backup.isValid { validCount += 1 }
-      if removal.isEmpty {
+      if !removal.isEmpty { reasons = [] }
+      reasons += periods.keep
+      removal += periods.remove
+      if !reasons.isEmpty {
         keep.append(Kept(backup: backup, reasons: reasons))
       } else if lastValid == nil {
         keep.append(Kept(backup: backup, reasons: [.noneValid]))

@@ -52,6 +52,47 @@ import Testing
     #expect(Self.text(of: RetentionPlan(for: backups.reversed(), by: policy, at: Self.now)) == plan)
   }
 
+  /// Now is a Sunday evening.
+  static let periodTables: [(backups: String, last: Int?, each: [RetentionPeriod: Int], plan: String)] = [
+    // Days without a backup don't count.
+    ("v0 v3 v5", nil, [.day: 2], "v0[newest-of-day] v3[newest-of-day] - v5[too-many-days]"),
+    // Weeks begin on Monday.
+    (
+      "v0 v6 v7 v8 v14", nil, [.week: 2],
+      "v0[newest-of-week] v7[newest-of-week] - v6[newer-of-week] v8[newer-of-week] v14[too-many-weeks]"
+    ),
+    (
+      "v0 v27 v28 v58 v59", nil, [.month: 2],
+      "v0[newest-of-month] v28[newest-of-month] - v27[newer-of-month] v58[newer-of-month] v59[too-many-months]"
+    ),
+    ("v0 v178 v179 v544", nil, [.year: 2], "v0[newest-of-year] v179[newest-of-year] - v178[newer-of-year] v544[too-many-years]"),
+    // While there are too few periods, the oldest is kept.
+    ("v0 v1 v2", nil, [.week: 3], "v0[newest-of-week] v2[oldest] - v1[newer-of-week]"),
+    ("v0 v1 v2 i3", nil, [.week: 3], "v0[newest-of-week] v2[oldest] - v1[newer-of-week] i3[newer-of-week]"),
+    // Periods are independent of each other.
+    (
+      "v0 v1 v30 v200 v400", nil, [.day: 1, .year: 2],
+      "v0[newest-of-day,newest-of-year] v200[newest-of-year] - v1[too-many-days,newer-of-year] v30[too-many-days,newer-of-year] v400[too-many-days,newer-of-year]"
+    ),
+    // Backups that aren't valid are kept as long as a valid one in their place would be.
+    ("i0 v1 d2 v7", nil, [.week: 1], "i0[among-newest-of-week] v1[newest-of-week] - d2[newer-of-week] v7[too-many-weeks]"),
+    ("i0 d9", nil, [.day: 1], "i0[among-newest-of-day] d9[among-newest-of-day] -"),
+    ("v-9 u1 v2 v3", nil, [.day: 1], "v-9[in-future] u1[unreadable] v2[newest-of-day] - v3[too-many-days]"),
+    // They keep more than the limits do.
+    (
+      "v0 v1 v7 v40", 1, [.month: 2],
+      "v0[newest,newest-of-month] v40[newest-of-month] - v1[too-many,newer-of-month] v7[too-many,newer-of-month]"
+    ),
+    ("v0 v1 v40", 2, [.year: 1], "v0[newest,newest-of-year] v1[newest] - v40[too-many,newer-of-year]"),
+  ]
+
+  @Test(arguments: periodTables)
+  func `the newest of each period is kept`(_ backups: String, last: Int?, each: [RetentionPeriod: Int], plan: String) throws {
+    let policy = try #require(RetentionPolicy(keepLast: last, keepEach: each))
+    let backups = backups.split(separator: " ").map { Self.backup(String($0)) }
+    #expect(Self.text(of: RetentionPlan(for: backups.reversed(), by: policy, at: Self.now, clock: .utc)) == plan)
+  }
+
   @Test func `the name decides between backups of the same time`() throws {
     let names = ["b.json", "a.json", "b-2.json", "b-10.json"]
     let backups = names.map { name in
@@ -76,9 +117,14 @@ import Testing
       return Self.backup("\(kind)\(Int.random(in: -3...60, using: &random)):\(format)", number: number)
     }
     let last = Int.random(in: 0...4, using: &random)
+    let within = last == 0 || Bool.random(using: &random) ? BackupAge("10d") : nil
+    var each: [RetentionPeriod: Int] = [:]
+    for period in RetentionPeriod.allCases where Int.random(in: 0...2, using: &random) == 0 {
+      each[period] = Int.random(in: 1...4, using: &random)
+    }
+    let isLimited = each.isEmpty || Bool.random(using: &random)
     let policy = try #require(
-      RetentionPolicy(
-        keepLast: last == 0 ? nil : last, keepWithin: last == 0 || Bool.random(using: &random) ? BackupAge("10d") : nil))
+      RetentionPolicy(keepLast: isLimited && last > 0 ? last : nil, keepWithin: isLimited ? within : nil, keepEach: each))
     let plan = RetentionPlan(for: backups.shuffled(using: &random), by: policy, at: Self.now)
     let kept = plan.keep.map(\.backup)
     #expect((kept + plan.remove.map(\.backup)).map(\.name).sorted() == backups.map(\.name).sorted())
@@ -94,6 +140,7 @@ import Testing
   @Test func `a policy without a limit is nil`() {
     #expect(RetentionPolicy() == nil)
     #expect(RetentionPolicy(keepLast: 0) == nil)
+    #expect(RetentionPolicy(keepLast: 1, keepEach: [.day: 0]) == nil)
     #expect(RetentionPolicy(keepLast: -1, keepWithin: BackupAge("1d")) == nil)
   }
 

@@ -1,0 +1,167 @@
+import ArgumentParser
+import Coffer
+import CofferFolders
+import Findings
+import Reports
+import SystemPackage
+
+struct DeleteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete",
+    abstract: "Delete backups by name, but not the last valid one of a format.",
+    usage: "coffer delete [<options>] <file> ...",
+    discussion: """
+      The backups are shown, and deleted after a question, or without one with --force. The last valid backup of a format in \
+      its folder is deleted only with --force; to know that, Coffer validates other backups of the folder until it finds a \
+      valid one. Only backups are deleted (see coffer list --help for which files are backups).
+
+      If one of the files can't be deleted for such a reason, none is. The oldest is deleted first. A file that changed in \
+      the meantime is kept. The folder is locked against other writers until the run ends.
+
+      Examples:
+        coffer delete backups/old.json
+        coffer delete backups/*-2023-*.json --dry-run
+        coffer delete backups/old.json --force --json
+
+      Exit status: 0 deleted; 2 wrong usage or rules; 3 a file doesn't exist, can't be deleted or was changed, or the output can't \
+      be written; 4 nothing done: one is the last valid one or no backup, nobody has confirmed, another process writes to \
+      the folder, or the disk is full; 129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM.
+      """)
+
+  @Argument(help: ArgumentHelp("The backups to delete.", valueName: "file"), completion: .backup)
+  var files: [String]
+
+  @Flag(help: "Delete without asking, also the last valid backup of a format; ignore files that don't exist.")
+  var force = false
+
+  @Flag(help: "Show what would be deleted, and delete nothing.")
+  var dryRun = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The format of the backups: its name (see: coffer formats) or the path of its rule document (default: all shipped formats).",
+      valueName: "name-or-file"), completion: .rules)
+  var rules: String?
+
+  @Option(help: ArgumentHelp("The current time to assume (RFC 3339).", valueName: "time"))
+  var now: TimeArgument?
+
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var progressArgument: ProgressArgument
+
+  @OptionGroup var ruleArguments: RuleArguments
+
+  @OptionGroup var reportFormat: ReportFormatArguments
+
+  @OptionGroup var logArgument: LogArgument
+
+  func validate() throws {
+    if files.isEmpty { throw ValidationError("name at least one backup") }
+    for file in files where FilePath(file).lastComponent?.kind != .regular || file == "-" {
+      throw ValidationError("'\(file)' is not the name of a file")
+    }
+  }
+
+  /// The files' folders in the order of the arguments, and the names in each.
+  private var folders: [(folder: FilePath, names: [String])] {
+    var folders: [(folder: FilePath, names: [String])] = []
+    for path in files.map({ FilePath($0).lexicallyNormalized() }) {
+      guard let name = path.lastComponent?.string else { continue }
+      let folder = path.removingLastComponent()
+      if let index = folders.firstIndex(where: { $0.folder == folder }) {
+        folders[index].names.append(name)
+      } else {
+        folders.append((folder, [name]))
+      }
+    }
+    return folders
+  }
+
+  func run() throws {
+    let time = now?.instant ?? .now
+    let pinned = TimeArgument(instant: time)
+    let runs = try folders.map { folder, names in
+      try FolderArguments.look(
+        at: folder.isEmpty ? "." : folder.string, rules: rules, ruleArguments, now: pinned, jobsArgument, progressArgument
+      ) { catalog, _ in try catalog.deleting(names, force: force) }
+    }
+    if runs.contains(where: { !$0.refusals.isEmpty }) {
+      if reportFormat.isJSON { try report(runs.map { ($0, nil) }, time) }
+      throw refusal(of: runs)
+    }
+    try show(runs, time)
+    if dryRun {
+      if reportFormat.isJSON { return try report(runs.map { ($0, nil) }, time) }
+      return try Output.print("\(Self.words(runs.flatMap(\.backups))) would be deleted\n")
+    }
+    try confirm(runs)
+    let outcomes = runs.map { ($0, $0.carryOut()) }
+    let deleted = outcomes.flatMap(\.1.removed)
+    OperationLog.note([
+      "deleted": deleted.count, "bytes": deleted.reduce(0) { $0 + $1.size },
+      "failed": outcomes.reduce(0) { $0 + $1.1.failures.count },
+    ])
+    for (_, outcome) in outcomes {
+      for failure in outcome.failures { Output.printError(failure.error.message) }
+      if let error = outcome.syncError { Output.printError(error.message) }
+    }
+    if reportFormat.isJSON {
+      try report(outcomes.map { ($0.0, $0.1) }, time)
+    } else {
+      try Output.print("\(Self.words(deleted)) deleted\n")
+    }
+    if outcomes.contains(where: \.1.isInterrupted) { throw Interruption.status }
+    if !outcomes.allSatisfy(\.1.isClean) { throw ExitStatus.unreadable }
+  }
+
+  private func report(_ runs: [(run: DeletionRun, outcome: PruneOutcome?)], _ now: Instant) throws {
+    try Output.print(json: DeletionReport(runs, isDryRun: dryRun, now: now))
+  }
+
+  /// Prints why nothing is deleted.
+  private func refusal(of runs: [DeletionRun]) -> ExitStatus {
+    var status = ExitStatus.unreadable
+    for run in runs {
+      for refusal in run.refusals {
+        let hint = if case .lastValid = refusal.reason { ": --force deletes it" } else { "" }
+        Output.printError("\(FilePath(run.folder).appending(refusal.name)) \(refusal.reason.words)\(hint)")
+        if refusal.reason != .notFound { status = .refused }
+      }
+    }
+    if runs.contains(where: { !$0.backups.isEmpty }) { Output.printError("nothing deleted") }
+    return status
+  }
+
+  /// Shows the backups before any is deleted. If they can't be shown, nothing is deleted.
+  private func show(_ runs: [DeletionRun], _ now: Instant) throws {
+    var text = ""
+    for run in runs where !run.backups.isEmpty {
+      text += TextReport().text(of: FolderListing(folder: run.folder, backups: run.backups), now: now)
+    }
+    if reportFormat.isJSON {
+      if !force, !dryRun { Output.printNotice(text, terminator: "") }
+    } else if try !Output.isPrinted(text) {
+      Output.printError("nothing deleted: the output was closed before the backups were shown")
+      throw ExitStatus.unreadable
+    }
+  }
+
+  private func confirm(_ runs: [DeletionRun]) throws {
+    if force { return }
+    guard Terminal.hasPerson else {
+      Output.printError("nothing deleted: --force deletes without asking, --dry-run shows what would be deleted")
+      throw ExitStatus.refused
+    }
+    guard Terminal.asks("Delete \(Self.words(runs.flatMap(\.backups)))? [y/N] ") else {
+      Output.printError("nothing deleted")
+      throw ExitStatus.refused
+    }
+  }
+
+  private static func words(_ backups: [ListedBackup]) -> String {
+    "\(backups.count.counted("backup")) (\(TextReport.shortSize(backups.reduce(0) { $0 + $1.size })))"
+  }
+}
+
+extension DeleteCommand: LoggedCommand { var loggedFiles: [String] { files } }

@@ -1,0 +1,108 @@
+import ByteStreams
+import Findings
+import SystemPackage
+
+extension BackupFolder {
+  /// Examines backups to delete. The folder stays locked until the run is carried out or dropped.
+  ///
+  /// Cost: reads the named backups, and unless `force` is true, other backups, the last names first, until there is a valid one
+  /// of each format of the valid ones to delete.
+  ///
+  /// - Parameters:
+  ///   - names: the names of files in the folder.
+  ///   - force: true to delete the last valid backup of a format, too, and to ignore names that don't exist.
+  /// - Throws: `CofferError` with the code `locked` if another process writes to the folder, or if the folder can't be read;
+  ///   `CancellationError`.
+  public func deleting(_ names: [String], force: Bool = false) throws -> DeletionRun {
+    let lock = try FolderLock(writingTo: folder)
+    var examination = Examination(of: folder, lock.descriptor, formats, options)
+    var backups: [ListedBackup] = []
+    var refusals: [DeletionRun.Refusal] = []
+    var known: Set<String> = []
+    for name in names where known.insert(name).inserted {
+      switch try examination.examine(name) {
+      case .backup(let backup, _): backups.append(backup)
+      case .other(let kind), .lost(let kind, _, _): refusals.append(.init(name: name, reason: .notABackup(kind)))
+      // Deleting twice is no error.
+      case nil: if !force { refusals.append(.init(name: name, reason: .notFound)) }
+      }
+    }
+    if !force {
+      let remaining = try formatsLeft(in: Set(backups.filter(\.isValid).map(\.format)), without: known, &examination)
+      for backup in backups where backup.isValid && !remaining.contains(backup.format) {
+        refusals.append(.init(name: backup.name, reason: .lastValid(format: backup.format)))
+      }
+    }
+    let removal = Removal(folder: folder, lock: lock, cancellation: options.execution.cancellation)
+    return DeletionRun(folder: folder.string, backups: backups, refusals: refusals, removal: removal)
+  }
+
+  /// Returns those of the formats of which the folder has a valid backup of another name.
+  private func formatsLeft(
+    in formats: Set<String>, without names: Set<String>, _ examination: inout Examination
+  ) throws -> Set<String> {
+    var found: Set<String> = []
+    if formats.isEmpty { return found }
+    guard let listed = FolderNames(folder.isEmpty ? "." : folder) else {
+      throw CofferError(.inputOutput, "cannot read \(folder)")
+    }
+    // Names have dates, so the last ones are the newest.
+    for name in listed.names.sorted(by: >) where !names.contains(name) && !Leftovers.isName(name) {
+      if found == formats { break }
+      guard case .backup(let backup, _) = try examination.examine(name), backup.isValid, formats.contains(backup.format),
+        !backup.created.instant.isAhead(of: options.now)
+      else { continue }
+      found.insert(backup.format)
+    }
+    return found
+  }
+}
+
+/// Backups of a locked folder, to be shown and then deleted.
+public struct DeletionRun: Sendable {
+  /// A file that must not be deleted.
+  public struct Refusal: Sendable, Hashable {
+    public enum Reason: Sendable, Hashable {
+      case notFound
+      case notABackup(FolderListing.Other.Kind)
+      /// No other backup of its format in its folder is valid.
+      case lastValid(format: String)
+
+      /// The reason's code, stable for programs.
+      public var code: String {
+        switch self {
+        case .notFound: "not-found"
+        case .notABackup: "not-a-backup"
+        case .lastValid: "last-valid"
+        }
+      }
+
+      /// A phrase for users that follows the file's path.
+      public var words: String {
+        switch self {
+        case .notFound: "doesn't exist"
+        case .notABackup(.folder): "is a folder"
+        case .notABackup(.link): "is a symbolic link"
+        case .notABackup(.otherFormat): "is a backup of another format"
+        case .notABackup: "is not a backup of a known format"
+        case .lastValid(let format): "would leave no valid backup of '\(format)' in its folder"
+        }
+      }
+    }
+
+    public let name: String
+    public let reason: Reason
+  }
+
+  public let folder: String
+  /// The named backups, in the order of their names in the call.
+  public let backups: [ListedBackup]
+  /// The files that must not be deleted. If there is one, ``carryOut()`` deletes nothing.
+  public let refusals: [Refusal]
+  let removal: Removal
+
+  /// Deletes the backups, oldest first, and syncs the folder.
+  ///
+  /// A file that has changed since it was examined, or that can't be removed, is kept, and the run continues.
+  public func carryOut() -> PruneOutcome { refusals.isEmpty ? removal.carryOut(backups) : PruneOutcome() }
+}

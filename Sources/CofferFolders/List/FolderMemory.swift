@@ -1,0 +1,154 @@
+import BackupFormats
+import ByteStreams
+import Coffer
+import Digests
+import Foundation
+import Platform
+import Reports
+import Rules
+import SystemPackage
+
+/// The cache of one folder while the folder is examined.
+struct FolderMemory {
+  private let cache: VerdictCache
+  private let path: FilePath
+  private let folder: FilePath
+  private let descriptor: CInt
+  private let formats: FormatCatalog
+  private let options: BackupFolder.Options
+  private let header: Header
+  private let stored: [String: RememberedBackup]
+  private var entries: [String: RememberedBackup] = [:]
+
+  /// A larger cache is ignored, and not written.
+  private static let sizeLimit = 16 << 20
+
+  /// - Parameter descriptor: the folder's descriptor, which must stay open.
+  init(
+    _ cache: VerdictCache, of folder: FilePath, _ descriptor: CInt, _ formats: FormatCatalog, _ options: BackupFolder.Options
+  ) {
+    self.cache = cache
+    self.folder = folder
+    self.descriptor = descriptor
+    self.formats = formats
+    self.options = options
+    let real = AtomicFile.resolved(folder.isEmpty ? "." : folder).string
+    header = Header(
+      folder: real, version: cache.version, rules: Self.digest(of: formats.formats.flatMap { [$0.name, $0.descriptor] }))
+    path = cache.folder.appending(Self.digest(of: [real] + formats.names) + ".json")
+    stored = Self.read(path, with: header)
+  }
+
+  /// Returns what is known about a backup, if its content is still that which was read.
+  mutating func recall(_ name: String, _ identity: FileIdentity) throws -> (RememberedBackup, BackupFormat)? {
+    guard var entry = stored[name], let format = formats[entry.format], let state = FileState(name, in: descriptor),
+      state.size == entry.state.size, let checkedAt = Instant(entry.checkedAt), checkedAt <= options.now
+    else { return nil }
+    if state != entry.state {
+      guard try digest(of: name) == entry.digest, FileState(name, in: descriptor) == state else { return nil }
+      if state.isSettled(at: cache.startedAt) { entry.state = state }
+    }
+    guard FileIdentity(name, in: descriptor) == identity else { return nil }
+    entries[name] = entry
+    return (entry, format)
+  }
+
+  /// Keeps what was known about a backup that was read again, and is still valid.
+  mutating func keep(_ name: String) { entries[name] = stored[name] }
+
+  /// Remembers a valid backup. Reads it once more for its digest.
+  mutating func remember(_ backup: ListedBackup, createdAt: Instant?) throws {
+    guard let format = formats[backup.format], Self.isLasting(format), let state = FileState(backup.name, in: descriptor),
+      state.size == backup.size, state.isSettled(at: cache.startedAt), let digest = try digest(of: backup.name),
+      FileState(backup.name, in: descriptor) == state, FileIdentity(backup.name, in: descriptor) == backup.identity
+    else { return }
+    let entry = RememberedBackup(
+      name: backup.name, state: state, digest: digest, checkedAt: options.now.description, format: backup.format,
+      version: backup.version, createdAt: createdAt?.description, app: backup.app, device: backup.device,
+      counts: backup.counts.map { .init(pointer: $0.pointer, title: $0.title, count: $0.count) })
+    if entry.isPlausible { entries[backup.name] = entry }
+  }
+
+  /// Writes the cache if it differs. A cache that can't be written is no error: the next listing only takes longer.
+  func save() {
+    if entries == stored { return }
+    let content = Content(header: header, backups: entries.values.sorted { $0.name < $1.name })
+    let text = JSONReport().text(of: content)
+    guard text.utf8.count <= Self.sizeLimit, Self.makeFolder(cache.folder) else { return }
+    do throws(CofferError) {
+      var file = try AtomicFile(path, existing: .replace)
+      try file.write(text)
+      try file.commit()
+    } catch {}
+  }
+
+  // MARK: Rules
+
+  /// True if the format's verdict on a file doesn't get worse as time passes.
+  private static func isLasting(_ format: BackupFormat) -> Bool {
+    FormatCatalog.builtIn[format.name]?.descriptor == format.descriptor
+      || !format.descriptor.isEmpty && !format.descriptor.contains("now")
+  }
+
+  // MARK: Files
+
+  private struct Header: Codable, Equatable {
+    let folder: String
+    let version: String
+    /// The digest of the rules.
+    let rules: String
+  }
+
+  private struct Content: Codable {
+    let header: Header
+    let backups: [RememberedBackup]
+  }
+
+  /// Reads the cache. Returns nothing from one that isn't this user's, can't be read, or is about something else.
+  private static func read(_ path: FilePath, with header: Header) -> [String: RememberedBackup] {
+    let descriptor = open(path.string, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return [:] }
+    defer { close(descriptor) }
+    var information = stat()
+    guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG, information.st_uid == geteuid(),
+      information.st_size <= sizeLimit
+    else { return [:] }
+    var bytes = [UInt8](repeating: 0, count: Int(information.st_size))
+    let count = try? bytes.withUnsafeMutableBytes { try FileDescriptor(rawValue: descriptor).read(into: $0) }
+    guard count == bytes.count, let content = try? JSONDecoder().decode(Content.self, from: Data(bytes)), content.header == header
+    else { return [:] }
+    return Dictionary(content.backups.filter(\.isPlausible).map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  /// Creates the cache's folder for this user alone. Returns false if it can't be created.
+  private static func makeFolder(_ folder: FilePath) -> Bool {
+    var path = FilePath(root: folder.root, [FilePath.Component]())
+    for component in folder.components {
+      path.append(component)
+      if access(path.string, F_OK) != 0, mkdir(path.string, 0o700) != 0, errno != EEXIST { return false }
+    }
+    return true
+  }
+
+  /// Returns the digest of a file, or `nil` if it can't be read.
+  private func digest(of name: String) throws -> String? {
+    guard var file = try? FileSource(path: folder.appending(name), cancellation: options.execution.cancellation) else {
+      return nil
+    }
+    var digest = MessageDigest(.sha256)
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+      try options.execution.cancellation.check()
+      guard let count = try? buffer.withUnsafeMutableBytes({ bytes throws(CofferError) in try file.read(into: bytes) }) else {
+        return nil
+      }
+      if count == 0 { return digest.finish() }
+      buffer.withUnsafeBytes { digest.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    }
+  }
+
+  /// Returns the digest of texts, none of which contains a zero.
+  private static func digest(of texts: [String]) -> String {
+    MessageDigest.text(of: Array(texts.joined(separator: "\0").utf8), by: .sha256)
+  }
+}
