@@ -162,7 +162,7 @@ def _jobs():
 
 def _schemas():
     """Returns the paths of the format's rules in the dialects of the schema validators."""
-    rules = subprocess.run([COFFER, "formats", "ev-charging-tracker", "--rules"], check=True, capture_output=True).stdout
+    rules = subprocess.run([COFFER, "formats", "ev-charging-tracker", "--print-rules"], check=True, capture_output=True).stdout
     newest = plain_schema.draft_2020_12(json.loads(rules))
     paths = {}
     for dialect, schema in {"2020-12": newest, "draft-4": plain_schema.draft_4(newest)}.items():

@@ -22,7 +22,7 @@ def page(backup, measurements, discoveries):
         *_discovered(discoveries), "",
         "## Checks", "",
         *_checked(measurements), "",
-        "The schema validators get the rules of `coffer formats ev-charging-tracker --rules` as plain JSON Schema, draft 2020-12, without Coffer's own",
+        "The schema validators get the rules of `coffer formats ev-charging-tracker --print-rules` as plain JSON Schema, draft 2020-12, without Coffer's own",
         "keywords, and with branches joined that only set severities; RapidJSON gets the same in draft 4, the only one that it knows.",
         "Programs that would need too much memory or time, estimated from two small files, are skipped and marked.", "",
     ])

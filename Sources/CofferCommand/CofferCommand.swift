@@ -27,7 +27,7 @@ struct CofferCommand: ParsableCommand {
         coffer export a.db export.json           and back
         coffer diff monday.json friday.json      what was added, removed and changed
         coffer merge a.json b.json c.json --on-conflict keep-newest
-        coffer backup a.db --to backups --if-due 7d
+        coffer backup a.db --into backups --if-due 7d
         coffer restore backups --into a.db       the newest valid backup
         coffer list backups                      dates and validity of backups
         coffer verify backups                    validate all backups in a folder

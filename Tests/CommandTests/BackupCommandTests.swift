@@ -18,7 +18,7 @@ import Testing
 
   private func backup(on day: String, _ arguments: String...) async throws -> Command {
     try await Command(
-      ["backup", "trips.db", "--to", "backups", "--rules", "trips.json", "--now", "\(day)T12:00:00Z"] + arguments,
+      ["backup", "trips.db", "--into", "backups", "--rules", "trips.json", "--now", "\(day)T12:00:00Z"] + arguments,
       in: backups.folder)
   }
 
@@ -68,7 +68,7 @@ import Testing
   @Test(arguments: ["new", "new/../a/b", "./new/b/", "backups/c"])
   func `a missing folder is created with its parents`(_ path: String) async throws {
     let run = try await Command(
-      "backup", "trips.db", "--to", path, "--rules", "trips.json", "--now", "2026-06-10T12:00:00Z", in: backups.folder)
+      "backup", "trips.db", "--into", path, "--rules", "trips.json", "--now", "2026-06-10T12:00:00Z", in: backups.folder)
     #expect(run.status == 0, "\(run.errors)")
     #expect(try backups.folder.text(of: "\(path)/trips_20260610.json").contains("trips"))
     #expect(try permissions(of: path) == permissions(of: "backups"))
@@ -81,7 +81,7 @@ import Testing
 
   @Test func `a file in the place of the folder or its parent is an error`() async throws {
     for path in ["in.json", "in.json/backups"] {
-      let run = try await Command("backup", "trips.db", "--to", path, "--rules", "trips.json", in: backups.folder)
+      let run = try await Command("backup", "trips.db", "--into", path, "--rules", "trips.json", in: backups.folder)
       #expect(run.status == 3)
       #expect(run.errors.hasPrefix("coffer: cannot ") && run.errors.contains(" in.json"), "\(run.errors)")
     }
@@ -121,17 +121,17 @@ import Testing
   }
 
   @Test func `a missing database is an error, and no folder is created`() async throws {
-    let noDatabase = try await Command("backup", "none.db", "--to", "new", "--rules", "trips.json", in: backups.folder)
+    let noDatabase = try await Command("backup", "none.db", "--into", "new", "--rules", "trips.json", in: backups.folder)
     #expect(noDatabase.status == 3)
     #expect(try !backups.folder.names.contains("new"))
     #expect(try await Command("backup", "trips.db", in: backups.folder).status == 2)
-    #expect(try await Command("backup", "trips.db", "--to", "backups", "--if-due", "soon", in: backups.folder).status == 2)
+    #expect(try await Command("backup", "trips.db", "--into", "backups", "--if-due", "soon", in: backups.folder).status == 2)
     #expect(try backups.names == [])
   }
 
   @Test(arguments: [("before-backup-commit", 0), ("after-backup-commit", 1)])
   func `a killed run leaves a whole backup or none`(_ place: String, _ count: Int) async throws {
-    let line = "coffer backup trips.db --to backups --rules trips.json --now 2026-06-10T12:00:00Z; echo $?"
+    let line = "coffer backup trips.db --into backups --rules trips.json --now 2026-06-10T12:00:00Z; echo $?"
     let (output, _) = try await backups.shell(line, failpoint: place)
     #expect(output.hasSuffix("137\n"))
     let names = try backups.names

@@ -51,7 +51,7 @@ import Testing
     try await generate()
     _ = try await Command("compress", "a.json", in: folder)
     let run = try await Command(
-      spawning: ["bench", "a.json.lz4", "--json", "--jobs", "2", "--only", "validate,compress,decompress"], in: folder)
+      spawning: ["bench", "a.json.lz4", "--json", "--jobs", "2", "--steps", "validate,compress,decompress"], in: folder)
     #expect(run.status == 0)
     let report = try report(run)
     #expect(report["kind"] as? String == "lz4")
@@ -83,7 +83,7 @@ import Testing
     try await generate()
     try folder.write("old", to: "a.svg")
     let run = try await Command(
-      spawning: ["bench", "a.json", "--only", "convert", "--jobs", "1", "--rounds", "3", "--svg", "a.svg", "--output", "a.txt"],
+      spawning: ["bench", "a.json", "--steps", "convert", "--jobs", "1", "--rounds", "3", "--svg", "a.svg", "--output", "a.txt"],
       in: folder)
     #expect(run.status == 0)
     #expect(run.output == "")
@@ -98,7 +98,7 @@ import Testing
 
   @Test func `a backup with findings is measured, and the import is refused`() async throws {
     try await generate("swiff", "a.json", "--defect", "duplicate")
-    let run = try await Command(spawning: ["bench", "a.json", "--only", "validate,import,export", "--jobs", "1"], in: folder)
+    let run = try await Command(spawning: ["bench", "a.json", "--steps", "validate,import,export", "--jobs", "1"], in: folder)
     #expect(run.status == 1)
     #expect(run.output.contains("  import            1  refused: findings\n  export            1  no database\n"))
     #expect(run.output.contains(" records, with findings\n"))
@@ -107,7 +107,7 @@ import Testing
 
   @Test func `an error in one step does not stop the others`() async throws {
     try folder.write(#"{"a": [1, 2"#, to: "a.json")
-    let run = try await Command(spawning: ["bench", "a.json", "--only", "parse,compress", "--jobs", "1"], in: folder)
+    let run = try await Command(spawning: ["bench", "a.json", "--steps", "parse,compress", "--jobs", "1"], in: folder)
     #expect(run.status == 3)
     #expect(run.output.contains("; not read completely: the document ends where"))
     #expect(run.output.contains("  parse             1  unreadable\n"))
@@ -115,8 +115,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a.json --jobs 0", 2), ("a.json --jobs 1,,2", 2), ("a.json --jobs 257", 2), ("a.json --only parsing", 2),
-    ("a.json --only parse,", 2), ("a.json --rounds 0", 2), ("a.json --svg -", 2), ("-", 2), ("", 2),
+    ("a.json --jobs 0", 2), ("a.json --jobs 1,,2", 2), ("a.json --jobs 257", 2), ("a.json --steps parsing", 2),
+    ("a.json --steps parse,", 2), ("a.json --rounds 0", 2), ("a.json --svg -", 2), ("-", 2), ("", 2),
     ("missing.json", 3), (".", 3), ("a.json --scratch missing", 3), ("a.json --svg missing/a.svg", 3),
     ("a.json --svg ./a.json", 4), ("a.json --output a.json", 4),
   ])
@@ -137,7 +137,7 @@ import Testing
     try await generate()
     let script = """
       mkdir scratch
-      "$0" bench a.json --only parse,validate --rounds 1000 --svg a.svg --scratch scratch &
+      "$0" bench a.json --steps parse,validate --rounds 1000 --svg a.svg --scratch scratch &
       until ls scratch/.coffer-*/nothing.json >/dev/null 2>&1 || ! kill -0 $!; do :; done
       kill -$1 $!
       wait $!

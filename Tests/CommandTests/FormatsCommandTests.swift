@@ -29,7 +29,7 @@ import Testing
     #expect(shown.output.hasPrefix("\(name)\n  "))
     #expect(shown.output.contains("\n  recognised  by /"))
     #expect(shown.output.contains("  required"))
-    let rules = try await Command("formats", name, "--rules")
+    let rules = try await Command("formats", name, "--print-rules")
     #expect(rules.output.hasPrefix("{\n  \"$schema\": \"urn:coffer:rules:1\""))
     // The descriptor is valid by the meta-schema, without unknown keywords.
     let check = try await Command("rules", "check", name)

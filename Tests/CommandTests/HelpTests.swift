@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["unpack", "--help"], "(default: 1TiB)"), (["validate", "--help"], "(default: 256MiB)"),
+    (["unpack", "--help"], "(default: 1TiB)"),
     (["generate", "--help"], "(default: 1000000)"),
   ])
   func `default sizes are shown in their largest unit`(_ arguments: [String], _ words: String) async throws {

@@ -44,7 +44,7 @@ import Testing
       ("export a.db out.json", 0, ["a.db", "out.json"], ["records": 2]),
       ("verify backups", 0, ["backups"], ["backups": 2, "valid": 2, "lost": 0]),
       ("prune backups --keep-last 1", 0, ["backups"], ["removed": 1, "bytes": 91, "failed": 0, "kept": 1]),
-      ("backup a.db --to backups --if-due 1d --now 2026-06-02T13:00:00Z", 0, ["a.db", "backups"], ["written": 0]),
+      ("backup a.db --into backups --if-due 1d --now 2026-06-02T13:00:00Z", 0, ["a.db", "backups"], ["written": 0]),
       (
         "delete backups/trips_20260602.json --force", 0, ["backups/trips_20260602.json"],
         ["deleted": 1, "bytes": 91, "failed": 0]

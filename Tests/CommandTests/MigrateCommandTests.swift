@@ -53,7 +53,8 @@ import Testing
   }
 
   @Test func `the JSON report lists the steps`() async throws {
-    let run = try await Command("migrate", "--json", "--rules", "my-app.json", "--to", "2", "old.json", "new.json", in: folder)
+    let run = try await Command(
+      "migrate", "--json", "--rules", "my-app.json", "--to-version", "2", "old.json", "new.json", in: folder)
     #expect(run.errors == "")
     #expect(
       run.output == """
@@ -115,7 +116,7 @@ import Testing
 
   @Test(arguments: [
     (#"{"version": 7, "notes": []}"#, [], "in.json: version 7 of 'my-app' is newer than 3, the newest that Coffer knows"),
-    (#"{"version": 2, "notes": []}"#, ["--to", "1"], "in.json: cannot migrate version 2 back to 1"),
+    (#"{"version": 2, "notes": []}"#, ["--to-version", "1"], "in.json: cannot migrate version 2 back to 1"),
     (#"{"notes": []}"#, [], "in.json: missing version at /version, which 'my-app' requires"),
   ])
   func `a document that cannot be migrated is refused and leaves no output`(
@@ -186,7 +187,7 @@ import Testing
   @Test(arguments: [
     ["old.json"], ["--indent", "2", "old.json", "new.json"], ["--pretty", "--indent", "17", "old.json", "new.json"],
     ["--level", "3", "old.json", "new.json"], ["--json", "old.json", "-"], ["old.ndjson", "new.json"], ["old.json", "new.jsonl"],
-    ["--rules", "-", "-", "new.json"], ["--to", "x", "old.json", "new.json"],
+    ["--rules", "-", "-", "new.json"], ["--to-version", "x", "old.json", "new.json"],
     ["--jobs", "0", "old.json", "new.json"],
     ["--rules", "nothing.json", "old.json", "new.json"], ["--rules", "old.json", "old.json", "new.json"],
   ])

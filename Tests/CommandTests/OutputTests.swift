@@ -99,7 +99,7 @@ import Testing
     """
 
   @Test(arguments: [
-    "formats h.json", "formats --json h.json", "formats --rules h.json", "generate --list-defects --rules h.json",
+    "formats h.json", "formats --json h.json", "formats --print-rules h.json", "generate --list-defects --rules h.json",
     "rules check h.json",
     "validate --rules h.json d.json", "inspect --rules h.json d.json", "diff --rules h.json d.json e.json",
     "merge --rules h.json --on-conflict replace --dry-run e.json e.json", "migrate --rules h.json --force d.json out.json",

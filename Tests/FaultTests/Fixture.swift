@@ -85,8 +85,8 @@ struct Fixture: Sendable {
 
   private mutating func addBackups() async throws {
     let catalog = try await catalog()
-    add("backup", ["backup", "store.db", "--to", "."] + Self.now, in: catalog)
-    add("backup to a new folder", ["backup", "store.db", "--to", "new/backups"] + Self.now, in: catalog)
+    add("backup", ["backup", "store.db", "--into", "."] + Self.now, in: catalog)
+    add("backup to a new folder", ["backup", "store.db", "--into", "new/backups"] + Self.now, in: catalog)
     add("restore", ["restore", ".", "--latest", "--into", "store.db"] + Self.replacing + Self.now, in: catalog)
   }
 

@@ -62,9 +62,12 @@ public struct Compressor: Sendable {
 }
 
 /// Uncompressed and compressed sizes in bytes.
-public struct CompressionSizes: Sendable, Hashable {
+public struct CompressionSizes: Sendable, Hashable, Encodable {
   public var content: Int
   public var compressed: Int
+
+  /// In a report: `{"bytes": 1048576, "compressedBytes": 262144}`.
+  private enum CodingKeys: String, CodingKey { case content = "bytes", compressed = "compressedBytes" }
 
   public init(content: Int, compressed: Int) {
     self.content = content

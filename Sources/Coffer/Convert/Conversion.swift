@@ -1,3 +1,5 @@
+import Findings
+
 /// The result of a conversion.
 public struct Conversion: Sendable {
   /// The number of uncompressed bytes read from the document.
@@ -7,4 +9,13 @@ public struct Conversion: Sendable {
   public let choice: CollectionChoice?
   /// The references from kept collections to left-out ones.
   public let danglingReferences: [DanglingReference]
+}
+
+/// The conversion in a report: `{"bytes": 1048576, "leftOut": ["cars"], "danglingReferences": ["expenses.carId refers to …"]}`.
+extension Conversion: Encodable {
+  public func encode(to encoder: any Encoder) throws {
+    try encoder.encode([
+      "bytes": bytesRead, "leftOut": choice?.leftOutTitles ?? [], "danglingReferences": danglingReferences.map(\.description),
+    ])
+  }
 }

@@ -1,5 +1,5 @@
 /// The reference page of a keyword, or of a few related ones.
-public struct KeywordPage: Sendable {
+public struct KeywordPage: Sendable, Encodable {
   /// The keywords, as the page's heading lists them.
   public let keywords: [String]
   /// Their meaning, in one sentence.

@@ -38,10 +38,11 @@ struct PackCommand: ParsableCommand {
   @Flag(help: "Pack without comparing the document with the files.")
   var unchecked = false
 
-  @Option(help: ArgumentHelp("The time that 'now' in rules means (RFC 3339; default: the current time).", valueName: "time"))
-  var now: TimeArgument?
+  @OptionGroup var clock: ClockArgument
 
   @OptionGroup var ruleArguments: RuleArguments
+
+  @OptionGroup var memory: MemoryArgument
 
   @OptionGroup var arguments: TransferArguments
 
@@ -52,6 +53,7 @@ struct PackCommand: ParsableCommand {
       throw ValidationError("name a folder and the archive, or the document, the folder of its files and the archive")
     }
     try ruleArguments.check([rules], against: [output])
+    try arguments.summary.check(output)
     if paths.dropLast().contains("-") { throw ValidationError("a folder can't be read from standard input") }
     if output != "-", Output.isPath(output, within: paths[paths.count - 2]) {
       throw ValidationError("\(output) would be inside the folder to pack")
@@ -62,17 +64,18 @@ struct PackCommand: ParsableCommand {
     let formats = try rules.map { RuleSource.format(try ruleArguments.format(named: $0)) } ?? .detected(.builtIn)
     do {
       let contents = try arguments.write("packing", to: output, reading: paths.dropLast()) { file, execution in
-        var options = Packer.Options(formats, now: now?.instant ?? .now)
+        var options = Packer.Options(formats, now: clock.instant)
         options.check = unchecked ? .nothing : .files
         options.execution = execution
+        memory.apply(to: &options.execution)
         return try pack(by: Packer(options: options), to: &file)
       }
       printError(contents.findings)
-      if output != "-" {
-        Output.printNotice(
-          "\(output.printable): \(contents.files.counted("file")), \(contents.bytes.counted("byte")) (\(contents.format.printable))"
-        )
-      }
+      try arguments.summary.write(
+        json: NamedReport(contents, named: output),
+        text:
+          "\(output.printable): \(contents.files.counted("file")), \(contents.bytes.counted("byte")) (\(contents.format.printable))",
+        on: output)
     } catch {
       throw ExitStatus.ending(with: error, inputs: [paths[0]], rules: rules)
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coffer
+import Reports
 import SystemPackage
 
 struct UnpackCommand: ParsableCommand {
@@ -30,7 +31,7 @@ struct UnpackCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The folder to create.", valueName: "folder"), completion: .directory)
   var folder: String
 
-  @Option(help: ArgumentHelp("Maximum total size of the files.", valueName: "size"))
+  @Option(help: ArgumentHelp("Maximum total size of the files, such as 10GB.", valueName: "size"))
   var maxSize = ByteSize(bytes: ZIPLimits().size)
 
   @Option(help: ArgumentHelp("Maximum number of entries.", valueName: "n"))
@@ -40,6 +41,8 @@ struct UnpackCommand: ParsableCommand {
   var maxRatio = ZIPLimits().ratio
 
   @OptionGroup var progressArgument: ProgressArgument
+
+  @OptionGroup var summary: SummaryArguments
 
   func validate() throws {
     if maxEntries < 1 || maxRatio < 1 { throw ValidationError("--max-entries and --max-ratio must be at least 1") }
@@ -59,7 +62,9 @@ struct UnpackCommand: ParsableCommand {
         return try Unpacker(options: options).unpack(source, to: FilePath(folder))
       }
       try Interruption.stop()
-      Output.printNotice("\(folder.printable): \(contents.files.counted("file")), \(contents.bytes.counted("byte"))")
+      try summary.write(
+        json: NamedReport(contents, named: folder),
+        text: "\(folder.printable): \(contents.files.counted("file")), \(contents.bytes.counted("byte"))", on: folder)
     } catch {
       throw ExitStatus.ending(with: error, inputs: [TransferArguments.name(of: input)])
     }

@@ -16,7 +16,9 @@ struct ReportOutputArguments<Format: ReportFormatArgument>: ParsableArguments {
     completion: .file())
   var output: String?
 
-  @Option(help: ArgumentHelp("Write another report of the same run to a file. May be repeated.", valueName: "format=file"))
+  @Option(
+    help: ArgumentHelp(
+      "Write another report of the same run to a file, such as json=report.json. May be repeated.", valueName: "format=file"))
   var report: [ReportDestination<Format>] = []
 
   @OptionGroup var colorArgument: ColorArgument

@@ -8,6 +8,8 @@ struct TransferArguments: ParsableArguments {
 
   @OptionGroup var progressArgument: ProgressArgument
 
+  @OptionGroup var summary: SummaryArguments
+
   @Flag(help: "Replace an existing output file.")
   var force = false
 

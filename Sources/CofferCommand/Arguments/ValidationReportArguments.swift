@@ -9,10 +9,10 @@ import SystemPackage
 struct ValidationReportArguments: ParsableArguments {
   @OptionGroup var reportArguments: ReportOutputArguments<ReportFormat>
 
-  @Flag(help: "Print only files that fail (text on standard output).")
+  @Flag(help: "Print nothing if all is well, and only what failed otherwise.")
   var quiet = false
 
-  @Flag(help: "Print only counts, without findings (text on standard output).")
+  @Flag(help: "Print only the counts.")
   var summary = false
 
   func validate() throws {

@@ -33,7 +33,7 @@ struct BenchCommand: ParsableCommand {
       Examples:
         coffer bench export.json
         coffer bench export.json.lz4 --jobs 1,2,4 --rounds 5
-        coffer bench export.json --only parse,validate --json
+        coffer bench export.json --steps parse,validate --json
         coffer bench export.json --svg throughput.svg
 
       Exit status: 0 everything was measured; 1 some steps refused the backup for its findings; 2 wrong usage; 3 a step failed, \
@@ -51,7 +51,7 @@ struct BenchCommand: ParsableCommand {
   var rounds = 1
 
   @Option(help: ArgumentHelp("Measure only these steps.", valueName: "step,step"))
-  var only: StepsArgument?
+  var steps: StepsArgument?
 
   @OptionGroup var reportArguments: ReportArguments
 
@@ -62,8 +62,7 @@ struct BenchCommand: ParsableCommand {
     help: ArgumentHelp("The folder for temporary files (default: TMPDIR or /tmp).", valueName: "folder"), completion: .directory)
   var scratch: String?
 
-  @Option(help: ArgumentHelp("The time that 'now' in rules means (RFC 3339; default: the current time).", valueName: "time"))
-  var now: TimeArgument?
+  @OptionGroup var clock: ClockArgument
 
   @OptionGroup var progressArgument: ProgressArgument
 
@@ -101,9 +100,9 @@ struct BenchCommand: ParsableCommand {
     let processors = Execution.processorCount
     var options = ThroughputPlan.Options(jobs: jobs?.jobs ?? (processors == 1 ? [1] : [1, processors]))
     options.rounds = rounds
-    if let only { options.steps = only.steps }
+    if let steps { options.steps = steps.steps }
     let path = Self.path(file)
-    let document = Document(file: path, kind: try DocumentKind(ofFileAt: path), presentTime: now?.instant.description)
+    let document = Document(file: path, kind: try DocumentKind(ofFileAt: path), presentTime: clock.now?.instant.description)
     var bench = Bench(of: document, on: .current(processors: processors))
     if let scratch { bench.scratchParent = Self.path(scratch) }
     bench.cancellation = cancellation

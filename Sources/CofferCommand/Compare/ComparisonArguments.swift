@@ -29,13 +29,7 @@ struct ComparisonArguments: ParsableArguments {
   )
   var inputFormat: SyntaxArgument?
 
-  @Option(
-    help: ArgumentHelp("Memory for keys and places; the rest goes to a temporary file.", valueName: "size"))
-  var memoryLimit = ByteSize(bytes: 256 << 20)
-
-  func validate() throws {
-    if memoryLimit.bytes < 1 << 20 { throw ValidationError("--memory-limit must be at least 1MiB") }
-  }
+  @OptionGroup var memory: MemoryArgument
 
   func options(_ execution: Execution) -> ComparisonOptions {
     var options = ComparisonOptions()
@@ -43,7 +37,7 @@ struct ComparisonArguments: ParsableArguments {
     options.only = onlyArgument.selection
     for key in keys { options.keys[key.pointer] = key.fields }
     options.execution = execution
-    options.execution.memoryLimit = memoryLimit.bytes
+    memory.apply(to: &options.execution)
     return options
   }
 

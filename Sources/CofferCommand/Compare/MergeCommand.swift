@@ -59,8 +59,6 @@ struct MergeCommand: ParsableCommand {
   @Flag(help: "Write one member or item per line, indented.")
   var pretty = false
 
-  @OptionGroup var reportFormat: ReportFormatArguments
-
   @OptionGroup var comparisonArguments: ComparisonArguments
 
   @OptionGroup var transferArguments: TransferArguments
@@ -69,9 +67,7 @@ struct MergeCommand: ParsableCommand {
     if output == nil, !dryRun { throw ValidationError("name the file to write, - for standard output, or give --dry-run") }
     if compact, pretty { throw ValidationError("--compact and --pretty exclude each other") }
     if pretty, writesLines { throw ValidationError("JSON Lines have one value per line: leave out --pretty") }
-    if reportFormat.isJSON, output == "-", !dryRun {
-      throw ValidationError("the report as JSON and the document can't both go to standard output")
-    }
+    if !dryRun { try transferArguments.summary.check(output) }
     try comparisonArguments.check([existing, other], outputs: dryRun ? [] : [output].compactMap(\.self))
   }
 
@@ -103,13 +99,12 @@ struct MergeCommand: ParsableCommand {
     } catch {
       throw ExitStatus.ending(with: error, inputs: [existing, other], rules: comparisonArguments.rules)
     }
-    if reportFormat.isJSON { return try Output.print(json: report) }
     var text = TextReport().text(of: report)
     if let only = comparisonArguments.onlyArgument.selection {
       text +=
         "everything but \(only.names.map(\.printable).joined(separator: ", ")) is as in \(existing.printable): references were not checked (use coffer validate)\n"
     }
-    Output.printNotice(text, terminator: "")
+    try transferArguments.summary.write(json: report, text: text)
   }
 
   private func merged(by rules: RuleSource, _ options: inout MergeOptions) throws -> MergeReport {

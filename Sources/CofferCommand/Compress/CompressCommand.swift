@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coffer
+import Reports
 
 struct CompressCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -31,16 +32,21 @@ struct CompressCommand: ParsableCommand {
 
   @OptionGroup var arguments: TransferArguments
 
+  private var destination: String { output ?? (input == "-" ? "-" : input + ".lz4") }
+
+  func validate() throws { try arguments.summary.check(destination) }
+
   func run() throws {
-    let output = output ?? (input == "-" ? "-" : input + ".lz4")
+    let output = destination
     var options = Compressor.Options()
     options.level = level.level
     let sizes = try arguments.transfer("compressing", from: input, to: output) { source, file, execution in
       options.execution = execution
       return try Compressor(options: options).compress(source, to: &file)
     }
-    guard output != "-" else { return }
-    Output.printNotice("\(output.printable): \(sizes.content) -> \(sizes.compressed.counted("byte"))\(sizes.percentage)")
+    try arguments.summary.write(
+      json: NamedReport(sizes, named: output),
+      text: "\(output.printable): \(sizes.content) -> \(sizes.compressed.counted("byte"))\(sizes.percentage)", on: output)
   }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coffer
+import Reports
 import SystemPackage
 
 struct DecompressCommand: ParsableCommand {
@@ -35,17 +36,22 @@ struct DecompressCommand: ParsableCommand {
     if output == nil, input != "-", !hasEnding {
       throw ValidationError("can't derive the output's name from \(input): name the file to write")
     }
+    try arguments.summary.check(destination)
   }
 
   private var hasEnding: Bool { LZ4Source.isNamed(by: input) && FilePath(input).stem != nil && FilePath(input).extension != nil }
 
+  private var destination: String { output ?? (input == "-" ? "-" : String(input.dropLast(4))) }
+
   func run() throws {
-    let output = output ?? (input == "-" ? "-" : String(input.dropLast(4)))
+    let output = destination
     var options = Decompressor.Options()
     let sizes = try arguments.transfer("decompressing", from: input, to: output) { source, file, execution in
       options.execution = execution
       return try Decompressor(options: options).decompress(source, to: &file)
     }
-    if output != "-" { Output.printNotice("\(output.printable): \(sizes.compressed) -> \(sizes.content.counted("byte"))") }
+    try arguments.summary.write(
+      json: NamedReport(sizes, named: output),
+      text: "\(output.printable): \(sizes.compressed) -> \(sizes.content.counted("byte"))", on: output)
   }
 }

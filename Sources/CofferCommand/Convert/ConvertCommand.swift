@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coffer
+import Reports
 import SystemPackage
 
 struct ConvertCommand: ParsableCommand {
@@ -93,6 +94,7 @@ struct ConvertCommand: ParsableCommand {
     }
     if rules != nil, onlyArgument.selection == nil { throw ValidationError("--rules requires --only") }
     try ruleArguments.check([rules], against: [output])
+    try transferArguments.summary.check(output)
     if input == "-", rules == "-" { throw ValidationError("standard input can be read only once") }
     if let collection, !collection.isEmpty, collection.first != "/" {
       throw ValidationError("--collection must be a JSON Pointer, such as /expenses")
@@ -114,8 +116,10 @@ struct ConvertCommand: ParsableCommand {
       options.execution = execution
       return try Converter(options: options).convert(source, to: &file)
     }
+    let summary = transferArguments.summary
+    if summary.isJSON { return try Output.print(json: NamedReport(conversion, named: output)) }
     if let choice = conversion.choice, !choice.leftOut.isEmpty {
-      Output.printNotice("left out: \(choice.leftOutTitles.map(\.printable).joined(separator: ", "))")
+      if !summary.quiet { Output.printNotice("left out: \(choice.leftOutTitles.map(\.printable).joined(separator: ", "))") }
       for reference in conversion.danglingReferences { Output.printNotice(reference.description.printable) }
     }
   }

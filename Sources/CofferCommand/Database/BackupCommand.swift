@@ -9,7 +9,7 @@ struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
     abstract: "Export the backup in a database to a folder of backups, if one is due.",
-    usage: "coffer backup [<options>] <db> --to <folder>",
+    usage: "coffer backup [<options>] <db> --into <folder>",
     discussion: """
       The file gets the name that the format's app would give it, in local time; a second backup in the same second gets -2. \
       Existing files are never replaced, and the file appears complete or not at all. Its creation date is now.
@@ -20,11 +20,11 @@ struct BackupCommand: ParsableCommand {
       cron or a timer. The new backup is read again and validated.
 
       Examples:
-        coffer backup backup.db --to backups
-        coffer backup backup.db --to backups --if-due 7d
-        coffer backup backup.db --to backups --quiet       for cron
-        coffer backup backup.db --to backups --json
-        coffer backup my.db --to backups --rules my-app.json
+        coffer backup backup.db --into backups
+        coffer backup backup.db --into backups --if-due 7d
+        coffer backup backup.db --into backups --quiet       for cron
+        coffer backup backup.db --into backups --json
+        coffer backup my.db --into backups --rules my-app.json
 
       Exit status: 0 written, or not due; 1 written, and not valid; 2 wrong usage or rules; 3 the database holds no backup, or \
       something can't be read or written; 4 nothing done: another process writes to the folder, or the disk is full.
@@ -34,7 +34,7 @@ struct BackupCommand: ParsableCommand {
   var database: String
 
   @Option(
-    name: .customLong("to"), help: ArgumentHelp("The folder of backups; created if it doesn't exist.", valueName: "folder"),
+    name: .customLong("into"), help: ArgumentHelp("The folder of backups; created if it doesn't exist.", valueName: "folder"),
     completion: .directory)
   var folder: String
 
@@ -43,43 +43,41 @@ struct BackupCommand: ParsableCommand {
       "Export only if the newest valid backup is at least this old: 12h, 7d, 4w, 6m (months), 1y, P7D.", valueName: "age"))
   var ifDue: BackupAge?
 
-  @Flag(help: "Print nothing if the backup is written and valid, or not due.")
-  var quiet = false
-
   @Option(
     help: ArgumentHelp(
       "A format of your own that the database may contain: the path of its rule document.",
       valueName: "name-or-file"), completion: .rules)
   var rules: String?
 
-  @Option(help: ArgumentHelp("The current time to assume (RFC 3339).", valueName: "time"))
-  var now: TimeArgument?
+  @OptionGroup var clock: ClockArgument
 
   @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var memory: MemoryArgument
 
   @OptionGroup var progressArgument: ProgressArgument
 
   @OptionGroup var ruleArguments: RuleArguments
 
-  @OptionGroup var reportFormat: ReportFormatArguments
+  @OptionGroup var summary: SummaryArguments
 
   @OptionGroup var logArgument: LogArgument
 
   func validate() throws {
-    if quiet, reportFormat.isJSON { throw ValidationError("--quiet and --json exclude each other") }
-    if folder.isEmpty { throw ValidationError("--to names no folder") }
+    if folder.isEmpty { throw ValidationError("--into names no folder") }
     if database == "-" { throw ValidationError("the database must be a file, not standard input") }
   }
 
   func run() throws {
     let own = try rules.map(ruleArguments.format(named:))
     let formats = FormatCatalog.builtIn(with: own)
-    let now = now?.instant ?? .now
+    let now = clock.instant
     var options = BackupFolder.Options(now: now)
     let start = ContinuousClock.now
     do {
       let addition = try progressArgument.show("backing up") { progress in
         options.execution = jobsArgument.execution(progress)
+        memory.apply(to: &options.execution)
         return try add(to: BackupFolder(FilePath(folder), formats: formats, options: options), formats, options)
       }
       try report(addition, seconds: (ContinuousClock.now - start) / .seconds(1), now)
@@ -108,15 +106,15 @@ struct BackupCommand: ParsableCommand {
     switch addition {
     case .notDue(let newest):
       OperationLog.note(["written": 0])
-      if reportFormat.isJSON { return try Output.print(json: json) }
+      if summary.isJSON { return try Output.print(json: json) }
       let age = TextReport.age(of: newest.created.instant, at: now)
-      if !quiet { try Output.print("not due: \(newest.name.printable) is \(age)\n") }
+      if !summary.quiet { try Output.print("not due: \(newest.name.printable) is \(age)\n") }
     case .written(let backup):
       OperationLog.note(["written": 1, "records": backup.counts.reduce(0) { $0 + $1.count }, "bytes": backup.size])
       let listing = FolderListing(folder: folder, backups: [backup])
-      if !quiet || !backup.isValid {
+      if !summary.quiet || !backup.isValid {
         try Output.report(
-          reportFormat.isJSON ? JSONReport().text(of: json) : TextReport().verdicts(on: listing),
+          summary.isJSON ? JSONReport().text(of: json) : TextReport().verdicts(on: listing),
           on: "\(backup.name) was written")
       }
       if !backup.isValid { throw ExitStatus.findings }

@@ -52,21 +52,14 @@ struct ExportCommand: ParsableCommand {
 
   @OptionGroup var ruleArguments: RuleArguments
 
-  @Option(
-    help: ArgumentHelp(
-      "The time that 'now' means in rules and in --created-at (RFC 3339; default: the current time).", valueName: "time"))
-  var now: TimeArgument?
-
-  @OptionGroup var reportFormat: ReportFormatArguments
+  @OptionGroup var clock: ClockArgument
 
   @OptionGroup var logArgument: LogArgument
 
   @OptionGroup var transferArguments: TransferArguments
 
   func validate() throws {
-    if reportFormat.isJSON, output == "-" {
-      throw ValidationError("the report as JSON and the document can't both go to standard output")
-    }
+    try transferArguments.summary.check(output)
     try ruleArguments.check([rules], against: [output])
     if database == "-" { throw ValidationError("the database must be a file, not standard input") }
     if sortKeys || pretty, ZIPReader.isNamed(by: output) {
@@ -80,7 +73,7 @@ struct ExportCommand: ParsableCommand {
   func run() throws {
     let format = try rules.map(ruleArguments.format(named:))
     let catalog = FormatCatalog.builtIn(with: format)
-    let now = now?.instant ?? .now
+    let now = clock.instant
     var options = origin.options(now: now)
     options.only = onlyArgument.selection
     var layout = DatabaseExporter.Layout()
@@ -105,8 +98,8 @@ struct ExportCommand: ParsableCommand {
           Output.printNotice("\(output.printable): \(finding.message.printable) [\(finding.code)]")
         }
       }
-      if reportFormat.isJSON { return try Output.print(json: WrittenExport(report, to: output)) }
-      if output != "-" { Output.printNotice(TextReport().text(of: report, writtenTo: output), terminator: "") }
+      try transferArguments.summary.write(
+        json: WrittenExport(report, to: output), text: TextReport().text(of: report, writtenTo: output), on: output)
     } catch {
       throw ExitStatus.ending(with: error, inputs: [database], rules: rules)
     }

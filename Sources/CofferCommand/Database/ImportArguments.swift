@@ -48,24 +48,19 @@ struct ImportArguments: ParsableArguments {
 
   @OptionGroup var ruleArguments: RuleArguments
 
-  @Option(help: ArgumentHelp("The time that 'now' in rules means (RFC 3339; default: the current time).", valueName: "time"))
-  var now: TimeArgument?
+  @OptionGroup var clock: ClockArgument
 
   @OptionGroup var jobsArgument: JobsArgument
 
   @OptionGroup var progressArgument: ProgressArgument
 
-  @Option(
-    help: ArgumentHelp(
-      "Memory for keys and pending references; the rest goes to a temporary file.", valueName: "size"))
-  var memoryLimit = ByteSize(bytes: 64 << 20)
+  @OptionGroup var memory: MemoryArgument
 
-  @OptionGroup var reportFormat: ReportFormatArguments
+  @OptionGroup var summary: SummaryArguments
 
   @OptionGroup var logArgument: LogArgument
 
   func validate() throws {
-    if memoryLimit.bytes < 1 << 20 { throw ValidationError("--memory-limit must be at least 1MiB") }
     if database.isEmpty || database == "-" { throw ValidationError("--into must name a database file") }
     if settings != nil, mode == .replace || onlyArgument.selection != nil {
       throw ValidationError("--settings is for merges of whole backups: leave out --mode replace and --only")
@@ -77,14 +72,15 @@ struct ImportArguments: ParsableArguments {
   func run(_ file: String) throws {
     let format = try rules.map(ruleArguments.format(named:))
     let catalog = FormatCatalog.builtIn(with: format)
-    var validation = ValidationOptions(now: now?.instant ?? .now)
+    var validation = ValidationOptions(now: clock.instant)
     validation.only = onlyArgument.selection
     let judged = format.map { RuleSource.format($0) } ?? .detected(catalog)
     do {
       let report = try progressArgument.show("importing") { progress in
         // Interrupting and rolling back a running SQLite statement may take a moment.
         validation.execution = jobsArgument.execution(progress, cancellation: Interruption.start(patience: .seconds(30)))
-        validation.execution.memoryLimit = memoryLimit.bytes
+        validation.execution.memoryLimit = 64 << 20
+        memory.apply(to: &validation.execution)
         var importer = DatabaseImporter(judged, catalog: catalog, options: options(validation))
         importer.onWaiting = { Output.printNotice("coffer: waiting for another import into this folder to end") }
         importer.onNewerVersion = { warning in
@@ -101,8 +97,9 @@ struct ImportArguments: ParsableArguments {
         "inserted": collections.reduce(0) { $0 + $1.inserted }, "replaced": collections.reduce(0) { $0 + $1.replaced },
         "removed": collections.reduce(0) { $0 + $1.removed }, "unchanged": collections.reduce(0) { $0 + $1.unchanged },
       ])
+      if summary.quiet { return }
       try Output.report(
-        reportFormat.isJSON ? JSONReport().text(of: report) : TextReport().text(of: report),
+        summary.isJSON ? JSONReport().text(of: report) : TextReport().text(of: report),
         on: dryRun ? "nothing was written" : "\(file) was imported")
     } catch {
       if error is CancellationError { Output.printError("interrupted: \(database) is unchanged") }

@@ -52,8 +52,8 @@ struct RestoreCommand: ParsableCommand {
 
   private func latestName() throws -> String {
     let (listing, now) = try FolderArguments.look(
-      at: folder, rules: arguments.rules, arguments.ruleArguments, now: arguments.now, arguments.jobsArgument,
-      arguments.progressArgument
+      at: folder, rules: arguments.rules, arguments.ruleArguments, now: arguments.clock.instant, arguments.jobsArgument,
+      arguments.memory, arguments.progressArgument
     ) { catalog, now in (try catalog.listing(), now) }
     if listing.backups.isEmpty {
       Output.printError("\(folder): no backups found")

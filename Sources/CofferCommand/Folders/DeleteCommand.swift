@@ -43,16 +43,17 @@ struct DeleteCommand: ParsableCommand {
       valueName: "name-or-file"), completion: .rules)
   var rules: String?
 
-  @Option(help: ArgumentHelp("The current time to assume (RFC 3339).", valueName: "time"))
-  var now: TimeArgument?
+  @OptionGroup var clock: ClockArgument
 
   @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var memory: MemoryArgument
 
   @OptionGroup var progressArgument: ProgressArgument
 
   @OptionGroup var ruleArguments: RuleArguments
 
-  @OptionGroup var reportFormat: ReportFormatArguments
+  @OptionGroup var summary: SummaryArguments
 
   @OptionGroup var logArgument: LogArgument
 
@@ -79,20 +80,19 @@ struct DeleteCommand: ParsableCommand {
   }
 
   func run() throws {
-    let time = now?.instant ?? .now
-    let pinned = TimeArgument(instant: time)
+    let time = clock.instant
     let runs = try folders.map { folder, names in
       try FolderArguments.look(
-        at: folder.isEmpty ? "." : folder.string, rules: rules, ruleArguments, now: pinned, jobsArgument, progressArgument
+        at: folder.isEmpty ? "." : folder.string, rules: rules, ruleArguments, now: time, jobsArgument, memory, progressArgument
       ) { catalog, _ in try catalog.deleting(names, force: force) }
     }
     if runs.contains(where: { !$0.refusals.isEmpty }) {
-      if reportFormat.isJSON { try report(runs.map { ($0, nil) }, time) }
+      if summary.isJSON { try report(runs.map { ($0, nil) }, time) }
       throw refusal(of: runs)
     }
     try show(runs, time)
     if dryRun {
-      if reportFormat.isJSON { return try report(runs.map { ($0, nil) }, time) }
+      if summary.isJSON { return try report(runs.map { ($0, nil) }, time) }
       return try Output.print("\(Self.words(runs.flatMap(\.backups))) would be deleted\n")
     }
     try confirm(runs)
@@ -106,9 +106,9 @@ struct DeleteCommand: ParsableCommand {
       for failure in outcome.failures { Output.printError(failure.error.message) }
       if let error = outcome.syncError { Output.printError(error.message) }
     }
-    if reportFormat.isJSON {
+    if summary.isJSON {
       try report(outcomes.map { ($0.0, $0.1) }, time)
-    } else {
+    } else if !summary.quiet {
       try Output.print("\(Self.words(deleted)) deleted\n")
     }
     if outcomes.contains(where: \.1.isInterrupted) { throw Interruption.status }
@@ -139,7 +139,7 @@ struct DeleteCommand: ParsableCommand {
     for run in runs where !run.backups.isEmpty {
       text += TextReport().text(of: FolderListing(folder: run.folder, backups: run.backups), now: now)
     }
-    if reportFormat.isJSON {
+    if summary.isJSON {
       if !force, !dryRun { Output.printNotice(text, terminator: "") }
     } else if try !Output.isPrinted(text) {
       Output.printError("nothing deleted: the output was closed before the backups were shown")

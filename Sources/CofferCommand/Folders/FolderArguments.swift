@@ -16,10 +16,11 @@ struct FolderArguments: ParsableArguments {
       valueName: "name-or-file"), completion: .rules)
   var rules: String?
 
-  @Option(help: ArgumentHelp("The current time to assume (RFC 3339).", valueName: "time"))
-  var now: TimeArgument?
+  @OptionGroup var clock: ClockArgument
 
   @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var memory: MemoryArgument
 
   @OptionGroup var progressArgument: ProgressArgument
 
@@ -32,21 +33,23 @@ struct FolderArguments: ParsableArguments {
 
   /// Calls `body` with the folder's catalog. Prints errors, and throws the exit status.
   func look<R>(_ body: (BackupFolder, Instant) throws -> R) throws -> R {
-    try Self.look(at: folder, rules: rules, ruleArguments, now: now, jobsArgument, progressArgument, cache: cache, body)
+    try Self.look(
+      at: folder, rules: rules, ruleArguments, now: clock.instant, jobsArgument, memory, progressArgument, cache: cache, body)
   }
 
   /// Calls `body` with the catalog of a folder that other arguments name. Prints errors, and throws the exit status.
   static func look<R>(
-    at folder: String, rules: String?, _ ruleArguments: RuleArguments, now: TimeArgument?, _ jobs: JobsArgument,
+    at folder: String, rules: String?, _ ruleArguments: RuleArguments, now: Instant, _ jobs: JobsArgument,
+    _ memory: MemoryArgument,
     _ progress: ProgressArgument, cache: VerdictCache? = nil, _ body: (BackupFolder, Instant) throws -> R
   ) throws -> R {
     let formats = try rules.map { FormatCatalog([try ruleArguments.format(named: $0)]) } ?? .builtIn
-    let now = now?.instant ?? .now
     var options = BackupFolder.Options(now: now)
     options.cache = cache
     do {
       return try progress.show("reading backups") { progress in
         options.execution = jobs.execution(progress)
+        memory.apply(to: &options.execution)
         return try body(BackupFolder(FilePath(folder), formats: formats, options: options), now)
       }
     } catch {

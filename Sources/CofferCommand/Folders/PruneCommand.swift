@@ -41,7 +41,7 @@ struct PruneCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Number of valid backups to keep per format.", valueName: "n"))
   var keepLast: Int?
 
-  @Option(help: ArgumentHelp("Maximum age of the backups to keep.", valueName: "age"))
+  @Option(help: ArgumentHelp("Maximum age of the backups to keep, such as 30d.", valueName: "age"))
   var keepWithin: BackupAge?
 
   @Option(help: ArgumentHelp("Number of days to keep the newest valid backup of.", valueName: "n"))
@@ -61,7 +61,7 @@ struct PruneCommand: ParsableCommand {
 
   @OptionGroup var catalogArguments: FolderArguments
 
-  @OptionGroup var reportFormat: ReportFormatArguments
+  @OptionGroup var summary: SummaryArguments
 
   @OptionGroup var logArgument: LogArgument
 
@@ -89,16 +89,16 @@ struct PruneCommand: ParsableCommand {
       if dryRun {
         let (listing, plan) = try catalog.preview(of: policy)
         try Interruption.stop()
-        if reportFormat.isJSON { return try Output.print(json: RetentionReport(plan, for: listing, outcome: nil, now: now)) }
-        return try Output.print(text(of: plan, for: listing, now) + summary(of: plan, nil))
+        if summary.isJSON { return try Output.print(json: RetentionReport(plan, for: listing, outcome: nil, now: now)) }
+        return try Output.print(text(of: plan, for: listing, now) + text(of: plan, nil))
       }
       let run = try catalog.pruning(by: policy)
       // Each reason is printed before its file is removed; the JSON report comes only after the removals.
-      if reportFormat.isJSON {
+      if summary.isJSON {
         for removed in run.plan.remove {
           Output.printNotice("remove \(removed.backup.name.printable): \(removed.reasons.map(\.words).joined(separator: "; "))")
         }
-      } else if try !Output.isPrinted(text(of: run.plan, for: run.listing, now)) {
+      } else if try !summary.quiet && !Output.isPrinted(text(of: run.plan, for: run.listing, now)) {
         // The plan was not read, so nothing is removed.
         Output.printError("nothing removed: the output was closed before the plan was shown")
         throw ExitStatus.unreadable
@@ -109,10 +109,10 @@ struct PruneCommand: ParsableCommand {
       ])
       for failure in outcome.failures { Output.printError(failure.error.message) }
       if let error = outcome.syncError { Output.printError(error.message) }
-      if reportFormat.isJSON {
+      if summary.isJSON {
         try Output.print(json: RetentionReport(run.plan, for: run.listing, outcome: outcome, now: now))
-      } else {
-        try Output.print(summary(of: run.plan, outcome))
+      } else if !summary.quiet {
+        try Output.print(text(of: run.plan, outcome))
       }
       if outcome.isInterrupted { throw Interruption.status }
       if !outcome.isClean { throw ExitStatus.unreadable }
@@ -125,7 +125,7 @@ struct PruneCommand: ParsableCommand {
     return listing.backups.isEmpty ? report.text(of: listing, now: now) : report.text(of: plan, now: now)
   }
 
-  private func summary(of plan: RetentionPlan, _ outcome: PruneOutcome?) -> String {
+  private func text(of plan: RetentionPlan, _ outcome: PruneOutcome?) -> String {
     plan.keep.isEmpty ? "" : TextReport().summary(of: plan, outcome)
   }
 }

@@ -47,7 +47,7 @@ struct GenerateCommand: ParsableCommand {
     completion: .rules)
   var rules: String?
 
-  @Option(help: ArgumentHelp("Size in bytes, or with kB, MB, GB, KiB, MiB or GiB.", valueName: "size"))
+  @Option(help: ArgumentHelp("Size, such as 100MB: in bytes, or with kB, MB, GB, KiB, MiB or GiB.", valueName: "size"))
   var size = ByteSize(bytes: 1_000_000)
 
   @Option(help: ArgumentHelp("Seed: the same seed gives the same backup.", valueName: "n"))
@@ -55,7 +55,8 @@ struct GenerateCommand: ParsableCommand {
 
   @Option(
     name: .customLong("defect"),
-    help: ArgumentHelp("Plant n defects of a kind. May be repeated.", valueName: "kind=n"), completion: .defect)
+    help: ArgumentHelp("Plant n defects of a kind, such as reference=3. May be repeated.", valueName: "kind=n"),
+    completion: .defect)
   var defects: [DefectArgument] = []
 
   @Option(help: ArgumentHelp("Write the list of planted defects to this file.", valueName: "file"), completion: .file())
@@ -76,6 +77,8 @@ struct GenerateCommand: ParsableCommand {
   @OptionGroup var ruleArguments: RuleArguments
 
   @OptionGroup var progressArgument: ProgressArgument
+
+  @OptionGroup var summaryArguments: SummaryArguments
 
   enum ContainerArgument: String, ExpressibleByArgument, CaseIterable { case json, zip }
 
@@ -100,6 +103,7 @@ struct GenerateCommand: ParsableCommand {
         wanted.isEmpty ? "--list-defects with --rules takes no names" : "expected \(wanted.joined(separator: " and "))")
     }
     try ruleArguments.check([rules], against: [listDefects ? nil : names.last, ledger])
+    try summaryArguments.check(listDefects ? nil : names.last)
     if compresses, container == .zip { throw ValidationError("a ZIP is already compressed: use a name without .lz4") }
   }
 
@@ -126,8 +130,9 @@ struct GenerateCommand: ParsableCommand {
       Output.printError(error.message)
       throw ExitStatus.usage
     }
+    let summary: SyntheticBackup.Summary
     do throws(CofferError) {
-      try write(backup, to: file)
+      summary = try write(backup, to: file)
     } catch {
       if error.code == .brokenPipe { return }
       guard error.code == .alreadyExists else {
@@ -138,6 +143,7 @@ struct GenerateCommand: ParsableCommand {
       Output.printError("\(obstacle) already exists; --force replaces it")
       throw ExitStatus.refused
     }
+    try report(summary, on: file)
   }
 
   /// Returns the named format, or the one that `--rules` names.
@@ -180,7 +186,7 @@ struct GenerateCommand: ParsableCommand {
     }
   }
 
-  private func write(_ backup: Backup, to file: String) throws(CofferError) {
+  private func write(_ backup: Backup, to file: String) throws(CofferError) -> SyntheticBackup.Summary {
     let existing: AtomicFile.Existing = force ? .replace : .keep
     let ledgerFile = try ledger.map { path throws(CofferError) in
       try AtomicFile(FilePath(path), existing: existing)
@@ -204,13 +210,28 @@ struct GenerateCommand: ParsableCommand {
       try entries.finish(to: &ledgerFile)
       try ledgerFile.commit()
     }
+    return summary
+  }
+
+  private func report(_ summary: SyntheticBackup.Summary, on file: String) throws {
     let counts = [
       summary.bytes.counted("byte"), summary.records.total.counted("record"), summary.defects.counted("defect"),
     ]
-    Output.printNotice("\(file.printable): \(counts.joined(separator: ", ")) (seed \(seed))")
+    try summaryArguments.write(
+      json: GeneratedFile(
+        file: file, bytes: summary.bytes, records: summary.records.total, defects: summary.defects, seed: seed),
+      text: "\(file.printable): \(counts.joined(separator: ", ")) (seed \(seed))", on: file)
     // Documents that can grow are within 2 % of the requested size.
     if summary.isLargest, Double(summary.bytes) < Double(size.bytes) * 0.98 {
       Output.printNotice("\(file.printable): nothing in this format can grow to \(size.bytes.counted("byte"))")
     }
   }
+}
+
+private struct GeneratedFile: Encodable {
+  let file: String
+  let bytes: Int
+  let records: Int
+  let defects: Int
+  let seed: UInt64
 }

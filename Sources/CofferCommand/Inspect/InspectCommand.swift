@@ -44,11 +44,11 @@ struct InspectCommand: ParsableCommand {
 
   @OptionGroup var onlyArgument: OnlyArgument
 
-  @Option(
-    help: ArgumentHelp("The current time (RFC 3339), to show the age of each backup.", valueName: "time"))
-  var now: TimeArgument?
+  @OptionGroup var clock: ClockArgument
 
   @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var memory: MemoryArgument
 
   @OptionGroup var progressArgument: ProgressArgument
 
@@ -65,7 +65,7 @@ struct InspectCommand: ParsableCommand {
 
   func run() throws {
     try reportArguments.checkOutputs(reading: files)
-    var options = InspectionOptions(now: now?.instant ?? .now)
+    var options = InspectionOptions(now: clock.instant)
     options.syntax = inputFormatArgument.syntax
     options.only = onlyArgument.selection
     let rules = try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
@@ -73,6 +73,7 @@ struct InspectCommand: ParsableCommand {
     do {
       inspections = try progressArgument.show("inspecting") { progress in
         options.execution = jobsArgument.execution(progress)
+        memory.apply(to: &options.execution)
         var validation = ValidationOptions(now: options.now)
         validation.syntax = options.syntax
         validation.execution = options.execution
@@ -84,7 +85,7 @@ struct InspectCommand: ParsableCommand {
       throw ExitStatus.ending(with: error, inputs: files, rules: self.rules)
     }
     try Interruption.stop()
-    try reportArguments.write(InspectionResults(inspections: inspections, now: now?.instant))
+    try reportArguments.write(InspectionResults(inspections: inspections, now: clock.now?.instant))
     if let status = inspections.map(status(of:)).max(), status != .success { throw status }
   }
 

@@ -23,7 +23,7 @@ struct MigrateCommand: ParsableCommand {
 
       Examples:
         coffer migrate export-2025.json export.json
-        coffer migrate export-2025.json.lz4 export.json.lz4 --to 7
+        coffer migrate export-2025.json.lz4 export.json.lz4 --to-version 7
         coffer migrate backup-2025.zip backup.zip
         coffer migrate --rules my-app.json old.json new.json
         coffer migrate old.json - | coffer validate -
@@ -43,7 +43,7 @@ struct MigrateCommand: ParsableCommand {
   var output: String
 
   @Option(help: ArgumentHelp("The version to migrate to (default: the current version).", valueName: "version"))
-  var to: Int?
+  var toVersion: Int?
 
   @Option(
     help: ArgumentHelp(
@@ -59,10 +59,7 @@ struct MigrateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("With --pretty: spaces per level, 0 to 16 (default: 2).", valueName: "n"))
   var indent: Int?
 
-  @OptionGroup var reportFormat: ReportFormatArguments
-
-  @Option(help: ArgumentHelp("The current time to fill in (RFC 3339).", valueName: "time"))
-  var now: TimeArgument?
+  @OptionGroup var clock: ClockArgument
 
   @Option(
     help: ArgumentHelp("LZ4 compression level, from 1 (fastest) to 12 (smallest) (default: 1).", valueName: "n"))
@@ -78,9 +75,7 @@ struct MigrateCommand: ParsableCommand {
     if level != nil, !LZ4Source.isNamed(by: output) {
       throw ValidationError("--level requires an output whose name ends in .lz4")
     }
-    if reportFormat.isJSON, output == "-" {
-      throw ValidationError("the report as JSON and the document can't both go to standard output")
-    }
+    try transferArguments.summary.check(output)
     if [input, output].contains(where: { JSONSyntax(ofFileNamed: $0) == .jsonLines }) {
       throw ValidationError("can't migrate JSON Lines: they have no version")
     }
@@ -91,8 +86,8 @@ struct MigrateCommand: ParsableCommand {
   func run() throws {
     let formats = try rules.map(ruleArguments.format(named:))
     let catalog = FormatCatalog.builtIn.preceded(by: formats)
-    var options = MigrationOptions(now: now?.instant ?? .now)
-    options.version = to
+    var options = MigrationOptions(now: clock.instant)
+    options.version = toVersion
     if ZIPReader.isNamed(by: output) {
       options.outputContainer = .zip
     } else if FilePath(output).extension?.lowercased() == "json" {
@@ -105,7 +100,7 @@ struct MigrateCommand: ParsableCommand {
       return try Migrator(catalog, format: formats.first, options: options).migrate(source, to: &file)
     }
     let name = TransferArguments.name(of: input)
-    guard reportFormat.isJSON else { return Output.printNotice(TextReport().text(of: report, named: name), terminator: "") }
-    try Output.print(json: NamedReport(report, named: name))
+    try transferArguments.summary.write(
+      json: NamedReport(report, named: name), text: TextReport().text(of: report, named: name))
   }
 }

@@ -13,7 +13,7 @@ struct FormatsCommand: ParsableCommand {
         coffer formats
         coffer formats ev-charging-tracker
         coffer formats my-app.json
-        coffer formats ev-charging-tracker --rules > my-rules.json
+        coffer formats ev-charging-tracker --print-rules > my-rules.json
         coffer formats keeptrack --json
         coffer formats my-app.yaml --map http://example.org/schemas/=schemas
 
@@ -28,21 +28,23 @@ struct FormatsCommand: ParsableCommand {
   var name: String?
 
   @Flag(help: "Print the format's rule document, as a start for rules of your own.")
-  var rules = false
+  var printRules = false
 
   @OptionGroup var reportFormat: ReportFormatArguments
 
   @OptionGroup var ruleArguments: RuleArguments
 
   func validate() throws {
-    if rules, name == nil { throw ValidationError("--rules needs the name of a format") }
-    if rules, reportFormat.isJSON { throw ValidationError("--rules prints the rule document itself: leave out --json") }
+    if printRules, name == nil { throw ValidationError("--print-rules needs the name of a format") }
+    if printRules, reportFormat.isJSON {
+      throw ValidationError("--print-rules prints the rule document itself: leave out --json")
+    }
   }
 
   func run() throws {
     guard let name else { return try list(FormatCatalog.builtIn.formats) }
     let format = try ruleArguments.format(named: name)
-    if rules { return try Output.print(format.descriptor.printableJSON) }
+    if printRules { return try Output.print(format.descriptor.printableJSON) }
     if reportFormat.isJSON { return try Output.print(json: FormatReport([format])) }
     try Output.print(format.overview)
   }

@@ -5,6 +5,7 @@ struct RulesExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Explain a keyword of rule documents: its meaning, findings and cost; or list all keywords.",
+    usage: "coffer rules explain [<options>] [<keyword>]",
     discussion: """
       In a shell, quote the $ of a name: '$ref'.
 
@@ -17,17 +18,26 @@ struct RulesExplainCommand: ParsableCommand {
   @Argument(help: "The keyword.", completion: .keyword)
   var keyword: String?
 
+  @OptionGroup var reportFormat: ReportFormatArguments
+
   func run() throws {
     let reference = KeywordReference()
-    guard let keyword else { return try Output.print(reference.overview) }
+    guard let keyword else {
+      if reportFormat.isJSON { return try Output.print(json: KeywordList(keywords: reference.summaries)) }
+      return try Output.print(reference.overview)
+    }
     guard let page = reference[keyword] else {
       let suggestion = reference.nearest(to: keyword).map { "; did you mean '\($0)'?" } ?? ""
       Output.printError("there is no keyword '\(keyword)'\(suggestion)")
       throw ExitStatus.usage
     }
+    if reportFormat.isJSON { return try Output.print(json: page) }
     try Output.print(page.textWithIndentedCode)
   }
 }
+
+/// `{"keywords": {"additionalProperties": "Members that …", …}}`
+private struct KeywordList: Encodable { let keywords: [String: String] }
 
 extension KeywordReference {
   /// All keywords by group, each with a one-sentence summary.

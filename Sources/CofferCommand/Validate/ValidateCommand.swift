@@ -58,17 +58,13 @@ struct ValidateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Findings to show per file; all are counted.", valueName: "n"))
   var maxFindings = 1000
 
-  @Option(help: ArgumentHelp("The time that 'now' in rules means (RFC 3339; default: the current time).", valueName: "time"))
-  var now: TimeArgument?
+  @OptionGroup var clock: ClockArgument
 
   @OptionGroup var jobsArgument: JobsArgument
 
   @OptionGroup var progressArgument: ProgressArgument
 
-  @Option(
-    help: ArgumentHelp(
-      "Memory for keys and pending references; the rest goes to a temporary file.", valueName: "size"))
-  var memoryLimit = ByteSize(bytes: 256 << 20)
+  @OptionGroup var memory: MemoryArgument
 
   @Option(help: "How to treat duplicate keys in an object.")
   var duplicateKeys = ValidationOptions.DuplicateKeys.warn
@@ -96,7 +92,6 @@ struct ValidateCommand: ParsableCommand {
     if syntaxOnly, rules != nil || onlyArgument.selection != nil {
       throw ValidationError("--syntax-only applies no rules: it can't be combined with --rules or --only")
     }
-    if memoryLimit.bytes < 1 << 20 { throw ValidationError("--memory-limit must be at least 1MiB") }
     if maxFindings < 0 { throw ValidationError("--max-findings must not be negative") }
     if inputs.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
     try ruleArguments.check([rules], against: outputs)
@@ -108,7 +103,7 @@ struct ValidateCommand: ParsableCommand {
   func run() throws {
     try reportArguments.checkOutputs(reading: files + [baselineArguments.baseline].compactMap(\.self))
     if baselineArguments.updateBaseline, let path = baselineArguments.baseline { try Output.checkReport(path, reading: files) }
-    var options = ValidationOptions(now: now?.instant ?? .now)
+    var options = ValidationOptions(now: clock.instant)
     options.syntax = inputFormatArgument.syntax
     options.maximumFindings = maxFindings
     options.redacts = redact
@@ -121,7 +116,7 @@ struct ValidateCommand: ParsableCommand {
     do {
       (reports, known) = try progressArgument.show("validating") { progress in
         options.execution = jobsArgument.execution(progress)
-        options.execution.memoryLimit = memoryLimit.bytes
+        memory.apply(to: &options.execution)
         let known = try baselineArguments.baseline(for: &options)
         let validator = Validator(judged, options: options)
         try validator.prepare()

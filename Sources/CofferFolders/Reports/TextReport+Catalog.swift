@@ -28,7 +28,7 @@ extension TextReport {
     if !faulty.isEmpty || !listing.lost.isEmpty { text += "\n" }
     for backup in faulty { text += "  \(backup.name.printable): \(fault(of: backup.validity))\n" }
     for other in listing.lost { text += "  \(other.name.printable): \(Self.fault(of: other))\n" }
-    if let others = others(in: listing) { text += "\n  not backups: \(others)\n" }
+    if extent == .everything, let others = others(in: listing) { text += "\n  not backups: \(others)\n" }
     return text
   }
 
@@ -52,20 +52,21 @@ extension TextReport {
   public func verdicts(on listing: FolderListing) -> String {
     let lost = listing.lost
     if listing.backups.isEmpty, lost.isEmpty { return noBackups(in: listing) }
+    if extent == .failures, listing.backups.allSatisfy(\.isValid), lost.isEmpty { return "" }
     let width = (listing.backups.map(\.validity.code.count) + lost.map(\.kind.rawValue.count)).max() ?? 0
     var text = ""
-    for backup in listing.backups {
+    for backup in listing.backups where extent == .everything || extent == .failures && !backup.isValid {
       let verdict = backup.validity.code
       text += backup.isValid ? verdict : paint(verdict, backup.validity.severity)
       text += Self.blanks(width + 2 - verdict.count) + backup.name.printable
       text += backup.isValid ? " (\(Self.identity(of: backup)))\n" : ": \(fault(of: backup.validity))\n"
     }
-    for other in lost {
+    for other in lost where extent != .counts {
       let verdict = other.kind.rawValue
       text += paint(verdict, .error) + Self.blanks(width + 2 - verdict.count)
       text += "\(other.name.printable): \(Self.fault(of: other))\n"
     }
-    if let others = others(in: listing) { text += "not backups: \(others)\n" }
+    if extent == .everything, let others = others(in: listing) { text += "not backups: \(others)\n" }
     var summary = "no backups found"
     if !listing.backups.isEmpty {
       let counts = Dictionary(grouping: listing.backups, by: \.validity.code).mapValues(\.count)

@@ -52,7 +52,7 @@ public struct Packer {
   }
 
   /// The result of packing.
-  public struct Contents: Sendable {
+  public struct Contents: Sendable, Encodable {
     /// The name of the document's format.
     public var format = ""
     /// The number of files, including the document.

@@ -25,7 +25,7 @@ public struct Unpacker: Sendable {
   }
 
   /// The result of unpacking.
-  public struct Contents: Sendable, Hashable {
+  public struct Contents: Sendable, Hashable, Encodable {
     /// The number of files, without folders.
     public var files = 0
     /// Their total size in bytes.

@@ -1,0 +1,13 @@
+import ArgumentParser
+import Coffer
+
+/// The time of the run.
+struct ClockArgument: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The current time to assume, also for 'now' in rules, such as 2026-01-01T00:00:00Z (default: the clock).",
+      valueName: "time"))
+  var now: TimeArgument?
+
+  var instant: Instant { now?.instant ?? .now }
+}
