@@ -1,6 +1,7 @@
 import Coffer
 import Foundation
 import SyntheticBackups
+import TestSupport
 import Testing
 
 /// Findings with the ends of values and the keys of records, from a second pass.
@@ -63,6 +64,16 @@ import Testing
     let text = "{\"a\": [\(String(repeating: "1, ", count: 40_000))1]}"
     let report = try report(on: text, rules: #"{"properties": {"a": {"type": "null"}}}"#)
     #expect(report.findings.map(\.place.end) == [nil])
+  }
+
+  @Test func `a file is read again`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(#"{"trips": [{"id": 7, "km": 12}]}"#, to: "a.json")
+    var options = ValidationOptions(now: Validating.now)
+    options.addsPlaces = true
+    let rules = RuleSource.document(try RuleDocument(MemorySource(Self.trips.utf8)), name: "rules")
+    let report = try await Backup(path: folder.path.appending("a.json").string).validate(rules: rules, options: options)
+    #expect(report.findings.first?.record?.key == "7")
   }
 
   @Test func `redacted findings have no keys`() throws {
