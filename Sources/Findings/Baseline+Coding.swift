@@ -12,9 +12,9 @@ extension Baseline.Entry: Codable {
 
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
+    let count = try members.decodeIfPresent(Int.self, forKey: .count) ?? 1
     self.init(
-      try FindingIdentity(from: decoder), count: try members.decodeIfPresent(Int.self, forKey: .count) ?? 1,
-      reason: try members.decodeIfPresent(String.self, forKey: .reason))
+      try FindingIdentity(from: decoder), count: count, reason: try members.decodeIfPresent(String.self, forKey: .reason))
     guard (1...Baseline.limit).contains(count) else {
       throw DecodingError.dataCorruptedError(
         forKey: .count, in: members, debugDescription: "the number is not in 1...\(Baseline.limit)")

@@ -23,13 +23,13 @@ public struct Baseline: Sendable, Equatable {
   /// Findings with the same identity.
   public struct Entry: Sendable, Hashable {
     public var identity: FindingIdentity
-    public var count: Int
+    public private(set) var count: Int
     /// Why they are accepted.
     public var reason: String?
 
     public init(_ identity: FindingIdentity, count: Int = 1, reason: String? = nil) {
       self.identity = identity
-      self.count = count
+      self.count = min(Baseline.limit, max(1, count))
       self.reason = reason
     }
   }
@@ -53,9 +53,7 @@ public struct Baseline: Sendable, Equatable {
   }
 
   /// The number of findings that it accepts, at most ``limit``.
-  public var count: Int {
-    entries.reduce(0) { min(Self.limit, $0 + min(Self.limit, max(0, $1.count))) }
-  }
+  public var count: Int { entries.reduce(0) { min(Self.limit, $0 + $1.count) } }
 }
 
 extension FindingIdentity: Comparable {
@@ -84,9 +82,8 @@ extension ValidationReport {
   ///
   /// - Parameter limit: the number of findings to keep.
   package mutating func compare(with baseline: Baseline, keeping limit: Int) {
-    var known = Dictionary(baseline.entries.map { ($0.identity, $0) }) { first, second in
-      Baseline.Entry(
-        first.identity, count: min(Baseline.limit, first.count + second.count), reason: first.reason ?? second.reason)
+    var known = Dictionary(baseline.entries.map { ($0.identity, (count: $0.count, reason: $0.reason)) }) { first, second in
+      (min(Baseline.limit, first.count + second.count), first.reason ?? second.reason)
     }
     acceptedCounts = FindingCounts()
     for index in findings.indices {
@@ -99,13 +96,15 @@ extension ValidationReport {
       findings[index].baseline = .known(reason: entry.reason)
       acceptedCounts.add(severity: findings[index].severity, code: findings[index].code)
     }
-    // What was not read, or not kept, may still have them.
+    // A document that was read or compared only in part may still have the others.
     if error == nil, leftOut.isEmpty, notShown == 0 {
       var resolved = ResolvedFindings()
       for entry in baseline.entries {
         guard let rest = known.removeValue(forKey: entry.identity), rest.count > 0 else { continue }
-        resolved.count += rest.count
-        if resolved.entries.count < limit { resolved.entries.append(rest) }
+        resolved.count = min(Baseline.limit, resolved.count + rest.count)
+        if resolved.entries.count < limit {
+          resolved.entries.append(Baseline.Entry(entry.identity, count: rest.count, reason: rest.reason))
+        }
       }
       self.resolved = resolved
     } else {

@@ -43,6 +43,53 @@ public struct FailurePolicy: Sendable, Equatable {
   }
 }
 
+extension FailurePolicy: Codable {
+  private enum CodingKeys: String, CodingKey { case severity = "failOn", tolerances = "tolerated" }
+
+  public func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(severity, forKey: .severity)
+    try members.encode(ReportMembers(tolerances.mapValues(\.text)), forKey: .tolerances)
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    severity = try members.decode(Severity.self, forKey: .severity)
+    tolerances = try members.decode([String: String].self, forKey: .tolerances).mapValues { text in
+      guard let tolerance = Tolerance(text) else {
+        throw DecodingError.dataCorruptedError(forKey: .tolerances, in: members, debugDescription: "'\(text)' is no number")
+      }
+      return tolerance
+    }
+  }
+}
+
+extension FailurePolicy.Tolerance {
+  /// Reads `3` or `0.1%`.
+  public init?(_ text: some StringProtocol) {
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || [UInt8(ascii: "."), UInt8(ascii: "%")].contains($0) }) else {
+      return nil
+    }
+    if text.last == "%" {
+      guard let percent = Double(text.dropLast()), (0...100).contains(percent) else { return nil }
+      self = .share(percent / 100)
+    } else {
+      guard let count = Int(text) else { return nil }
+      self = .count(count)
+    }
+  }
+
+  /// `3`, `0.1%`
+  package var text: String {
+    switch self {
+    case .count(let limit): String(limit)
+    case .share(let share):
+      // Ten digits, without those that come from the division by 100.
+      "\((share * 1e10).rounded() / 1e8)%"
+    }
+  }
+}
+
 extension ValidationReport {
   /// The findings that no baseline accepts.
   public var newCounts: FindingCounts {

@@ -6,7 +6,7 @@ public struct RecordIdentity: Sendable, Hashable, Codable {
   public var collection: String
   /// The collection's title, if the format names it.
   public var title: String?
-  /// The primary key as text, several fields with commas between them. `nil` if the record has none.
+  /// The primary key as text, several fields as a JSON array. `nil` if the record has none.
   public var key: String?
 
   public init(collection: String, title: String? = nil, key: String? = nil) {

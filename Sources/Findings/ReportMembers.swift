@@ -8,7 +8,8 @@ package struct ReportMembers: Encodable, ExpressibleByDictionaryLiteral {
 
   package init(dictionaryLiteral members: (String, any Encodable)...) { self.members = members.map { ($0.0, $0.1) } }
 
-  package init(_ counts: [String: Int]) { members = counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+  /// Members sorted by name.
+  package init(_ values: [String: some Encodable]) { members = values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
 
   package func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: ReportKey.self)

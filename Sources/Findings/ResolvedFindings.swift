@@ -9,7 +9,10 @@ public struct ResolvedFindings: Sendable, Equatable, Codable {
 
   private enum CodingKeys: String, CodingKey { case count, entries = "findings" }
 
-  public init() {}
+  public init(_ entries: [Baseline.Entry] = []) {
+    self.entries = entries
+    count = entries.reduce(0) { $0 + $1.count }
+  }
 
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)

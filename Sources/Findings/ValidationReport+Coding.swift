@@ -9,13 +9,15 @@ import ByteStreams
 ///       "dialect": …, "candidates": [{"format": …, "reasons": ["/cars exists"], "missing": []}],
 ///       "accepted": {"error": 1, …}, "resolved": {"count": 1, "findings": [{"code": …, "collection": …, "key": …, …}]}}
 ///
+/// `policy` is present if it isn't the default: `{"failOn": "warning", "tolerated": {"order": "3", "foreign-key": "0.1%"}}`.
+///
 /// `findingsExceedMemory` is present, and true, if fewer findings are shown than requested because their details take too much
 /// memory. `leftOut` names the collections that were not validated, if only some were. `formatProblem` is present if no rules
 /// were applied: `unknown-format` or `ambiguous-format`. The time and the checked rules are not part of the report.
 extension ValidationReport: Codable {
   private enum CodingKeys: CodingKey {
     case file, format, formatProblem, version, leftOut, container, bytes, records, counts, findingsExceedMemory, findings, dialect
-    case candidates, error, accepted, resolved
+    case candidates, error, accepted, resolved, policy
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -26,6 +28,7 @@ extension ValidationReport: Codable {
       "findingsExceedMemory": IfPresent(findingsExceedMemory ? true : nil), "findings": findings, "dialect": IfPresent(dialect),
       "candidates": IfPresent(candidates.isEmpty ? nil : candidates), "error": IfPresent(error),
       "accepted": IfPresent(resolved == nil && acceptedCounts.total == 0 ? nil : acceptedCounts), "resolved": IfPresent(resolved),
+      "policy": IfPresent(policy == FailurePolicy() ? nil : policy),
     ])
   }
 
@@ -53,5 +56,6 @@ extension ValidationReport: Codable {
         from: members.superDecoder(forKey: .accepted), of: findings.filter(\.isAccepted))
     }
     resolved = try members.decodeIfPresent(ResolvedFindings.self, forKey: .resolved)
+    policy = try members.decodeIfPresent(FailurePolicy.self, forKey: .policy) ?? FailurePolicy()
   }
 }

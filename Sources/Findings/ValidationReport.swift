@@ -39,9 +39,12 @@ public struct ValidationReport: Sendable, Equatable {
 
   public init(file: String) { self.file = file }
 
-  /// True if the document was checked against rules and read to its end without an error, and no finding is an error, except
-  /// those that a baseline accepts.
-  public var isValid: Bool { error == nil && formatProblem == nil && counts.count(.error) == acceptedCounts.count(.error) }
+  /// Decides which findings make the document invalid.
+  public var policy = FailurePolicy()
+
+  /// True if the document was checked against rules and read to its end without an error, and no finding makes it invalid: by
+  /// default errors, except those that a baseline accepts.
+  public var isValid: Bool { error == nil && formatProblem == nil && policy.failures(in: self).total == 0 }
 
   /// The number of findings that were counted but not kept.
   public var notShown: Int { counts.total - findings.count }

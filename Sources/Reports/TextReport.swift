@@ -44,10 +44,17 @@ public struct TextReport: Sendable {
     let shown = extent == .failures ? results.reports.filter { results.verdict(on: $0) != .valid } : results.reports
     var parts = shown.map(text(of:))
     if results.reports.count > 1, extent != .failures || !shown.isEmpty {
-      let counts = results.reports.reduce(into: FindingCounts()) { $0.merge($1.newCounts) }
-      parts.append("\(results.sentence): \(counts.words)\n")
+      let new = results.reports.reduce(into: FindingCounts()) { $0.merge($1.newCounts) }
+      let known = results.reports.reduce(0) { $0 + $1.acceptedCounts.total }
+      parts.append("\(results.sentence): \(Self.words(new, known: known))\n")
     }
     return parts.joined(separator: "\n")
+  }
+
+  /// `1 error, 2 warnings, 3 known`; `no new findings, 3 known`
+  private static func words(_ new: FindingCounts, known: Int) -> String {
+    if known == 0 { return new.words }
+    return "\(new.total == 0 ? "no new findings" : new.words), \(grouped(known)) known"
   }
 
   private func line(for finding: Finding, in file: String) -> String {
@@ -79,9 +86,7 @@ public struct TextReport: Sendable {
       text += "well-formed; " + (problem == .unknown ? "unknown format" : "several formats fit")
       if report.counts.total > 0 { text += "; " + report.counts.words }
     } else {
-      let known = report.acceptedCounts.total
-      text += report.counts.total == 0 ? "valid" : known == report.counts.total ? "no new findings" : report.newCounts.words
-      if known > 0 { text += ", \(Self.grouped(known)) known" }
+      text += report.counts.total == 0 ? "valid" : Self.words(report.newCounts, known: report.acceptedCounts.total)
     }
     if let format = report.format {
       text += " (\(format.printable)\(report.version.map { " \($0.printable)" } ?? "")"
@@ -110,6 +115,9 @@ public struct TextReport: Sendable {
         ? ": finding details may take at most \(FindingCollector.memoryLimit >> 20) MiB"
         : namesOptions ? ": raise --max-findings to see them" : ""
       text += "  \(Self.grouped(notShown)) more not shown\(reason)\n"
+    }
+    if report.error == nil, report.formatProblem == nil, let note = report.policy.note {
+      text += "  \(report.isValid ? "valid" : "not valid"): \(note.printable)\n"
     }
     if !report.leftOut.isEmpty { text += "  not validated: \(report.leftOut.map(\.printable).joined(separator: ", "))\n" }
     return showsMeasures ? text + "  " + Self.measure(report) + "\n" : text

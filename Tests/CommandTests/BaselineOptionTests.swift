@@ -50,6 +50,38 @@ import Testing
     #expect(rendered.status == 1 && rendered.output.contains("1 resolved"))
   }
 
+  @Test func `a piped document is compared, too`() async throws {
+    #expect(try await validate("a.json", "--baseline", "known.json", "--update-baseline").status == 0)
+    let text = try folder.text(of: "a.json")
+    let run = try await Command(["validate", "--rules", "rules.json", "-", "--baseline", "known.json"], input: text, in: folder)
+    #expect(run.status == 0 && run.output.hasPrefix("standard input: no new findings, 2 known"))
+  }
+
+  @Test func `with several files, a finding is resolved if none of them has it`() async throws {
+    #expect(try await validate("a.json", "--baseline", "known.json", "--update-baseline").status == 0)
+    let run = try await validate("a.json", "b.json", "--baseline", "known.json")
+    #expect(run.status == 1 && !run.output.contains("resolved"))
+  }
+
+  @Test func `a document of unknown format doesn't empty the baseline`() async throws {
+    #expect(try await validate("a.json", "--baseline", "known.json", "--update-baseline").status == 0)
+    let before = try folder.text(of: "known.json")
+    let run = try await Command("validate", "a.json", "--baseline", "known.json", "--update-baseline", in: folder)
+    #expect(run.status == 4)
+    #expect(try folder.text(of: "known.json") == before)
+  }
+
+  @Test func `a stored report has the verdict of its run`() async throws {
+    let run = try await validate("a.json", "--max-errors", "maximum=1", "--json")
+    #expect(run.status == 0 && run.output.contains("\"valid\": true"))
+    try folder.write(run.output, to: "report.json")
+    let stored = try await Command("report", "report.json", in: folder)
+    #expect(stored.status == 0 && stored.output.contains("  valid: Tolerated: at most 1 maximum.\n"))
+    #expect(try await Command("report", "report.json", "--fail-on", "error", in: folder).status == 1)
+    let misspelt = try await validate("a.json", "--max-errors", "maximun=1")
+    #expect(misspelt.errors.contains("no rule has the code 'maximun'; did you mean 'maximum'?"))
+  }
+
   @Test func `a baseline that can't be complete is not written`() async throws {
     try folder.write("{", to: "cut.json")
     let run = try await validate("cut.json", "--baseline", "known.json", "--update-baseline")

@@ -21,7 +21,7 @@ extension Baseline {
             "type": "object", "required": ["code", "pointer"],
             "properties": {
               "code": {"type": "string"}, "entry": {"type": "string"}, "collection": {"type": "string"},
-              "key": {"type": "string"}, "pointer": {"type": "string"}, "reason": {"type": "string"},
+              "key": {"type": "string"}, "pointer": {"pattern": "^(/|$)"}, "reason": {"type": "string"},
               "count": {"type": "integer", "minimum": 1, "maximum": \(limit)}
             }
           }
@@ -34,7 +34,7 @@ extension Baseline {
   ///
   /// - Throws: `CofferError` if it can't be read or isn't a baseline, with the place; `CancellationError`.
   public init(_ source: some ByteSource, execution: Execution = Execution()) throws {
-    let stored = try StoredBytes.storing(source, named: "the baseline", execution)
+    let stored = try StoredBytes.storing(CappedSource(source), named: "the baseline", execution)
     var options = ValidationOptions(now: .now)
     options.execution = execution
     options.maximumFindings = 1
@@ -60,7 +60,7 @@ extension Baseline {
     self.init(entries)
   }
 
-  /// Writes the baseline, a line for each entry.
+  /// Writes the baseline, a line for each entry. Control characters and those that change the text's direction are escaped.
   public func write(to sink: inout some ByteSink) throws(CofferError) {
     try sink.write("{\n  \"formatVersion\": 1,\n  \"findings\": [")
     for (index, entry) in entries.enumerated() {
@@ -69,7 +69,7 @@ extension Baseline {
       let identity = entry.identity
       let members = [
         ("code", identity.code), ("entry", identity.entry), ("collection", identity.collection), ("key", identity.key),
-        ("pointer", identity.pointer), ("reason", entry.reason),
+        ("pointer", identity.pointer),
       ]
       for case (let name, let text?) in members {
         json.key(name)
@@ -79,10 +79,33 @@ extension Baseline {
         json.key("count")
         json.integer(Int64(entry.count))
       }
+      if let reason = entry.reason {
+        json.key("reason")
+        json.string(reason)
+      }
       json.endObject()
       try sink.write(index == 0 ? "\n    " : ",\n    ")
-      try json.finish(to: &sink)
+      var line = MemorySink()
+      try json.finish(to: &line)
+      try sink.write(String(decoding: line.bytes, as: UTF8.self).printableJSON)
     }
     try sink.write(entries.isEmpty ? "]\n}\n" : "\n  ]\n}\n")
+  }
+}
+
+/// A baseline's bytes. A device may have no end.
+private struct CappedSource<Source: ByteSource>: ByteSource {
+  private static var limit: Int { 1 << 30 }
+
+  private var source: Source
+  private var count = 0
+
+  init(_ source: Source) { self.source = source }
+
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
+    let added = try source.read(into: buffer)
+    count += added
+    if count > Self.limit { throw CofferError(.sizeLimit, "a baseline may have at most 1 GiB") }
+    return added
   }
 }

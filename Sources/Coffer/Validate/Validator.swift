@@ -66,7 +66,13 @@ public struct Validator: Sendable {
     guard options.addsPlaces || options.baseline != nil else {
       return try validate(source, named: name) { try run($0, by: $1, named: $2, in: $3) }
     }
-    let stored = try storedBytes(of: source, named: name)
+    let stored: (bytes: StoredBytes, isCopy: Bool)?
+    do throws(CofferError) { stored = try storedBytes(of: source, named: name) } catch {
+      try options.execution.cancellation.check()
+      var report = ValidationReport(file: name)
+      report.error = error
+      return report
+    }
     var document: ContainedDocument?
     func firstPass(_ source: some ByteSource) throws -> ValidationReport {
       try validate(source, named: name) {
@@ -75,10 +81,9 @@ public struct Validator: Sendable {
         return result
       }
     }
-    // A file is read like any other, and shows progress.
-    var report =
-      try source is FileSource ? firstPass(source) : stored.map { try firstPass(StoredSource($0)) } ?? firstPass(source)
-    if let document, let stored { try addPlaces(to: &report, of: document, in: stored) }
+    var report: ValidationReport
+    if let stored, stored.isCopy { report = try firstPass(StoredSource(stored.bytes)) } else { report = try firstPass(source) }
+    if let document, let stored { try addPlaces(to: &report, of: document, in: stored.bytes) }
     if let baseline = options.baseline { report.compare(with: baseline, keeping: options.maximumFindings) }
     return options.redacts ? report.withoutKeys : report
   }

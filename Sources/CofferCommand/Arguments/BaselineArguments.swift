@@ -1,5 +1,7 @@
 import ArgumentParser
 import Coffer
+import Findings
+import Reports
 
 /// A baseline: findings that are known and accepted.
 struct BaselineArguments: ParsableArguments {
@@ -33,7 +35,8 @@ struct BaselineArguments: ParsableArguments {
       }
     }
     if updateBaseline {
-      options.addsPlaces = true
+      // All findings are new, and known only to their keys.
+      options.baseline = Baseline([])
       options.maximumFindings = Baseline.limit
       options.findingMemory = Baseline.limit << 10
     } else {
@@ -42,21 +45,54 @@ struct BaselineArguments: ParsableArguments {
     return known
   }
 
-  /// Writes a baseline that accepts all findings of these reports, and compares them with it.
+  /// Writes a baseline that accepts all findings of these reports, and compares them with it. Prints errors.
   ///
   /// - Parameters:
   ///   - known: the earlier baseline.
   ///   - limit: the number of findings to keep in each report.
-  func update(_ known: Baseline?, by reports: inout [ValidationReport], keeping limit: Int) throws {
-    guard updateBaseline, let path = baseline else { return }
-    if let report = reports.first(where: { $0.error != nil || $0.notShown > 0 }) {
-      let reason = report.error == nil ? "has too many findings" : "was not read completely"
+  /// - Returns: the exit status if the baseline can't be written, or would not be complete.
+  func update(_ known: Baseline?, by reports: inout [ValidationReport], keeping limit: Int) -> ExitStatus? {
+    guard updateBaseline, let path = baseline else { return nil }
+    defer {
+      for index in reports.indices where reports[index].findings.count > limit {
+        reports[index].compare(with: Baseline([]), keeping: limit)
+      }
+    }
+    for report in reports {
+      let reason: String
+      if report.error != nil {
+        reason = "was not read completely"
+      } else if report.formatProblem != nil {
+        reason = "was not checked, because its format is not known"
+      } else if report.notShown > 0 {
+        reason = "has more than \(TextReport.grouped(Baseline.limit)) findings"
+      } else {
+        continue
+      }
       Output.printError("the baseline is not updated: \(report.file) \(reason)")
-      if report.error == nil { throw ExitStatus.refused }
-      return
+      return report.error == nil ? .refused : nil
     }
     let updated = Baseline(accepting: reports, reasonsOf: known)
-    try Output.writeReport(to: path) { file throws(CofferError) in try updated.write(to: &file) }
+    do {
+      try Output.writeReport(to: path) { file throws(CofferError) in try updated.write(to: &file) }
+    } catch {
+      return error
+    }
     for index in reports.indices { reports[index].compare(with: updated, keeping: limit) }
+    return nil
+  }
+}
+
+extension [ValidationReport] {
+  /// Removes findings from the list of resolved ones that another of these documents still has. The rest is that of the first
+  /// document.
+  mutating func joinResolved() {
+    guard count > 1, let first = first?.resolved else { return }
+    var common = first.entries
+    for report in dropFirst() {
+      let resolved = Set(report.resolved?.entries.map(\.identity) ?? [])
+      common.removeAll { !resolved.contains($0.identity) }
+    }
+    for index in indices { self[index].resolved = ResolvedFindings(index == 0 ? common : []) }
   }
 }

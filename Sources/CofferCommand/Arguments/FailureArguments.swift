@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import Coffer
+import Rules
 
 /// The findings that make a run fail.
 struct FailureArguments: ParsableArguments {
@@ -24,6 +25,19 @@ struct FailureArguments: ParsableArguments {
     }
   }
 
+  /// True if an option was given.
+  var isGiven: Bool { failOn != nil || strict || !maxErrors.isEmpty }
+
+  /// Prints a notice about each code that no rule has.
+  func checkCodes(of reports: [ValidationReport]) {
+    let codes = Set(reports.flatMap { $0.checkedRules.map(\.code) + $0.counts.byCode.keys })
+    if codes.isEmpty { return }
+    for limit in maxErrors where !codes.contains(limit.code) {
+      let suggestion = Suggestion.text(for: limit.code, among: codes.sorted())
+      Output.printNotice("--max-errors: no rule has the code '\(limit.code.printable)'\(suggestion)")
+    }
+  }
+
   var policy: FailurePolicy {
     var policy = FailurePolicy()
     policy.severity = failOn ?? (strict ? .warning : .error)
@@ -42,15 +56,10 @@ struct ToleratedFindings: ExpressibleByArgument {
   let tolerance: FailurePolicy.Tolerance
 
   init?(argument: String) {
-    guard let sign = argument.firstIndex(of: "="), sign != argument.startIndex else { return nil }
+    guard let sign = argument.firstIndex(of: "="), sign != argument.startIndex,
+      let tolerance = FailurePolicy.Tolerance(argument[argument.index(after: sign)...])
+    else { return nil }
     code = String(argument[..<sign])
-    let text = argument[argument.index(after: sign)...]
-    if text.hasSuffix("%") {
-      guard let percent = Double(text.dropLast()), (0...100).contains(percent) else { return nil }
-      tolerance = .share(percent / 100)
-    } else {
-      guard let count = Int(text), count >= 0 else { return nil }
-      tolerance = .count(count)
-    }
+    self.tolerance = tolerance
   }
 }

@@ -100,9 +100,8 @@ private struct VerbResults<JSON: Encodable>: ReportedResults {
 
 extension ValidationResults {
   /// Results of this version of the command.
-  init(_ reports: [ValidationReport], _ policy: FailurePolicy) {
+  init(_ reports: [ValidationReport]) {
     self.init(reports, toolVersion: Version.text)
-    self.policy = policy
     keywordSummaries = KeywordReference().summaries
   }
 }

@@ -46,7 +46,7 @@ struct VerifyCommand: ParsableCommand {
         "backups": listing.backups.count, "valid": listing.backups.count(where: \.isValid), "lost": listing.lost.count,
       ])
       try reportArguments.write(
-        ValidationResults(reports, FailurePolicy()), json: ListingReport(listing, now: now, files: reports)
+        ValidationResults(reports), json: ListingReport(listing, now: now, files: reports)
       ) { $0.verdicts(on: listing) }
       return listing
     }

@@ -67,7 +67,9 @@ struct ReportCommand: ParsableCommand {
       throw ExitStatus.ending(with: error, inputs: [TransferArguments.name(of: file)], rules: rules)
     }
     try Interruption.stop()
-    var results = ValidationResults(reports, failureArguments.policy)
+    var results = ValidationResults(reports)
+    // By default, the verdict is that of the run.
+    if failureArguments.isGiven { results.policy = failureArguments.policy }
     results.isRedacted = isRedacted
     results.isStored = true
     try reportArguments.write(results)

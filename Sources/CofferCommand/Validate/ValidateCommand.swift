@@ -129,8 +129,11 @@ struct ValidateCommand: ParsableCommand {
       throw ExitStatus.ending(with: error, inputs: files, rules: rules)
     }
     try Interruption.stop()
-    try baselineArguments.update(known, by: &reports, keeping: maxFindings)
-    var results = ValidationResults(reports, failureArguments.policy)
+    let failure = baselineArguments.update(known, by: &reports, keeping: maxFindings)
+    reports.joinResolved()
+    failureArguments.checkCodes(of: reports)
+    var results = ValidationResults(reports)
+    results.policy = failureArguments.policy
     results.isRedacted = redact
     OperationLog.note([
       "files": reports.count, "valid": reports.count { results.verdict(on: $0) == .valid },
@@ -138,7 +141,7 @@ struct ValidateCommand: ParsableCommand {
       "warnings": reports.reduce(0) { $0 + $1.counts.count(.warning) },
     ])
     try reportArguments.write(results)
-    let status = ExitStatus(results)
+    let status = max(ExitStatus(results), failure ?? .success)
     if status != .success { throw status }
   }
 }

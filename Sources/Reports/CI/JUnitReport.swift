@@ -32,7 +32,7 @@ struct JUnitReport {
     // An unknown format has a separate case.
     let rules = results.rules(of: report).filter { $0.code != report.formatProblem?.rawValue }
     let first = FirstFindings(of: report, limit: Self.findingLimit)
-    let failures = results.policy.failures(in: report)
+    let failures = report.policy.failures(in: report)
     let failureCount = rules.count { count(of: $0, in: failures) > 0 } + (report.formatProblem == nil ? 0 : 1)
     let skipped = report.error == nil ? 0 : rules.count { count(of: $0, in: report.counts) == 0 }
     let file = report.reportedPath.markup

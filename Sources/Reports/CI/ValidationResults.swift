@@ -14,8 +14,11 @@ public struct ValidationResults: Sendable {
   public var reports: [ValidationReport]
   /// The version of Coffer, as in `coffer --version`.
   public var toolVersion: String
-  /// Decides which findings make a document fail.
-  public var policy = FailurePolicy()
+  /// Decides which findings make a document fail: that of all reports.
+  public var policy: FailurePolicy {
+    get { reports.first?.policy ?? FailurePolicy() }
+    set { for index in reports.indices { reports[index].policy = newValue } }
+  }
   /// True if the documents' values are left out. Fingerprints then don't depend on keys of records, because short ones could be
   /// guessed from them.
   public var isRedacted = false

@@ -30,7 +30,7 @@ package enum Verdict: String, Comparable {
 extension ValidationResults {
   package func verdict(on report: ValidationReport) -> Verdict {
     if report.error != nil { return .unreadable }
-    return report.formatProblem != nil || policy.failures(in: report).total > 0 ? .invalid : .valid
+    return report.isValid ? .valid : .invalid
   }
 
   /// The verdict on all documents: that on the worst one.
@@ -59,19 +59,8 @@ extension ValidationResults {
     return parts.joined(separator: ", ")
   }
 
-  /// What makes a file invalid in this run, if that isn't the default: `Warnings make a file invalid, too. Tolerated: at most 3
-  /// order.`
-  var policyNote: String? {
-    var notes: [String] = []
-    switch policy.severity {
-    case .error: break
-    case .warning: notes.append("Warnings make a file invalid, too.")
-    case .note: notes.append("Warnings and notes make a file invalid, too.")
-    }
-    let tolerances = policy.tolerances.sorted { $0.key < $1.key }.map { "\($0.value.words) \($0.key)" }
-    if !tolerances.isEmpty { notes.append("Tolerated: \(tolerances.joined(separator: ", ")).") }
-    return notes.isEmpty ? nil : notes.joined(separator: " ")
-  }
+  /// What makes a file invalid in this run, if that isn't the default.
+  var policyNote: String? { policy.note }
 
   /// The findings of all documents.
   var counts: FindingCounts {
@@ -79,13 +68,23 @@ extension ValidationResults {
   }
 }
 
-extension FailurePolicy.Tolerance {
-  /// `at most 3`; `in at most 0.1% of the records`
-  fileprivate var words: String {
-    switch self {
-    case .count(let limit): "at most \(TextReport.grouped(limit))"
-    case .share(let share): "in at most \(String(describing: (share * 1e8).rounded() / 1e6))% of the records"
+extension FailurePolicy {
+  /// What makes a file invalid, if that isn't the default: `Warnings make a file invalid, too. Tolerated: at most 3 order.`
+  var note: String? {
+    var notes: [String] = []
+    switch severity {
+    case .error: break
+    case .warning: notes.append("Warnings make a file invalid, too.")
+    case .note: notes.append("Warnings and notes make a file invalid, too.")
     }
+    let tolerated = tolerances.sorted { $0.key < $1.key }.map { code, tolerance in
+      switch tolerance {
+      case .count(let limit): "at most \(TextReport.grouped(limit)) \(code)"
+      case .share: "\(code) in at most \(tolerance.text) of the records"
+      }
+    }
+    if !tolerated.isEmpty { notes.append("Tolerated: \(tolerated.joined(separator: ", ")).") }
+    return notes.isEmpty ? nil : notes.joined(separator: " ")
   }
 }
 

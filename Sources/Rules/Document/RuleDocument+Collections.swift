@@ -88,7 +88,7 @@ extension RuleDocument {
       default: break
       }
     }
-    if let known { result[known] = collection } else if hasItems { result.append(collection) }
+    if let known { result[known] = collection } else if hasItems || !collection.keys.isEmpty { result.append(collection) }
   }
 
   /// Returns the format of the value at a place below the root, if it is a date or a time.

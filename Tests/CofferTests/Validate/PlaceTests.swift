@@ -45,7 +45,7 @@ import Testing
   @Test func `a key has several fields, which may be nested`() throws {
     let rules = #"{"primaryKey": ["day", "car/id"], "items": {"properties": {"km": {"maximum": 9}}}}"#
     let text = #"[{"km": 10, "car": {"id": 3}, "day": "2026-01-01"}]"#
-    #expect(try report(on: text, rules: rules).findings.first?.record?.key == "2026-01-01,3")
+    #expect(try report(on: text, rules: rules).findings.first?.record?.key == #"["2026-01-01","3"]"#)
   }
 
   @Test func `the first value of JSON Lines has an end, too`() throws {
@@ -64,6 +64,21 @@ import Testing
     let text = "{\"a\": [\(String(repeating: "1, ", count: 40_000))1]}"
     let report = try report(on: text, rules: #"{"properties": {"a": {"type": "null"}}}"#)
     #expect(report.findings.map(\.place.end) == [nil])
+  }
+
+  @Test(arguments: [
+    (#"["x,y", "z"]"#, #"["x", "y,z"]"#), (#"["1", 2]"#, #"[1, 2]"#), (#"["true", 2]"#, #"[true, 2]"#),
+    (#"["\#(String(repeating: "k", count: 600))1", 2]"#, #"["\#(String(repeating: "k", count: 600))2", 2]"#),
+  ])
+  func `different keys have different texts`(a: String, b: String) throws {
+    let rules = #"{"primaryKey": ["a", "b"], "items": {"properties": {"km": {"maximum": 9}}}}"#
+    func key(_ fields: String) throws -> String? {
+      let pair = fields.dropFirst().dropLast().split(separator: ", ")
+      return try report(on: #"[{"km": 10, "a": \#(pair[0]), "b": \#(pair[1])}]"#, rules: rules).findings.first?.record?.key
+    }
+    #expect(try key(a) != nil)
+    #expect(try key(a) != key(b))
+    #expect(try (key(a) ?? "").utf8.count < 256)
   }
 
   @Test func `a file is read again`() async throws {

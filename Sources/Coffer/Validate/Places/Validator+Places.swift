@@ -35,12 +35,15 @@ extension Validator {
     }
   }
 
-  /// Returns bytes that can be read again, or `nil` if there are none. A stream is copied if it is compared with a baseline.
-  func storedBytes(of source: some ByteSource, named name: String) throws(CofferError) -> StoredBytes? {
-    if let file = source as? FileSource, let stored = StoredBytes(file) { return stored }
-    if let stored = (source as? StoredSource)?.unread { return stored }
+  /// Returns bytes that can be read again, or `nil` if there are none. A stream is copied, and so empty, if it is compared with a
+  /// baseline.
+  func storedBytes(
+    of source: some ByteSource, named name: String
+  ) throws(CofferError) -> (bytes: StoredBytes, isCopy: Bool)? {
+    if let file = source as? FileSource, let stored = StoredBytes(file) { return (stored, false) }
+    if let stored = (source as? StoredSource)?.unread { return (stored, false) }
     guard source is MemorySource || options.baseline != nil else { return nil }
-    return try .storing(source, named: name, options.execution)
+    return (try .storing(source, named: name, options.execution), true)
   }
 
   private func matches(

@@ -129,7 +129,8 @@ struct ValueLookup {
       guard let count = record?.keys[index].follow(event, of: batch), count == record?.keys[index].tokens.count else { continue }
       record?.texts[index] =
         switch event.kind {
-        case .string, .number: batch.text(of: event).string
+        case .string: KeyText.string(batch.text(of: event).string)
+        case .number: batch.text(of: event).string
         case .true: "true"
         case .false: "false"
         default: nil
@@ -142,9 +143,8 @@ struct ValueLookup {
     self.record = nil
     guard record.firstNumber < passedCount else { return }
     let texts = record.texts.compactMap(\.self)
-    let identity = RecordIdentity(
-      collection: collection.pointer, title: collection.title,
-      key: texts.count == record.texts.count ? texts.joined(separator: ",") : nil)
+    let key = texts.count == record.texts.count ? KeyText.text(of: texts) : nil
+    let identity = RecordIdentity(collection: collection.pointer, title: collection.title, key: key)
     for number in record.firstNumber..<passedCount { matches[number].record = identity }
   }
 }
