@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func `a log that cannot be opened prevents the run`() async throws {
-    for log in ["none/log.jsonl", "backups"] {
+    for log in ["none/log.jsonl", "."] {
       let run = try await Command(
         ["delete", "backups/trips_20260601.json", "--force", "--rules", "trips.json", "--log", log], in: backups.folder)
       #expect(run.status == 3)
