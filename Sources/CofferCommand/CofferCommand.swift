@@ -68,11 +68,12 @@ struct CofferCommand: ParsableCommand {
   #endif
 
   static func main() {
+    // First, because until then SIGUSR1 ends the process.
+    StateRequest.listen()
     // If the reader closes the pipe, the write fails with an error, which is handled there.
     signal(SIGPIPE, SIG_IGN)
     // Likewise, a write fails with an error if the file reaches its size limit.
     signal(SIGXFSZ, SIG_IGN)
-    StateRequest.listen()
     if let argument = CommandLine.firstInvalidArgument {
       Output.printError("'\(argument)' is not UTF-8: rename the file, or let the shell open it and name - (standard input)")
       ExitStatus.usage.end()

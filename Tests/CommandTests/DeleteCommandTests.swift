@@ -112,6 +112,28 @@ import Testing
     #expect((report["refused"] as? [Any])?.isEmpty == true)
   }
 
+  @Test func `the file that the system finds by the path is deleted`() async throws {
+    let folder = try BackupFolder.mixed()
+    let root = folder.folder.path
+    for path in ["top", "other/deep"] {
+      try FileManager.default.createDirectory(atPath: root.appending(path).string, withIntermediateDirectories: true)
+    }
+    try FileManager.default.createSymbolicLink(
+      atPath: root.appending("top/link").string, withDestinationPath: "../other/deep")
+    let text = try folder.folder.text(of: "backups/trips_20260601.json")
+    for path in ["top/a.json", "other/a.json"] { try folder.folder.write(text, to: path) }
+    let arguments = ["--force", "--rules", "trips.json"]
+    let run = try await Command(["delete", "top/link/../a.json"] + arguments, in: folder.folder)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(FileManager.default.fileExists(atPath: root.appending("top/a.json").string))
+    #expect(!FileManager.default.fileExists(atPath: root.appending("other/a.json").string))
+    // Two spellings of one folder.
+    let both = try await Command(
+      ["delete", "backups/trips_20260601.json", "./top/../backups/trips_20260602.json"] + arguments, in: folder.folder)
+    #expect(both.status == 0, "\(both.errors)")
+    #expect(try !folder.names.contains { ["trips_20260601.json", "trips_20260602.json"].contains($0) })
+  }
+
   @Test func `a second writer is refused`() async throws {
     let descriptor = open(folder.folder.path.appending("backups").string, O_RDONLY | O_CLOEXEC)
     #expect(flock(descriptor, LOCK_EX) == 0)

@@ -12,7 +12,7 @@ struct ReportArguments: ParsableArguments {
   @OptionGroup var colorArgument: ColorArgument
 
   /// The file to write, or `nil` for standard output.
-  private var file: String? { output == "-" ? nil : output }
+  var file: String? { output == "-" ? nil : output }
 
   /// Throws if the report would replace an input. Call it before anything is read.
   func checkOutput(reading inputs: [String]) throws {

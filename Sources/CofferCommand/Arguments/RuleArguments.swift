@@ -25,14 +25,19 @@ struct RuleArguments: ParsableArguments {
     return options
   }
 
+  /// The rule documents among names of formats and paths of rule documents.
+  static func documents(of rules: [String?]) -> [String] {
+    let formats = FormatCatalog.builtIn.names
+    return rules.compactMap(\.self).filter { !formats.contains($0) }
+  }
+
   /// Throws if an output would replace rules to read: the document, or a file that `--map` names or that is in its folder.
   ///
   /// - Parameters:
   ///   - rules: names of formats and paths of rule documents.
   ///   - outputs: the files that may be written.
   func check(_ rules: [String?], against outputs: [String?]) throws {
-    let formats = FormatCatalog.builtIn.names
-    let documents = rules.compactMap(\.self).filter { $0 != "-" && !formats.contains($0) }
+    let documents = Self.documents(of: rules).filter { $0 != "-" }
     for case let output? in outputs where output != "-" && access(output, F_OK) == 0 {
       guard
         documents.contains(where: { Output.isSameFile($0, output) })

@@ -122,4 +122,8 @@ struct BackupCommand: ParsableCommand {
   }
 }
 
-extension BackupCommand: LoggedCommand { var loggedFiles: [String] { [database, folder] } }
+extension BackupCommand: LoggedCommand {
+  var loggedFiles: [String] { [database, folder] }
+  var usedFiles: [String] { RuleArguments.documents(of: [rules]) + ImportArguments.sideFiles(of: database) }
+  var usedFolders: [String] { [folder, database + ".files"] }
+}

@@ -86,7 +86,7 @@ struct ExportCommand: ParsableCommand {
         try origin.check(try DatabaseExporter(catalog, options: options, now: now).contents(of: FilePath(database)).format)
       }
       let report = try transferArguments.write(
-        "exporting", to: output, reading: [database] + ["-wal", "-shm", "-journal"].map { database + $0 }
+        "exporting", to: output, reading: [database] + ImportArguments.sideFiles(of: database)
       ) { file, execution in
         options.execution = execution
         return try DatabaseExporter(catalog, options: options, layout: layout, now: now)
@@ -106,4 +106,8 @@ struct ExportCommand: ParsableCommand {
   }
 }
 
-extension ExportCommand: LoggedCommand { var loggedFiles: [String] { [database, output] } }
+extension ExportCommand: LoggedCommand {
+  var loggedFiles: [String] { [database, output] }
+  var usedFiles: [String] { RuleArguments.documents(of: [rules]) + ImportArguments.sideFiles(of: database) }
+  var usedFolders: [String] { [database + ".files"] }
+}

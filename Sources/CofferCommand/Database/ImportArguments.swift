@@ -68,6 +68,14 @@ struct ImportArguments: ParsableArguments {
     if rules == "-" { throw ValidationError("standard input can be read only once") }
   }
 
+  /// The other files that a run uses.
+  var usedFiles: [String] { RuleArguments.documents(of: [rules]) + Self.sideFiles(of: database) }
+
+  var usedFolders: [String] { [database + ".files"] }
+
+  /// The files that SQLite keeps beside a database.
+  static func sideFiles(of database: String) -> [String] { ["-wal", "-shm", "-journal"].map { database + $0 } }
+
   /// Imports a backup, prints the report, and maps errors to exit statuses.
   func run(_ file: String) throws {
     let format = try rules.map(ruleArguments.format(named:))

@@ -44,4 +44,7 @@ struct ImportCommand: ParsableCommand {
 extension ImportCommand: LoggedCommand {
   var logArgument: LogArgument { arguments.logArgument }
   var loggedFiles: [String] { [file, arguments.database] }
+  var usedFiles: [String] { arguments.usedFiles }
+  var usedFolders: [String] { arguments.usedFolders }
+  var ruleArguments: RuleArguments { arguments.ruleArguments }
 }

@@ -83,4 +83,7 @@ struct RestoreCommand: ParsableCommand {
 extension RestoreCommand: LoggedCommand {
   var logArgument: LogArgument { arguments.logArgument }
   var loggedFiles: [String] { [name.map { FilePath(folder).appending($0).string } ?? folder, arguments.database] }
+  var usedFiles: [String] { arguments.usedFiles }
+  var usedFolders: [String] { [folder] + arguments.usedFolders }
+  var ruleArguments: RuleArguments { arguments.ruleArguments }
 }

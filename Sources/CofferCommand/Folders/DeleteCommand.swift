@@ -67,10 +67,15 @@ struct DeleteCommand: ParsableCommand {
   /// The files' folders in the order of the arguments, and the names in each.
   private var folders: [(folder: FilePath, names: [String])] {
     var folders: [(folder: FilePath, names: [String])] = []
-    for path in files.map({ FilePath($0).lexicallyNormalized() }) {
+    // The system resolves `link/..`, unlike lexical normalisation, to the parent of the link's target.
+    for path in files.map({ FilePath($0) }) {
       guard let name = path.lastComponent?.string else { continue }
-      let folder = path.removingLastComponent()
-      if let index = folders.firstIndex(where: { $0.folder == folder }) {
+      let parent = path.removingLastComponent()
+      let folder = parent.isEmpty ? "." : parent
+      // A folder can be locked only once.
+      if let index = folders.firstIndex(where: {
+        $0.folder == folder || Output.isSameExistingFile($0.folder.string, folder.string)
+      }) {
         folders[index].names.append(name)
       } else {
         folders.append((folder, [name]))
@@ -83,7 +88,7 @@ struct DeleteCommand: ParsableCommand {
     let time = clock.instant
     let runs = try folders.map { folder, names in
       try FolderArguments.look(
-        at: folder.isEmpty ? "." : folder.string, rules: rules, ruleArguments, now: time, jobsArgument, memory, progressArgument
+        at: folder.string, rules: rules, ruleArguments, now: time, jobsArgument, memory, progressArgument
       ) { catalog, _ in try catalog.deleting(names, force: force) }
     }
     if runs.contains(where: { !$0.refusals.isEmpty }) {
@@ -164,4 +169,8 @@ struct DeleteCommand: ParsableCommand {
   }
 }
 
-extension DeleteCommand: LoggedCommand { var loggedFiles: [String] { files } }
+extension DeleteCommand: LoggedCommand {
+  var loggedFiles: [String] { files }
+  var usedFiles: [String] { RuleArguments.documents(of: [rules]) }
+  var usedFolders: [String] { folders.map(\.folder.string) }
+}

@@ -31,6 +31,13 @@ struct FolderArguments: ParsableArguments {
     if folder.isEmpty { throw ValidationError("the folder's name is empty; '.' is the current folder") }
   }
 
+  /// Throws if a report would be written to the folder. It would replace a backup, or be one of the folder's files later.
+  func checkOutputs(_ outputs: [String]) throws(ExitStatus) {
+    guard let output = outputs.first(where: { Output.isPath($0, within: folder) }) else { return }
+    Output.printError("the report \(output) would be in the folder of backups: choose another folder for it")
+    throw .refused
+  }
+
   /// Calls `body` with the folder's catalog. Prints errors, and throws the exit status.
   func look<R>(_ body: (BackupFolder, Instant) throws -> R) throws -> R {
     try Self.look(

@@ -26,7 +26,7 @@ struct ListCommand: ParsableCommand {
         coffer list backups --rules my-app.json   only backups of your own format
 
       Exit status: 0 done, whatever the backups are, and if there are none; 2 wrong usage or rules; 3 the folder can't be \
-      read, or the output can't be written; 4 the disk is full.
+      read, or the output can't be written; 4 the report would be in the folder, or the disk is full.
       """)
 
   @OptionGroup var catalogArguments: FolderArguments
@@ -38,6 +38,7 @@ struct ListCommand: ParsableCommand {
   }
 
   func run() throws {
+    try catalogArguments.checkOutputs([reportArguments.file].compactMap(\.self))
     try catalogArguments.look { catalog, now in
       let listing = try catalog.listing()
       try Interruption.stop()

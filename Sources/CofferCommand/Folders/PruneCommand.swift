@@ -130,4 +130,9 @@ struct PruneCommand: ParsableCommand {
   }
 }
 
-extension PruneCommand: LoggedCommand { var loggedFiles: [String] { [catalogArguments.folder] } }
+extension PruneCommand: LoggedCommand {
+  var loggedFiles: [String] { [catalogArguments.folder] }
+  var usedFiles: [String] { RuleArguments.documents(of: [catalogArguments.rules]) }
+  var usedFolders: [String] { [catalogArguments.folder] }
+  var ruleArguments: RuleArguments { catalogArguments.ruleArguments }
+}

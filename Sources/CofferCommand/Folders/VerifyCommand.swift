@@ -1,9 +1,7 @@
 import ArgumentParser
-import ByteStreams
 import Coffer
 import CofferFolders
 import Reports
-import SystemPackage
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -24,7 +22,7 @@ struct VerifyCommand: ParsableCommand {
 
       Exit status: 0 all are valid; 1 one has findings of severity error, has a version newer than Coffer knows, or an \
       unknown format; 2 wrong usage or rules; 3 one is damaged or can't be read, there are no backups, the folder can't be read, or a report can't be \
-      written; 4 a report would replace a file of the folder, or the disk is full; 5 no verdict, because the rules ask for more than a limit allows.
+      written; 4 a report would be in the folder, or the disk is full; 5 no verdict, because the rules ask for more than a limit allows.
       """)
 
   @OptionGroup var catalogArguments: FolderArguments
@@ -38,13 +36,14 @@ struct VerifyCommand: ParsableCommand {
   }
 
   func run() throws {
-    try checkOutputs()
+    try catalogArguments.checkOutputs(reportArguments.outputs)
     let listing = try catalogArguments.look { catalog, now in
       let (listing, reports) = try catalog.verify()
       try Interruption.stop()
       OperationLog.note([
         "backups": listing.backups.count, "valid": listing.backups.count(where: \.isValid), "lost": listing.lost.count,
       ])
+      OperationLog.note(errorOf: reports)
       try reportArguments.write(
         ValidationResults(reports), json: ListingReport(listing, now: now, files: reports)
       ) { $0.verdicts(on: listing) }
@@ -54,16 +53,6 @@ struct VerifyCommand: ParsableCommand {
     if listing.backups.isEmpty { throw ExitStatus.unreadable }
     let statuses = listing.backups.map(\.validity.status) + listing.lost.map(\.status)
     if let status = statuses.max(), status != .success { throw status }
-  }
-
-  /// Throws if a report would replace a file of the folder that may be a backup.
-  private func checkOutputs() throws {
-    if !reportArguments.outputs.contains(where: { Output.isPath($0, within: catalogArguments.folder) }) { return }
-    let folder = FilePath(catalogArguments.folder)
-    let inputs = FolderNames(folder)?.names.filter { name in
-      [".json", ".lz4", ".zip"].contains(where: name.lowercased().hasSuffix)
-    }
-    try reportArguments.checkOutputs(reading: inputs?.map { folder.appending($0).string } ?? [])
   }
 }
 
@@ -81,4 +70,9 @@ extension ListedBackup.Validity {
   }
 }
 
-extension VerifyCommand: LoggedCommand { var loggedFiles: [String] { [catalogArguments.folder] } }
+extension VerifyCommand: LoggedCommand {
+  var loggedFiles: [String] { [catalogArguments.folder] }
+  var usedFiles: [String] { RuleArguments.documents(of: [catalogArguments.rules]) + reportArguments.outputs }
+  var usedFolders: [String] { [catalogArguments.folder] }
+  var ruleArguments: RuleArguments { catalogArguments.ruleArguments }
+}

@@ -32,10 +32,15 @@ final class OperationLog: Sendable {
     current?.state.withLock { state in if state.error == nil { state.error = error } }
   }
 
+  /// Adds the error of the first file that can't be read or is damaged.
+  static func note(errorOf reports: [ValidationReport]) {
+    if let error = reports.lazy.compactMap(\.error).first { note(error: error.message) }
+  }
+
   /// Runs a command and appends a line to the log, also if the run fails. Without the log, nothing is run.
   static func record(_ command: any LoggedCommand, in path: String, _ run: () -> ExitStatus) -> ExitStatus {
-    if let file = command.loggedFiles.first(where: { $0 != "-" && Output.isSameFile($0, path) }) {
-      Output.printError("the log would be appended to \(file), which the run uses")
+    if let use = command.use(of: path) {
+      Output.printError("the log \(path) would be written to \(use), which the run uses")
       return .refused
     }
     let time = Instant.now

@@ -111,7 +111,7 @@ enum Output {
       return path.lexicallyNormalized().starts(with: FilePath(folder).lexicallyNormalized())
     }
     // The file itself may be a link.
-    return realParent.starts(with: realFolder) || realPath(path.string)?.starts(with: realFolder) == true
+    return realParent.starts(with: realFolder) || destination(of: path.string).starts(with: realFolder)
   }
 
   /// Returns `nil` if there is no such file.
@@ -140,13 +140,31 @@ enum Output {
   /// Returns true if two paths name the same file, which must not be read and replaced in one run. Devices and pipes are never
   /// replaced.
   static func isSameFile(_ a: String, _ b: String) -> Bool {
-    var first = stat()
-    var second = stat()
-    guard stat(a, &first) == 0, stat(b, &second) == 0 else {
+    var information = stat()
+    guard stat(a, &information) == 0, stat(b, &information) == 0 else {
       // A file that doesn't exist yet: compare where it would be.
       return destination(of: a) == destination(of: b)
     }
+    return isSameExistingFile(a, b)
+  }
+
+  /// Returns true if two paths name the same file or folder, which exists.
+  static func isSameExistingFile(_ a: String, _ b: String) -> Bool {
+    var first = stat()
+    var second = stat()
+    guard stat(a, &first) == 0, stat(b, &second) == 0 else { return false }
     let type = first.st_mode & S_IFMT
     return (type == S_IFREG || type == S_IFDIR) && first.st_dev == second.st_dev && first.st_ino == second.st_ino
+  }
+
+  /// Returns true if an input, such as `-`, is the same file or pipe as a path. Writing to a pipe that the run reads would never
+  /// end.
+  static func isSameStream(_ input: String, _ path: String) -> Bool {
+    var first = stat()
+    var second = stat()
+    let isRead = input == "-" ? fstat(StandardStreams.current.input.rawValue, &first) == 0 : stat(input, &first) == 0
+    guard isRead, stat(path, &second) == 0 else { return false }
+    // A terminal or /dev/null can be read and written.
+    return first.st_mode & S_IFMT != S_IFCHR && first.st_dev == second.st_dev && first.st_ino == second.st_ino
   }
 }

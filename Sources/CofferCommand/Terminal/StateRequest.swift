@@ -1,7 +1,7 @@
 import Platform
 import Synchronization
 
-/// A request for the state of the run: SIGUSR1, and Ctrl-T on Apple's systems. It never ends the process.
+/// A request for the state of the run: SIGUSR1, and Ctrl-T on Apple's systems. It doesn't end the process once ``listen()`` was called.
 enum StateRequest {
   // A signal handler can use only globals.
   private static let isPending = Atomic(false)

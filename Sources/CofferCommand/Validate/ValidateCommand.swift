@@ -140,13 +140,20 @@ struct ValidateCommand: ParsableCommand {
       "errors": reports.reduce(0) { $0 + $1.counts.count(.error) },
       "warnings": reports.reduce(0) { $0 + $1.counts.count(.warning) },
     ])
+    OperationLog.note(errorOf: reports)
     try reportArguments.write(results)
     let status = max(ExitStatus(results), failure ?? .success)
     if status != .success { throw status }
   }
 }
 
-extension ValidateCommand: LoggedCommand { var loggedFiles: [String] { files } }
+extension ValidateCommand: LoggedCommand {
+  var loggedFiles: [String] { files }
+  var usedFiles: [String] {
+    RuleArguments.documents(of: [rules]) + [baselineArguments.baseline].compactMap(\.self) + reportArguments.outputs
+  }
+  var usedFolders: [String] { [] }
+}
 
 extension ValidationOptions.DuplicateKeys: ExpressibleByArgument {}
 

@@ -75,6 +75,9 @@ struct FolderMemory {
     let content = Content(header: header, backups: entries.values.sorted { $0.name < $1.name })
     let text = JSONReport().text(of: content)
     guard text.utf8.count <= Self.sizeLimit, Self.makeFolder(cache.folder) else { return }
+    // A link's target would be replaced.
+    var information = stat()
+    if lstat(path.string, &information) == 0, information.st_mode & S_IFMT != S_IFREG { return }
     do throws(CofferError) {
       var file = try AtomicFile(path, existing: .replace)
       try file.write(text)

@@ -49,6 +49,18 @@ import Testing
     try JSONSerialization.data(withJSONObject: content).write(to: file)
   }
 
+  @Test func `a cache that is a link is neither read nor written`() throws {
+    _ = try catalog().listing()
+    let file = try cacheFile.string
+    let target = cacheFolder.path.appending("target.json").string
+    try FileManager.default.removeItem(atPath: file)
+    try cacheFolder.write("precious", to: "target.json")
+    try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: target)
+    #expect(try listed(catalog()) == ["valid"])
+    #expect(try listed(catalog()) == ["valid"])
+    #expect(try cacheFolder.text(of: "target.json") == "precious")
+  }
+
   @Test func `a listing remembers valid backups with all properties`() throws {
     try trips.folder.write(#"{"version": 2, "trips": []}"#, to: "trips_20260202_093000.json")
     let first = try catalog().listing()
