@@ -40,7 +40,7 @@ struct CompressCommand: ParsableCommand {
       return try Compressor(options: options).compress(source, to: &file)
     }
     guard output != "-" else { return }
-    Output.printNotice("\(output.printable): \(sizes.content) -> \(sizes.compressed.counted("byte"))\(sizes.percentage)")
+    Output.printNotice("\(output.printable): \(sizes.content.grouped) -> \(sizes.compressed.counted("byte"))\(sizes.percentage)")
   }
 }
 
