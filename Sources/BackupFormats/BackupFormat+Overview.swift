@@ -4,23 +4,29 @@ import JSONEvents
 import Rules
 
 extension BackupFormat {
-  /// The contents and checks of the format, as text for people.
-  public var overview: String {
-    lines.map { $0.printable + "\n" }.joined()
+  /// Returns the contents and checks of the format, as text for people.
+  ///
+  /// - Parameter columns: the columns of the terminal, in which the text must fit.
+  public func overview(columns: Int? = nil) -> String {
+    lines(columns).map { $0.printable + "\n" }.joined()
   }
 
   /// Unescaped lines. Rule documents are untrusted, so these must not be printed to a terminal directly.
-  private var lines: [String] {
+  private func lines(_ columns: Int?) -> [String] {
     var lines = [name, "  \(title)"]
-    if let summary { lines.append("  \(summary)") }
+    if let summary { lines += Self.wrapped("  ", summary, columns) }
     let facts = facts
     let width = facts.map(\.name.count).max() ?? 0
-    for fact in facts { lines += Self.rows(fact.name, width + 2, fact.words) }
+    for fact in facts {
+      for (index, words) in fact.words.enumerated() {
+        lines += Self.wrapped("  " + Self.padded(index == 0 ? fact.name : "", width + 2), words, columns)
+      }
+    }
     let rootFields = rules.rootFields
     if !rootFields.isEmpty || !rules.rootChecks.isEmpty {
-      lines += ["", "  the root"] + Self.table(rootFields) + Self.list(rules.rootChecks.map(\.text))
+      lines += ["", "  the root"] + Self.table(rootFields, columns) + Self.list(rules.rootChecks.map(\.text), columns)
     }
-    for collection in collections { lines += [""] + Self.lines(of: collection, rules) }
+    for collection in collections { lines += [""] + Self.lines(of: collection, rules, columns) }
     return lines
   }
 
@@ -45,7 +51,7 @@ extension BackupFormat {
     return facts
   }
 
-  private static func lines(of collection: Collection, _ rules: RuleDocument) -> [String] {
+  private static func lines(of collection: Collection, _ rules: RuleDocument, _ columns: Int?) -> [String] {
     let place = collection.pointer.isEmpty ? "the root" : collection.pointer
     var lines = ["  \(place): \(collection.title)"]
     if !collection.key.isEmpty { lines.append("    key: \(self.text(of: collection.key))") }
@@ -53,20 +59,34 @@ extension BackupFormat {
       lines.append("    date: \(date)" + (collection.modified.map { ", modified: \($0)" } ?? ""))
     }
     let record = rules.recordFields(of: collection.rules)
-    lines += table(record.fields)
-    return lines + list(record.checks.map(\.text) + collection.keyWords + collection.referenceWords)
+    lines += table(record.fields, columns)
+    return lines + list(record.checks.map(\.text) + collection.keyWords + collection.referenceWords, columns)
   }
 
   private static func text(of fields: [Schema.FieldPath]) -> String { fields.map(\.fieldText).joined(separator: ", ") }
 
-  /// Returns one line per field, with its checks.
-  private static func table(_ fields: [RuleDocument.Field]) -> [String] {
+  /// Returns one line per field, with its checks. On a narrow terminal, the checks are below.
+  private static func table(_ fields: [RuleDocument.Field], _ columns: Int?) -> [String] {
     let width = fields.map(\.path.count).max() ?? 0
     let types = fields.map(\.typeWords.count).max() ?? 0
     return fields.flatMap { field in
-      let line = "    " + padded(field.path, width + 2) + padded(field.typeWords, types + 2) + padded(field.presence, 10)
-      return wrapped(line, field.checks.map(\.text))
+      let checks = field.checks.map(\.text)
+      guard let columns else {
+        return wrapped(
+          "    " + padded(field.path, width + 2) + padded(field.typeWords, types + 2) + padded(field.presence, 10), checks)
+      }
+      // A few long paths or types don't move the columns of the others.
+      let line = "    " + padded(field.path + " ", min(width, 34)) + " " + padded(field.typeWords + " ", min(types, 24)) + " "
+      return wrapped("    ", line.dropFirst(4) + field.presence, columns)
+        + checks.flatMap { wrapped("        ", $0, columns) }
     }
+  }
+
+  /// Returns a text that continues below itself if the terminal is too narrow.
+  private static func wrapped(_ label: String, _ text: String, _ columns: Int?) -> [String] {
+    guard let columns else { return [label + text] }
+    return text.wrapped(to: max(20, columns - label.count)).enumerated()
+      .map { ($0.offset == 0 ? label : padded("", label.count)) + $0.element }
   }
 
   /// Appends phrases to a line, and continues below them if the line is full.
@@ -82,10 +102,8 @@ extension BackupFormat {
     return lines.map { String($0.reversed().drop { $0 == " " }.reversed()) }
   }
 
-  private static func list(_ lines: [String]) -> [String] { lines.map { "    - \($0)" } }
-
-  private static func rows(_ name: String, _ width: Int, _ words: [String]) -> [String] {
-    words.enumerated().map { "  \(padded($0.offset == 0 ? name : "", width))\($0.element)" }
+  private static func list(_ lines: [String], _ columns: Int?) -> [String] {
+    lines.flatMap { wrapped("    - ", $0, columns) }
   }
 
   private static func padded(_ text: String, _ width: Int) -> String {

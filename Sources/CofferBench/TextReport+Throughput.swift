@@ -26,9 +26,9 @@ extension TextReport {
 
   private static func description(of survey: DocumentSurvey) -> String {
     var text = survey.format.map { "\($0)\(survey.version.map { " \($0)" } ?? ""), " } ?? ""
-    if survey.kind != .json { text += "\(survey.storedBytes.counted("byte", digits: grouped(survey.storedBytes))) stored, " }
-    text += survey.bytes.counted("byte", digits: grouped(survey.bytes))
-    text += ", " + survey.records.counted("record", digits: grouped(survey.records))
+    if survey.kind != .json { text += "\(survey.storedBytes.counted("byte")) stored, " }
+    text += survey.bytes.counted("byte")
+    text += ", " + survey.records.counted("record")
     if let error = survey.error { return text.printable + "; not read completely: \(error.printable)" }
     return text.printable + (survey.isValid ? "" : survey.format == nil ? ", of unknown format" : ", with findings")
   }

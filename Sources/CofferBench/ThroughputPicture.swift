@@ -55,7 +55,7 @@ package struct ThroughputPicture {
     let survey = report.survey
     let size = Double(survey.bytes) / 1e6
     let title =
-      "\(report.file): \(TextReport.rounded(size)) MB, \(survey.records.counted("record", digits: TextReport.grouped(survey.records)))"
+      "\(report.file): \(TextReport.rounded(size)) MB, \(survey.records.counted("record"))"
     let place = "\(report.machine.system) with \(report.machine.processors.counted("processor"))"
     return [
       Self.text(20, 30, title.printable, "title"), Self.text(Self.width - 20, 30, place.printable, "note", anchor: "end"),

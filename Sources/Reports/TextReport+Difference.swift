@@ -1,5 +1,6 @@
 public import BackupFormats
 import ByteStreams
+import Findings
 
 extension TextReport {
   /// Returns the difference between two backups.
@@ -26,12 +27,12 @@ extension TextReport {
     ]
     counts.removeAll { $0.0 == 0 }
     if counts.isEmpty { counts = [(0, "records")] }
-    text += "\n\(collection.title.printable): \(counts.map { "\($0.0) \($0.1)" }.joined(separator: ", "))\n"
+    text += "\n\(collection.title.printable): \(counts.map { "\($0.0.grouped) \($0.1)" }.joined(separator: ", "))\n"
     if collection.duplicates > 0 {
-      text += "  \(collection.duplicates) with duplicate keys: compared as whole values\n"
+      text += "  \(collection.duplicates.grouped) with duplicate keys: compared as whole values\n"
     }
     for change in collection.changes { add(change, to: &text) }
-    if collection.notShown > 0, !collection.changes.isEmpty { text += "  … \(collection.notShown) more\n" }
+    if collection.notShown > 0, !collection.changes.isEmpty { text += "  … \(collection.notShown.grouped) more\n" }
   }
 
   private func add(_ change: RecordChange, to text: inout String) {
@@ -48,7 +49,7 @@ extension TextReport {
       text += "      \(pointer): \((field.old ?? "nothing").printable) → \((field.new ?? "nothing").printable)\n"
     }
     if let count = change.fieldsNotShown {
-      if count > 0 { text += "      … \(count) more fields\n" }
+      if count > 0 { text += "      … \(count.counted("more field"))\n" }
     } else {
       text += "      too large to compare by field\n"
     }

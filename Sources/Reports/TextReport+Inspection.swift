@@ -11,11 +11,11 @@ extension TextReport {
     if let error = inspection.error, inspection.isOfNothing { return line(for: error, in: inspection.file) }
     var text = inspection.file.printable + "\n"
     for (label, value) in facts(of: inspection, now) {
-      text += "  \(label)\(Self.blanks(11 - label.count))\(value.printable)\n"
+      text += line("  \(label)\(Self.blanks(11 - label.count))", value.printable)
     }
     let table = table(of: inspection.reportedCollections)
     if !table.isEmpty { text += "\n" + table }
-    if let others = others(of: inspection) { text += "\n  also       \(others.printable)\n" }
+    if let others = others(of: inspection) { text += "\n" + line("  also       ", others.printable) }
     if !inspection.warnings.isEmpty || inspection.error != nil { text += "\n" }
     for warning in inspection.warnings {
       text += "  \(paint("warning", .warning)): \(warning.message.printable) [\(warning.code)]\n"
@@ -116,7 +116,7 @@ extension TextReport {
     let (seconds, isPast) = (abs(now.seconds - instant.seconds), instant <= now)
     let (count, unit) =
       seconds < 7200 ? (seconds / 60, "minute") : seconds < 172_800 ? (seconds / 3600, "hour") : (seconds / 86400, "day")
-    return "\(grouped(Int(count))) \(unit)\(count == 1 ? "" : "s") \(isPast ? "old" : "ahead")"
+    return "\(Int(count).counted(unit)) \(isPast ? "old" : "ahead")"
   }
 
   private static func container(of inspection: Inspection) -> String {
@@ -143,7 +143,7 @@ extension TextReport {
 
   private static func words(_ attachments: Inspection.Attachments) -> String {
     let missing = attachments.missing == 0 ? "none missing" : "\(grouped(attachments.missing)) missing"
-    return "\(grouped(attachments.count)) file\(attachments.count == 1 ? "" : "s"), \(size(attachments.bytes)); \(missing)"
+    return "\(attachments.count.counted("file")), \(size(attachments.bytes)); \(missing)"
   }
 
   // MARK: What it holds
@@ -165,7 +165,13 @@ extension TextReport {
         rows.append(["  " + nested.name.printable, Self.grouped(nested.count), "", "", "", "", ""])
       }
     }
-    return TextTable(rows, rightAligned: [1, 5]).text
+    let (title, dates, by, size, notes) = (0, [2, 3], 4, 5, 6)
+    return text(
+      of: TextTable(rows, rightAligned: [1, 5]),
+      by: [
+        .leavingOut(column: by), .days(columns: dates), .wrapping(column: notes, to: 20), .cuttingInside(column: title, to: 24),
+        .leavingOut(column: size), .cuttingInside(column: title, to: 12),
+      ])
   }
 
   static func notes(on collection: Inspection.Collection) -> String {
@@ -182,7 +188,7 @@ extension TextReport {
   /// The root's other members, which pages show, too.
   func others(of inspection: Inspection) -> String? {
     var others = inspection.members.filter { !$0.isReported }.map { member in
-      "\(member.name) (\(member.kind.rawValue)\(member.count.map { ", \(Self.grouped($0)) member\($0 == 1 ? "" : "s")" } ?? ""))"
+      "\(member.name) (\(member.kind.rawValue)\(member.count.map { ", " + $0.counted("member") } ?? ""))"
     }
     if inspection.furtherMembers > 0 { others.append("\(Self.grouped(inspection.furtherMembers)) more") }
     if others.isEmpty, let root = inspection.root, inspection.collections.isEmpty {
@@ -195,7 +201,7 @@ extension TextReport {
 
   /// Formats a size: `1.2 MB (1,234,567 bytes)`, `812 bytes`.
   private static func size(_ bytes: Int) -> String {
-    let exact = "\(grouped(bytes)) byte\(bytes == 1 ? "" : "s")"
+    let exact = bytes.counted("byte")
     return bytes < 1000 ? exact : "\(shortSize(bytes)) (\(exact))"
   }
 

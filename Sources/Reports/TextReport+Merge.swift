@@ -1,5 +1,6 @@
 public import BackupFormats
 import ByteStreams
+import Findings
 
 extension TextReport {
   /// Returns the result of a merge: one line per collection, and the collections whose records have no date to decide by.
@@ -10,8 +11,9 @@ extension TextReport {
         (collection.inserted, "inserted"), (collection.replaced, "replaced"), (collection.kept, "kept"),
         (collection.same, "same"),
         (collection.onlyInFirst, "only in the first"),
-      ]
-      text += "\(collection.title.printable): \(counts.map { "\($0.0) \($0.1)" }.joined(separator: ", "))\n"
+      ].filter { $0.0 > 0 }
+      let words = counts.isEmpty ? "none" : counts.map { "\($0.0.grouped) \($0.1)" }.joined(separator: ", ")
+      text += "\(collection.title.printable): \(words)\n"
     }
     if !report.chosenByCreation.isEmpty {
       let titles = report.chosenByCreation.map(\.printable).joined(separator: ", ")

@@ -1,5 +1,6 @@
 public import BackupFormats
 import ByteStreams
+import Findings
 import JSONEvents
 
 extension TextReport {
@@ -47,6 +48,6 @@ extension MigrationReport {
 extension MigrationReport.Step {
   fileprivate func records(_ count: Int) -> String {
     guard pointer.pointerTokens?.contains("*") == true else { return "" }
-    return count == 1 ? ", in 1 record" : ", in \(count) records"
+    return ", in " + count.counted("record")
   }
 }

@@ -1,4 +1,5 @@
 import ByteStreams
+import Findings
 public import Rules
 
 /// The cost of rules as text: the memory used while a document is read, and the arrays that are sliced, with the responsible
@@ -14,8 +15,8 @@ public import Rules
 ///       /expenses  line 9, /properties/expenses/contains
 extension TextReport {
   public func text(of cost: RuleCost) -> String {
-    var text = "  \(Self.counted(cost.schemas, "schema")), \(Self.counted(cost.states, "state")), "
-    text += "\(Self.counted(cost.namePatterns, "patternProperties pattern"))\n"
+    var text = "  \(cost.schemas.counted("schema")), \(cost.states.counted("state")), "
+    text += "\(cost.namePatterns.counted("patternProperties pattern"))\n"
     if !cost.needs.isEmpty { text += "  memory while a document is read\n" }
     for kind in RuleCost.Need.Kind.allCases {
       let needs = cost.needs.filter { $0.kind == kind }
@@ -45,10 +46,6 @@ extension TextReport {
   }
 
   private func name(of place: String) -> String { place.isEmpty ? "the root" : place.printable }
-
-  private static func counted(_ count: Int, _ noun: String) -> String {
-    "\(count == 0 ? "0" : grouped(count)) \(noun)\(count == 1 ? "" : "s")"
-  }
 
   private static func words(for kind: RuleCost.Need.Kind) -> String {
     switch kind {

@@ -26,7 +26,8 @@ public struct TextReport: Sendable {
 
   /// True if the summary names options of `coffer validate` that help. Other verbs don't have them.
   public var namesOptions = true
-  /// The columns of the terminal, in which a folder's table must fit. If `nil`, its lines are as long as their values.
+  /// The columns of the terminal, in which tables and lists must fit. If `nil`, lines are as long as their values. Findings are
+  /// always whole lines.
   public var width: Int?
 
   public init() {}
@@ -36,7 +37,7 @@ public struct TextReport: Sendable {
     var text = ""
     for finding in report.findings where !finding.isAccepted && extent != .counts { text += line(for: finding, in: report.file) }
     if let error = report.error { text += line(for: error, in: report.file) }
-    return text + summary(of: report)
+    return report.isOfNothing ? text : text + summary(of: report)
   }
 
   /// Returns the reports on several documents, and a last line about all of them: `2 of 3 files are not valid: 4 errors, 1 warning`.
@@ -109,7 +110,7 @@ public struct TextReport: Sendable {
     }
     if let resolved = report.resolved, resolved.count > 0 { text += self.text(of: resolved) }
     let notShown = report.newCounts.total - report.findings.count { !$0.isAccepted }
-    if notShown > 0 {
+    if notShown > 0, extent != .counts {
       let reason =
         report.findingsExceedMemory
         ? ": finding details may take at most \(FindingCollector.memoryLimit >> 20) MiB"
@@ -150,9 +151,9 @@ public struct TextReport: Sendable {
 
   /// Formats sizes and time: `1,048,576 bytes, 4,711 records in 0.31 s (322 MB/s)`.
   private static func measure(_ report: ValidationReport) -> String {
-    var text = "\(count(report.bytes, "byte")), \(count(report.records, "record"))"
+    var text = "\(report.bytes.counted("byte")), \(report.records.counted("record"))"
     if let container = report.container {
-      text += ", \(count(container.entries, "entry", "entries")) of \(count(container.bytes, "byte"))"
+      text += ", \(container.entries.counted("entry", "entries")) of \(container.bytes.counted("byte"))"
     }
     guard report.seconds > 0 else { return text }
     let hundredths = Int((report.seconds * 100).rounded())
@@ -163,18 +164,19 @@ public struct TextReport: Sendable {
     return text
   }
 
-  private static func count(_ number: Int, _ noun: String, _ nouns: String? = nil) -> String {
-    number.counted(noun, nouns, digits: grouped(number))
+  /// Formats a number with digits in groups of three.
+  package static func grouped(_ number: Int) -> String { number.grouped }
+
+  /// Returns a table that fits the terminal.
+  package func text(of table: TextTable, by steps: [TextTable.Narrowing]) -> String {
+    width.map { table.text(fitting: $0, by: steps) } ?? table.text
   }
 
-  /// Formats a number with digits in groups of three.
-  package static func grouped(_ number: Int) -> String {
-    var text = ""
-    for (index, digit) in String(number).reversed().enumerated() {
-      if index > 0, index.isMultiple(of: 3) { text.append(",") }
-      text.append(digit)
-    }
-    return String(text.reversed())
+  /// Returns a line that continues below `text` if the terminal is too narrow.
+  package func line(_ label: String, _ text: String) -> String {
+    guard let width else { return label + text + "\n" }
+    return text.wrapped(to: max(20, width - label.count)).enumerated()
+      .map { ($0.offset == 0 ? label : Self.blanks(label.count)) + $0.element + "\n" }.joined()
   }
 
   /// Returns `count` spaces; none if it is negative.
@@ -192,4 +194,9 @@ public struct TextReport: Sendable {
       }
     return "\u{1B}[\(color)m\(text)\u{1B}[0m"
   }
+}
+
+extension ValidationReport {
+  /// True if nothing could be read: for example, because the file can't be opened. Its error says it all.
+  fileprivate var isOfNothing: Bool { bytes == 0 && counts.total == 0 && error.map { $0.place.position == nil } == true }
 }

@@ -1,3 +1,5 @@
+import Findings
+
 /// A table with a heading. Columns are as wide as their widest value.
 package struct TextTable {
   private let rows: [[String]]
@@ -18,6 +20,10 @@ package struct TextTable {
     case cutting(column: Int, to: Int)
     /// The same with the ellipsis in their middle, so that names with the same start still differ.
     case cuttingInside(column: Int, to: Int)
+    /// Leaves the day of times such as `2026-02-01T09:30:00Z`.
+    case days(columns: [Int])
+    /// Continues values below, between words, as far as necessary.
+    case wrapping(column: Int, to: Int)
   }
 
   /// One line per row, indented by two spaces. Columns without values are omitted.
@@ -33,10 +39,16 @@ package struct TextTable {
       if excess <= 0 { break }
       switch step {
       case .leavingOut(let number): columns.removeAll { $0.number == number }
-      case .cutting(let number, let limit), .cuttingInside(let number, let limit):
+      case .days(let numbers):
+        for index in columns.indices where numbers.contains(columns[index].number) {
+          columns[index].showsDays = true
+          columns[index].width = rows.map { columns[index].value(in: $0).width }.max() ?? 0
+        }
+      case .cutting(let number, let limit), .cuttingInside(let number, let limit), .wrapping(let number, let limit):
         guard let index = columns.firstIndex(where: { $0.number == number }) else { continue }
         columns[index].width = min(columns[index].width, max(limit, columns[index].width - excess))
         if case .cuttingInside = step { columns[index].isCutInside = true }
+        if case .wrapping = step { columns[index].wraps = true }
       }
     }
     return text(columns, lineWidth: width)
@@ -46,6 +58,17 @@ package struct TextTable {
     let number: Int
     var width: Int
     var isCutInside = false
+    var showsDays = false
+    var wraps = false
+
+    func value(in row: [String]) -> String {
+      showsDays && row[number].contains("T") ? String(row[number].prefix(10)) : row[number]
+    }
+
+    /// The lines of a cell.
+    func lines(in row: [String]) -> [String] {
+      (wraps ? value(in: row).wrapped(to: width) : [value(in: row)]).map { $0.cut(to: width, isInside: isCutInside) }
+    }
   }
 
   private var columns: [Column] {
@@ -55,15 +78,18 @@ package struct TextTable {
   }
 
   private func text(_ columns: [Column], lineWidth: Int = .max) -> String {
-    rows.map { row in
-      var line = " "
-      for column in columns {
-        let value = row[column.number].cut(to: column.width, isInside: column.isCutInside)
-        let padding = TextReport.blanks(column.width - value.width)
-        line += " " + (rightAligned.contains(column.number) ? padding + value : value + padding) + " "
+    rows.flatMap { row in
+      let cells = columns.map { $0.lines(in: row) }
+      return (0..<(cells.map(\.count).max() ?? 0)).map { number in
+        var line = " "
+        for (column, cell) in zip(columns, cells) {
+          let value = number < cell.count ? cell[number] : ""
+          let padding = TextReport.blanks(column.width - value.width)
+          line += " " + (rightAligned.contains(column.number) ? padding + value : value + padding) + " "
+        }
+        while line.last == " " { line.removeLast() }
+        return line.cut(to: lineWidth) + "\n"
       }
-      while line.last == " " { line.removeLast() }
-      return line.cut(to: lineWidth) + "\n"
     }.joined()
   }
 }
@@ -74,10 +100,10 @@ extension String {
 
   /// The text, or as much of it as fits with an ellipsis.
   ///
-  /// - Parameter isInside: true to keep the start and the end.
+  /// - Parameter isInside: true to keep the start and the end, where names with dates differ.
   fileprivate func cut(to limit: Int, isInside: Bool = false) -> String {
     if width <= limit { return self }
-    let endWidth = isInside ? limit / 2 : 0
+    let endWidth = isInside ? limit * 7 / 10 : 0
     let start = prefix(ofWidth: limit - 1 - endWidth)
     return start + "…" + String(String(reversed()).prefix(ofWidth: endWidth).reversed())
   }

@@ -35,11 +35,31 @@ import Testing
     }
     #expect(table.count == 4, "\(table)")
     for line in table { #expect(line.count <= 80, "\(line)") }
-    #expect(table[0].contains(/^\ +name +created +size +state +app +device +holds/), "\(table[0])")
-    #expect(table[2].contains(/kB +valid +2026.* +sample-.* +cars 3/), "\(table[2])")
+    #expect(table[0].contains(/^\ +name +created +size +state +holds/), "\(table[0])")
+    #expect(table[2].contains(/ev_chargin….*2026-07-0\d_12-00-00.json +2026-06-28 .*kB +valid +cars 3/), "\(table[2])")
     let piped = try await Command(spawning: arguments, in: folder)
     #expect(!piped.output.contains("…"))
     #expect(piped.output.contains("sample-phone.local  cars 3, expenses 5"), "\(piped.output)")
+  }
+
+  @Test func `tables and descriptions fit a terminal of 80 columns, and are whole in a pipe`() async throws {
+    for number in 1...2 {
+      let name = "ev_charging_tracker_backup_2026-07-0\(number)_12-00-00.json"
+      _ = try await Command("generate", "ev-charging-tracker", name, "--size", "20kB", "--seed", "\(number)", in: folder)
+    }
+    let last = "ev_charging_tracker_backup_2026-07-02_12-00-00.json"
+    for arguments in [
+      ["inspect", last], ["prune", ".", "--keep-daily", "2", "--keep-monthly", "3", "--dry-run"], ["delete", last, "--dry-run"],
+      ["formats"], ["formats", "smilepile"], ["formats", "swiff"],
+    ] {
+      let text = try await shown(arguments)
+      let long = text.split(separator: "\n").filter { $0.count > 80 && $0.contains(" ") }
+      // Patterns, and names in lists of alternatives, have no place to break.
+      #expect(long.allSatisfy { $0.contains("[0-9]") }, "\(arguments): \(long)")
+      let piped = try await Command(spawning: arguments, in: folder).output
+      #expect(piped.split(separator: "\n").contains { $0.count > 80 }, "\(arguments): \(piped)")
+      #expect(!piped.contains("…"))
+    }
   }
 
   /// Longer than the delay of the progress line.

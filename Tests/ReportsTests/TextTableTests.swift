@@ -20,7 +20,7 @@ import Testing
       24,
       """
         name        size  note
-        a-lo….json    12  fir…
+        a-…-1.json    12  fir…
         b.json         3  sec…
 
       """
@@ -29,7 +29,7 @@ import Testing
       15,
       """
         name     size
-        a-l…son    12
+        a-…json    12
         b.json      3
 
       """
@@ -51,6 +51,22 @@ import Testing
     let narrowed = Self.table.text(fitting: width, by: steps)
     #expect(narrowed.split(separator: "\n").allSatisfy { $0.count <= width }, "\(narrowed)")
     #expect(narrowed == text)
+  }
+
+  @Test func `times become days, and notes continue below`() {
+    let table = TextTable([
+      ["created", "why"], ["2026-02-01T09:30:00Z (its name)", "the newest of its day; the newest of its month"],
+    ])
+    let steps: [TextTable.Narrowing] = [.days(columns: [0]), .wrapping(column: 1, to: 22)]
+    #expect(table.text(fitting: 90, by: steps) == table.text)
+    #expect(
+      table.text(fitting: 36, by: steps) == """
+          created     why
+          2026-02-01  the newest of its day;
+                      the newest of its
+                      month
+
+        """)
   }
 
   @Test func `wide characters take two columns`() {

@@ -67,6 +67,7 @@ struct ReportOutputArguments<Format: ReportFormatArgument>: ParsableArguments {
     } else if format == .text {
       var renderer = TextReport()
       renderer.usesColor = colorArgument.applies(isTerminal: Terminal.isOpen(\.output))
+      renderer.width = Terminal.columns(of: \.output)
       renderer.extent = extent
       try Output.print(results.text(by: renderer))
     } else {

@@ -46,7 +46,7 @@ struct CompressCommand: ParsableCommand {
     }
     try arguments.summary.write(
       json: NamedReport(sizes, named: output),
-      text: "\(output.printable): \(sizes.content) -> \(sizes.compressed.counted("byte"))\(sizes.percentage)", on: output)
+      text: "\(output.printable): \(sizes.content.grouped) -> \(sizes.compressed.counted("byte"))\(sizes.percentage)", on: output)
   }
 }
 

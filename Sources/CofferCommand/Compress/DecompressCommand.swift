@@ -52,6 +52,6 @@ struct DecompressCommand: ParsableCommand {
     }
     try arguments.summary.write(
       json: NamedReport(sizes, named: output),
-      text: "\(output.printable): \(sizes.compressed) -> \(sizes.content.counted("byte"))", on: output)
+      text: "\(output.printable): \(sizes.compressed.grouped) -> \(sizes.content.counted("byte"))", on: output)
   }
 }

@@ -136,7 +136,7 @@ struct ImportArguments: ParsableArguments {
         .conflict,
         "\(database) already holds a backup: --force replaces it, --mode merge adds to it, --dry-run shows what would change")
     }
-    Output.printNotice(TextReport().text(of: preview), terminator: "")
+    Output.printNotice(TextReport().text(of: preview, asking: true), terminator: "")
     guard Terminal.asks("Replace the contents of \(database.printable)? A copy is kept. [y/N] ") else {
       throw CofferError(.conflict, "\(database): nothing was replaced")
     }

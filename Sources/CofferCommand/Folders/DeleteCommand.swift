@@ -140,9 +140,11 @@ struct DeleteCommand: ParsableCommand {
 
   /// Shows the backups before any is deleted. If they can't be shown, nothing is deleted.
   private func show(_ runs: [DeletionRun], _ now: Instant) throws {
+    var report = TextReport()
+    report.width = Terminal.columns(of: summary.isJSON ? \.errors : \.output)
     var text = ""
     for run in runs where !run.backups.isEmpty {
-      text += TextReport().text(of: FolderListing(folder: run.folder, backups: run.backups), now: now)
+      text += report.text(of: FolderListing(folder: run.folder, backups: run.backups), now: now)
     }
     if summary.isJSON {
       if !force, !dryRun { Output.printNotice(text, terminator: "") }

@@ -121,7 +121,8 @@ struct PruneCommand: ParsableCommand {
 
   /// Returns the plan, or for a folder without backups the empty listing.
   private func text(of plan: RetentionPlan, for listing: FolderListing, _ now: Instant) -> String {
-    let report = TextReport()
+    var report = TextReport()
+    report.width = Terminal.columns(of: \.output)
     return listing.backups.isEmpty ? report.text(of: listing, now: now) : report.text(of: plan, now: now)
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coffer
+import Reports
 
 struct FormatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -46,13 +47,15 @@ struct FormatsCommand: ParsableCommand {
     let format = try ruleArguments.format(named: name)
     if printRules { return try Output.print(format.descriptor.printableJSON) }
     if reportFormat.isJSON { return try Output.print(json: FormatReport([format])) }
-    try Output.print(format.overview)
+    try Output.print(format.overview(columns: Terminal.columns(of: \.output)))
   }
 
   private func list(_ formats: [BackupFormat]) throws {
     if reportFormat.isJSON { return try Output.print(json: FormatReport(formats)) }
     let width = formats.map(\.name.count).max() ?? 0
-    let lines = formats.map { $0.name + String(repeating: " ", count: width + 2 - $0.name.count) + $0.title + "\n" }
+    var report = TextReport()
+    report.width = Terminal.columns(of: \.output)
+    let lines = formats.map { report.line($0.name + TextReport.blanks(width + 2 - $0.name.count), $0.title) }
     try Output.print(lines.joined())
   }
 }

@@ -6,7 +6,7 @@ extension WorkProgress.Snapshot {
   /// The numbers in one line, the most important ones first:
   /// `validating: 312 of 490 MB (63 %), 180 MB/s, 1,234,567 records, 0:00:01 left, checking references`.
   func text(titled title: String) -> String {
-    let parts = [bytes, speed, records > 0 ? records.counted("record", digits: TextReport.grouped(records)) : nil, rest, message]
+    let parts = [bytes, speed, records > 0 ? records.counted("record") : nil, rest, message]
     let text = parts.compactMap(\.self).joined(separator: ", ").printable
     return text.isEmpty ? title : "\(title): \(text)"
   }

@@ -22,8 +22,7 @@ extension TextReport {
         backup.app?.printable ?? "", backup.device?.printable ?? "", Self.holdings(of: backup),
       ])
     }
-    let table = TextTable(rows, rightAligned: [3, 5])
-    var text = width.map { table.text(fitting: $0, by: Self.narrowing(listing)) } ?? table.text
+    var text = self.text(of: TextTable(rows, rightAligned: [3, 5]), by: Self.narrowing(listing))
     let faulty = listing.backups.filter { !$0.isValid }
     if !faulty.isEmpty || !listing.lost.isEmpty { text += "\n" }
     for backup in faulty { text += "  \(backup.name.printable): \(fault(of: backup.validity))\n" }
@@ -32,18 +31,17 @@ extension TextReport {
     return text
   }
 
-  /// Returns how the table of a folder becomes narrower: it loses what names and dates tell, too.
+  /// Returns how the table of a folder becomes narrower. Names stay whole as long as possible: other verbs take them.
   private static func narrowing(_ listing: FolderListing) -> [TextTable.Narrowing] {
     let (name, created, age, format, version, app, device, holds) = (0, 1, 2, 4, 5, 7, 8, 9)
     return [.leavingOut(column: age), .leavingOut(column: version)]
       + (listing.formats.count > 1 ? [] : [.leavingOut(column: format)])
-      // 2026-07-10T12:00… and 2026-07-10…
       + [
-        .cutting(column: created, to: 17), .cutting(column: holds, to: 24), .cutting(column: device, to: 12),
-        .cuttingInside(column: name, to: 24), .cutting(column: holds, to: 14), .cutting(column: created, to: 11),
-        .cutting(column: app, to: 6), .cutting(column: device, to: 8), .cutting(column: format, to: 8),
-        .cuttingInside(column: name, to: 18), .cutting(column: holds, to: 10), .leavingOut(column: format),
-        .cuttingInside(column: name, to: 12), .cutting(column: app, to: 5), .cutting(column: device, to: 6),
+        .days(columns: [created]), .cutting(column: holds, to: 24), .cutting(column: device, to: 12),
+        .cutting(column: holds, to: 14), .leavingOut(column: device), .cutting(column: format, to: 8), .leavingOut(column: app),
+        .cutting(column: holds, to: 10), .cuttingInside(column: name, to: 35), .leavingOut(column: holds),
+        .cuttingInside(column: name, to: 24),
+        .leavingOut(column: format), .cuttingInside(column: name, to: 12),
       ]
   }
 
@@ -66,16 +64,17 @@ extension TextReport {
       text += paint(verdict, .error) + Self.blanks(width + 2 - verdict.count)
       text += "\(other.name.printable): \(Self.fault(of: other))\n"
     }
+    if extent == .failures, text.isEmpty { return "" }
     if extent == .everything, let others = others(in: listing) { text += "not backups: \(others)\n" }
     var summary = "no backups found"
     if !listing.backups.isEmpty {
       let counts = Dictionary(grouping: listing.backups, by: \.validity.code).mapValues(\.count)
-      let verdicts = ListedBackup.Validity.codes.compactMap { code in counts[code].map { "\($0) \(code)" } }
+      let verdicts = ListedBackup.Validity.codes.compactMap { code in counts[code].map { "\($0.grouped) \(code)" } }
       summary = "\(listing.backups.count.counted("backup")): \(verdicts.joined(separator: ", "))"
     }
     if !lost.isEmpty {
       let counts = Dictionary(grouping: lost, by: \.kind).mapValues(\.count)
-      let kinds = FolderListing.Other.Kind.allCases.compactMap { kind in counts[kind].map { "\($0) \(kind.rawValue)" } }
+      let kinds = FolderListing.Other.Kind.allCases.compactMap { kind in counts[kind].map { "\($0.grouped) \(kind.rawValue)" } }
       summary += "; \(lost.count.counted("other file")) can't be restored: \(kinds.joined(separator: ", "))"
     }
     return text + "\(listing.folder.printable): \(summary)\n"
@@ -112,7 +111,7 @@ extension TextReport {
   private static func identity(of backup: ListedBackup) -> String {
     let records = backup.recordCount
     return backup.format.printable + (backup.version.map { " \($0)" } ?? "") + ", "
-      + records.counted("record", digits: grouped(records))
+      + records.counted("record")
   }
 
   /// Returns the fault, in a line.
@@ -120,7 +119,7 @@ extension TextReport {
     switch validity {
     case .valid: return "valid"
     case .invalid(let count, let first):
-      let errors = count.counted("error", digits: Self.grouped(count))
+      let errors = count.counted("error")
       guard let first else { return errors }
       var place = first.place.pointer.isEmpty ? "the root" : first.place.pointer.printable
       if let entry = first.place.entry { place = first.place.pointer.isEmpty ? entry.printable : "\(entry.printable) \(place)" }

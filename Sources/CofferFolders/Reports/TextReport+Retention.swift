@@ -22,7 +22,16 @@ extension TextReport {
     }
     for kept in plan.keep { add("keep", kept.backup, kept.reasons.map(\.words)) }
     for removed in plan.remove { add("remove", removed.backup, removed.reasons.map(\.words)) }
-    return rows.count > 1 ? TextTable(rows, rightAligned: [5]).text : ""
+    if rows.count == 1 { return "" }
+    let (name, format, created, age, size, why) = (1, 2, 3, 4, 5, 6)
+    return text(
+      of: TextTable(rows, rightAligned: [5]),
+      by: [
+        .leavingOut(column: age), .days(columns: [created]), .wrapping(column: why, to: 28), .leavingOut(column: size),
+        .cuttingInside(column: name, to: 38), .wrapping(column: why, to: 20), .cutting(column: format, to: 8),
+        .cuttingInside(column: name, to: 24), .leavingOut(column: created), .leavingOut(column: format),
+        .cuttingInside(column: name, to: 12),
+      ])
   }
 
   /// Returns a summary of a plan's outcome, in a line.
@@ -35,12 +44,12 @@ extension TextReport {
     guard let outcome else {
       let bytes = plan.remove.reduce(0) { $0 + $1.backup.size }
       return plan.remove.isEmpty
-        ? "nothing would be removed, \(kept) kept\n"
-        : "\(plan.remove.count) would be removed (\(Self.shortSize(bytes))), \(kept) kept\n"
+        ? "nothing would be removed, \(kept.grouped) kept\n"
+        : "\(plan.remove.count.grouped) would be removed (\(Self.shortSize(bytes))), \(kept.grouped) kept\n"
     }
-    if plan.remove.isEmpty { return "nothing to remove, \(kept) kept\n" }
+    if plan.remove.isEmpty { return "nothing to remove, \(kept.grouped) kept\n" }
     let left = plan.remove.count - outcome.removed.count
-    return "\(outcome.removed.count) removed (\(Self.shortSize(outcome.bytes))), \(kept) kept"
-      + (left > 0 ? ", \(left) not removed\n" : "\n")
+    return "\(outcome.removed.count.grouped) removed (\(Self.shortSize(outcome.bytes))), \(kept.grouped) kept"
+      + (left > 0 ? ", \(left.grouped) not removed\n" : "\n")
   }
 }

@@ -10,7 +10,9 @@ extension TextReport {
   ///       cars: 3 unchanged
   ///       expenses: 12 inserted, 1 replaced, 1987 unchanged
   ///     safety copy: backup.db.before-import-20261122T101500Z.sqlite
-  public func text(of report: DatabaseImportReport) -> String {
+  ///
+  /// - Parameter asking: true for a preview before a question. Otherwise, a preview ends with `nothing was written`.
+  public func text(of report: DatabaseImportReport, asking: Bool = false) -> String {
     let rows = report.rows
     var heading = "\(report.file.printable): \(rows.format.printable)"
     if let version = rows.version { heading += " \(version)" }
@@ -23,10 +25,11 @@ extension TextReport {
     for collection in rows.changes.collections { text += "  \(collection.title.printable): \(Self.words(collection))\n" }
     let (changed, removed) = (rows.changes.changedMembers, rows.changes.removedMembers)
     if changed + removed > 0, !report.isNew {
-      text += "  outside the collections: \(changed) member\(changed == 1 ? "" : "s") changed, \(removed) removed\n"
+      text += "  outside the collections: \(changed.counted("member")) changed, \(removed.grouped) removed\n"
     }
     if let files = report.files {
-      text += "  files: \(files.added) added, \(files.replaced) replaced, \(files.kept) kept, \(files.removed) removed\n"
+      text += "  files: \(files.added.grouped) added, \(files.replaced.grouped) replaced, \(files.kept.grouped) kept, "
+      text += "\(files.removed.grouped) removed\n"
     }
     let hasSameFiles = report.files.map { $0.added + $0.replaced + $0.removed == 0 } ?? true
     if rows.changes.isEmpty, hasSameFiles, !report.isNew, rows.changes.collections.allSatisfy({ $0.kept == 0 }) {
@@ -35,11 +38,11 @@ extension TextReport {
     let findings = rows.validation.counts
     if findings.total > 0 {
       let counts = Severity.allCases.map { ($0, findings.count($0)) }.filter { $0.1 > 0 }
-      text +=
-        "  validation: \(counts.map { "\($0.1) \($0.0.rawValue)\($0.1 == 1 ? "" : "s")" }.joined(separator: ", ")) (coffer validate reports them)\n"
+      let words = counts.map { $0.1.counted($0.0.rawValue) }.joined(separator: ", ")
+      text += "  validation: \(words) (coffer validate reports them)\n"
     }
     for reference in report.danglingReferences { text += "  \(reference.description.printable)\n" }
-    if report.isPreview { return text + "nothing was written\n" }
+    if report.isPreview { return asking ? text : text + "nothing was written\n" }
     if let copy = report.safetyCopy { text += "safety copy: \(copy.printable)\n" }
     for warning in report.warnings { text += "\(warning.printable)\n" }
     return text
@@ -49,7 +52,7 @@ extension TextReport {
     switch count {
     case 0: "the backup has no records"
     case 1: "the database already has the 1 record"
-    default: "the database already has all \(count) records"
+    default: "the database already has all \(count.grouped) records"
     }
   }
 
@@ -64,7 +67,7 @@ extension TextReport {
       (changes.inserted, "inserted"), (changes.replaced, "replaced"), (changes.kept, "kept as they were"),
       (changes.unchanged, "unchanged"), (changes.onlyInDatabase, "only in the database"), (changes.removed, "removed"),
     ].filter { $0.0 > 0 }
-    return counts.isEmpty ? "none" : counts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    return counts.isEmpty ? "none" : counts.map { "\($0.0.grouped) \($0.1)" }.joined(separator: ", ")
   }
 
   /// Returns a report on an export, in a line.
@@ -74,7 +77,7 @@ extension TextReport {
   ///   - output: the name of the written file.
   public func text(of report: DatabaseExportReport, writtenTo output: String) -> String {
     let version = report.version.map { " \($0)" } ?? ""
-    let counts = report.collections.filter { $0.count > 0 }.map { "\($0.title.printable) \($0.count)" }
+    let counts = report.collections.filter { $0.count > 0 }.map { "\($0.title.printable) \($0.count.grouped)" }
     var text =
       "\(output.printable): \(report.format.printable)\(version): \(counts.isEmpty ? "no records" : counts.joined(separator: ", "))\n"
     if report.leavesFilesOut { text += "the database's files are left out: only a ZIP archive can hold them\n" }

@@ -81,7 +81,7 @@ struct JUnitReport {
     let isFailure = self.count(of: rule, in: failures) > 0
     var parts = Severity.allCases.reversed().compactMap { severity -> String? in
       let count = report.counts[severity, rule.code]
-      return count == 0 ? nil : count.counted(severity.rawValue, digits: TextReport.grouped(count))
+      return count == 0 ? nil : count.counted(severity.rawValue)
     }
     let accepted = self.count(of: rule, in: report.acceptedCounts)
     if accepted > 0 { parts.append("\(TextReport.grouped(accepted)) of them known") }

@@ -22,8 +22,8 @@ struct MarkdownSummary {
     text.put("## \(results.verdict == .valid ? "✅" : "❌") \(results.sentence)\n\n")
     let records = results.reports.reduce(0) { $0 + $1.records }
     let bytes = results.reports.reduce(0) { $0 + $1.bytes }
-    text.put("**\(results.counts.words)** in \(records.counted("record", digits: TextReport.grouped(records)))")
-    text.put(" and \(bytes.counted("byte", digits: TextReport.grouped(bytes)))")
+    text.put("**\(results.counts.words)** in \(records.counted("record"))")
+    text.put(" and \(bytes.counted("byte"))")
     let accepted = results.reports.reduce(0) { $0 + $1.acceptedCounts.total }
     if accepted > 0 { text.put("; \(TextReport.grouped(accepted)) of them known") }
     let resolved = results.reports.reduce(0) { $0 + ($1.resolved?.count ?? 0) }
@@ -38,7 +38,7 @@ struct MarkdownSummary {
       try text.drain(to: &sink)
     }
     if rest > 0 {
-      text.put("\n\(rest.counted("file", digits: TextReport.grouped(rest))) with findings more, left out to keep this short.\n")
+      text.put("\n\(rest.counted("file")) with findings more, left out to keep this short.\n")
     }
     text.put("\n<sub>coffer \(results.toolVersion.markdown)</sub>\n")
     try text.flush(to: &sink)

@@ -93,7 +93,7 @@ extension FindingCounts {
   var words: String {
     let parts = Severity.mostSevereFirst.compactMap { severity -> String? in
       let count = count(severity)
-      return count == 0 ? nil : count.counted(severity.rawValue, digits: TextReport.grouped(count))
+      return count == 0 ? nil : count.counted(severity.rawValue)
     }
     return parts.isEmpty ? "no findings" : parts.joined(separator: ", ")
   }

@@ -109,9 +109,9 @@ struct DifferencePage {
     if !part.key.isEmpty { facts.append("by <code><bdi>\(part.key.joined(separator: ", ").markup)</bdi></code>") }
     // Everything outside the collections is compared member by member.
     let noun = part == difference.envelope ? "equal member" : "equal record"
-    facts.append(part.same.counted(noun, digits: TextReport.grouped(part.same)))
+    facts.append(part.same.counted(noun))
     if part.duplicates > 0 {
-      let count = part.duplicates.counted("record", digits: TextReport.grouped(part.duplicates))
+      let count = part.duplicates.counted("record")
       facts.append("\(count) with duplicate keys, compared as whole values")
     }
     text.put("<p class=\"facts\">\(facts.map { "<span>\($0)</span>" }.joined(separator: " "))</p>\n")

@@ -162,7 +162,7 @@ struct InspectionPage {
     _ attachments: Inspection.Attachments?, _ text: inout ReportText, to sink: inout some ByteSink
   ) throws(CofferError) {
     guard let attachments, attachments.missing > 0 else { return }
-    let count = attachments.missing.counted("missing file", digits: TextReport.grouped(attachments.missing))
+    let count = attachments.missing.counted("missing file")
     text.put("<details class=\"missing\"><summary><span class=\"label\">\(count)</span></summary>\n")
     if attachments.missingNames.count < attachments.missing {
       text.put("<p class=\"hint\">The first \(TextReport.grouped(attachments.missingNames.count)) are listed.</p>\n")

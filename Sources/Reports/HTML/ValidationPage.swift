@@ -114,10 +114,10 @@ struct ValidationPage {
       let version = (report.version.map { " \($0)" } ?? "") + (report.dialect.map { ", \($0)" } ?? "")
       facts.append("<bdi>\((format + version).shortened(to: 200).markup)</bdi>")
     }
-    facts.append(report.records.counted("record", digits: TextReport.grouped(report.records)))
-    facts.append(report.bytes.counted("byte", digits: TextReport.grouped(report.bytes)))
+    facts.append(report.records.counted("record"))
+    facts.append(report.bytes.counted("byte"))
     if let container = report.container {
-      let entries = container.entries.counted("entry", "entries", digits: TextReport.grouped(container.entries))
+      let entries = container.entries.counted("entry", "entries")
       facts.append("\(entries) of a \(container.kind.markup) archive")
     }
     if !report.leftOut.isEmpty {

@@ -58,7 +58,7 @@ struct ArchiveSurvey {
     }
     for index in warnings.indices {
       let more = (counts[CofferError.Code(rawValue: warnings[index].code)] ?? 1) - 1
-      if more > 0 { warnings[index].message += " (\(more) more such \(more == 1 ? "fault" : "faults"))" }
+      if more > 0 { warnings[index].message += " (\(more.counted("more such fault")))" }
     }
     return warnings
   }
