@@ -54,7 +54,9 @@ import Testing
   }
 
   @Test func `times become days, and notes continue below`() {
-    let table = TextTable([["created", "why"], ["2026-02-01T09:30:00Z (its name)", "the newest of its day; the newest of its month"]])
+    let table = TextTable([
+      ["created", "why"], ["2026-02-01T09:30:00Z (its name)", "the newest of its day; the newest of its month"],
+    ])
     let steps: [TextTable.Narrowing] = [.days(columns: [0]), .wrapping(column: 1, to: 22)]
     #expect(table.text(fitting: 90, by: steps) == table.text)
     #expect(

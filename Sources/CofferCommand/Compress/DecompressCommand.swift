@@ -46,6 +46,8 @@ struct DecompressCommand: ParsableCommand {
       options.execution = execution
       return try Decompressor(options: options).decompress(source, to: &file)
     }
-    if output != "-" { Output.printNotice("\(output.printable): \(sizes.compressed.grouped) -> \(sizes.content.counted("byte"))") }
+    if output != "-" {
+      Output.printNotice("\(output.printable): \(sizes.compressed.grouped) -> \(sizes.content.counted("byte"))")
+    }
   }
 }
