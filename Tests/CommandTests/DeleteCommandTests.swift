@@ -63,7 +63,7 @@ import Testing
     let valid = ["trips_20260601.json", "trips_20260602.json", "trips_20260603.json"]
     let dryRun = try await delete(valid, "--dry-run")
     #expect(dryRun.status == 4)
-    let reason = "is kept: without it, its folder has no valid backup of 'trips': --force deletes it\n"
+    let reason = "must stay, or its folder has no valid backup of 'trips': --force deletes it\n"
     #expect(dryRun.errors == valid.map { "coffer: backups/\($0) \(reason)" }.joined() + "coffer: nothing deleted\n")
     let json = try await delete(valid, "--json")
     #expect(json.status == 4)

@@ -131,7 +131,7 @@ import Testing
     ] {
       let run = try await Command("generate", "--rules", rules, "-", "--size", size, in: folder)
       #expect(run.status == 0, "\(run.errors)")
-      #expect(run.errors.contains("nothing in this format can grow to 50000 bytes\n") == !grows, "\(rules) \(run.errors)")
+      #expect(run.errors.contains("nothing in this format can grow to 50,000 bytes\n") == !grows, "\(rules) \(run.errors)")
       if grows { #expect(!run.errors.contains("can grow")) }
     }
   }

@@ -140,6 +140,19 @@ import Testing
     #expect(run.output.contains(#"type="newer-version""#), "\(run.output)")
   }
 
+  @Test func `--quiet shows only files that fail, and --summary only counts`() async throws {
+    let folder = try BackupFolder.mixed()
+    let lines = try await folder.run("verify").output.split(separator: "\n")
+    let quiet = try await folder.run("verify", "--quiet").output.split(separator: "\n")
+    #expect(quiet == lines.filter { !$0.hasPrefix("valid ") && !$0.hasPrefix("not backups: ") })
+    #expect(quiet.count < lines.count)
+    #expect(try await folder.run("verify", "--summary").output.split(separator: "\n") == lines.suffix(1))
+    let valid = try BackupFolder()
+    _ = try await Command("generate", "keeptrack", "a.json", "--size", "2kB", in: valid.folder)
+    try valid.folder.write(try valid.folder.text(of: "a.json"), to: "backups/a.json")
+    #expect(try await Command("verify", "backups", "--quiet", in: valid.folder).output == "")
+  }
+
   /// Many findings of many files must not fill the memory.
   @Test func `the findings of each file are limited`() async throws {
     let folder = try BackupFolder()

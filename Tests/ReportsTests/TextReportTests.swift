@@ -32,12 +32,10 @@ import Testing
         """)
   }
 
-  @Test func `a missing file has no place`() {
+  @Test func `a missing file has only an error`() {
     #expect(
       TextReport().text(of: .missing) == """
         gone.json: error: cannot open gone.json: no such file or directory [not-found]
-        gone.json: not read completely
-          0 bytes, 0 records
 
         """)
   }

@@ -7,7 +7,7 @@ import SystemPackage
 ///
 ///     {"dryRun": false,
 ///       "delete": [{"path": "backups/old.json", "deleted": true, "failure": null, "name": "old.json", …}],
-///       "refused": [{"path": "backups/last.json", "code": "last-valid", "words": "is kept: without it, …"}],
+///       "refused": [{"path": "backups/last.json", "code": "last-valid", "words": "must stay, or …"}],
 ///       "interrupted": false, "syncError": null}
 ///
 /// Each backup also has all members that a `ListingReport` gives it. If a file is refused, none is deleted.

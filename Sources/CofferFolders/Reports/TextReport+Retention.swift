@@ -28,8 +28,8 @@ extension TextReport {
       of: TextTable(rows, rightAligned: [5]),
       by: [
         .leavingOut(column: age), .days(columns: [created]), .wrapping(column: why, to: 28), .leavingOut(column: size),
-        .cuttingInside(column: name, to: 38), .wrapping(column: why, to: 20), .cutting(column: format, to: 8),
-        .cuttingInside(column: name, to: 24), .leavingOut(column: created), .leavingOut(column: format),
+        .cuttingInside(column: name, to: 35), .cutting(column: format, to: 8), .wrapping(column: why, to: 20),
+        .leavingOut(column: created), .cuttingInside(column: name, to: 24), .leavingOut(column: format),
         .cuttingInside(column: name, to: 12),
       ])
   }
