@@ -14,12 +14,12 @@ extension BackupFormat {
   /// Unescaped lines. Rule documents are untrusted, so these must not be printed to a terminal directly.
   private func lines(_ columns: Int?) -> [String] {
     var lines = [name, "  \(title)"]
-    if let summary { lines += Self.wrapped("  ", summary, columns) }
+    if let summary { lines += summary.wrapped(after: "  ", columns: columns) }
     let facts = facts
     let width = facts.map(\.name.count).max() ?? 0
     for fact in facts {
       for (index, words) in fact.words.enumerated() {
-        lines += Self.wrapped("  " + Self.padded(index == 0 ? fact.name : "", width + 2), words, columns)
+        lines += words.wrapped(after: "  " + Self.padded(index == 0 ? fact.name : "", width + 2), columns: columns)
       }
     }
     let rootFields = rules.rootFields
@@ -76,17 +76,10 @@ extension BackupFormat {
           "    " + padded(field.path, width + 2) + padded(field.typeWords, types + 2) + padded(field.presence, 10), checks)
       }
       // A few long paths or types don't move the columns of the others.
-      let line = "    " + padded(field.path + " ", min(width, 34)) + " " + padded(field.typeWords + " ", min(types, 24)) + " "
-      return wrapped("    ", line.dropFirst(4) + field.presence, columns)
-        + checks.flatMap { wrapped("        ", $0, columns) }
+      let line = padded(field.path + " ", min(width, 34)) + " " + padded(field.typeWords + " ", min(types, 24)) + " "
+      return (line + field.presence).wrapped(after: "    ", columns: columns)
+        + checks.flatMap { $0.wrapped(after: "        ", columns: columns) }
     }
-  }
-
-  /// Returns a text that continues below itself if the terminal is too narrow.
-  private static func wrapped(_ label: String, _ text: String, _ columns: Int?) -> [String] {
-    guard let columns else { return [label + text] }
-    return text.wrapped(to: max(20, columns - label.count)).enumerated()
-      .map { ($0.offset == 0 ? label : padded("", label.count)) + $0.element }
   }
 
   /// Appends phrases to a line, and continues below them if the line is full.
@@ -103,7 +96,7 @@ extension BackupFormat {
   }
 
   private static func list(_ lines: [String], _ columns: Int?) -> [String] {
-    lines.flatMap { wrapped("    - ", $0, columns) }
+    lines.flatMap { $0.wrapped(after: "    - ", columns: columns) }
   }
 
   private static func padded(_ text: String, _ width: Int) -> String {

@@ -106,6 +106,6 @@ extension TextReport {
     var (number, unit) = (Int(value.rounded()), 1)
     while number / unit >= 1000 { unit *= 10 }
     number = (number + unit / 2) / unit * unit
-    return grouped(number)
+    return number.grouped
   }
 }

@@ -125,7 +125,7 @@ package struct ThroughputPicture {
     return "\(tenths / 10).\(tenths % 10)"
   }
 
-  private static func label(_ decade: Double) -> String { decade < 1 ? String(decade) : TextReport.grouped(Int(decade)) }
+  private static func label(_ decade: Double) -> String { decade < 1 ? String(decade) : Int(decade).grouped }
 
   // Don't use custom properties: not every renderer supports them.
   private static let style = """

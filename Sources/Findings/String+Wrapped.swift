@@ -1,5 +1,15 @@
 extension String {
-  /// Returns the text in lines of at most so many characters, broken between words. A longer word gets a line of its own.
+  /// Returns a label and the text, which continues below itself if the terminal is too narrow.
+  ///
+  /// - Parameter columns: the columns of the terminal. If `nil`, there is only one line.
+  package func wrapped(after label: String, columns: Int?) -> [String] {
+    guard let columns else { return [label + self] }
+    let indentation = String(repeating: " ", count: label.count)
+    return wrapped(to: max(20, columns - label.count)).enumerated()
+      .map { ($0.offset == 0 ? label : indentation) + $0.element }
+  }
+
+  /// Returns the text in lines of at most `width` characters, broken between words. A longer word gets a line of its own.
   package func wrapped(to width: Int) -> [String] {
     var lines = [""]
     for word in split(separator: " ", omittingEmptySubsequences: false) {

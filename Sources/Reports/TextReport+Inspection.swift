@@ -132,7 +132,7 @@ extension TextReport {
   private static func size(of inspection: Inspection) -> String {
     let document = size(inspection.documentBytes)
     if inspection.error != nil {
-      return "read to byte \(grouped(inspection.documentBytes))" + (inspection.storedBytes.map { "; \(size($0)) stored" } ?? "")
+      return "read to byte \(inspection.documentBytes.grouped)" + (inspection.storedBytes.map { "; \(size($0)) stored" } ?? "")
     }
     guard let stored = inspection.storedBytes else { return document }
     if inspection.container == .zip { return "\(size(stored)), its document \(document)" }
@@ -142,7 +142,7 @@ extension TextReport {
   }
 
   private static func words(_ attachments: Inspection.Attachments) -> String {
-    let missing = attachments.missing == 0 ? "none missing" : "\(grouped(attachments.missing)) missing"
+    let missing = attachments.missing == 0 ? "none missing" : "\(attachments.missing.grouped) missing"
     return "\(attachments.count.counted("file")), \(size(attachments.bytes)); \(missing)"
   }
 
@@ -157,12 +157,12 @@ extension TextReport {
         continue
       }
       rows.append([
-        collection.title.printable, Self.grouped(collection.count), collection.earliest?.description ?? "",
+        collection.title.printable, collection.count.grouped, collection.earliest?.description ?? "",
         collection.latest?.description ?? "", collection.latest == nil ? "" : collection.date?.printable ?? "",
         collection.bytes.map(Self.shortSize) ?? "", Self.notes(on: collection),
       ])
       for nested in collection.nested {
-        rows.append(["  " + nested.name.printable, Self.grouped(nested.count), "", "", "", "", ""])
+        rows.append(["  " + nested.name.printable, nested.count.grouped, "", "", "", "", ""])
       }
     }
     let (title, dates, by, size, notes) = (0, [2, 3], 4, 5, 6)
@@ -177,7 +177,7 @@ extension TextReport {
   static func notes(on collection: Inspection.Collection) -> String {
     var notes: [String] = []
     if collection.undated > 0, let date = collection.date {
-      notes.append("\(grouped(collection.undated)) without a \(date.printable)")
+      notes.append("\(collection.undated.grouped) without a \(date.printable)")
     }
     if !collection.kinds.isEmpty, collection.kinds != [.object] {
       notes.append(collection.kinds.map { $0.rawValue + ($0 == .null ? "" : "s") }.joined(separator: ", "))
@@ -190,7 +190,7 @@ extension TextReport {
     var others = inspection.members.filter { !$0.isReported }.map { member in
       "\(member.name) (\(member.kind.rawValue)\(member.count.map { ", " + $0.counted("member") } ?? ""))"
     }
-    if inspection.furtherMembers > 0 { others.append("\(Self.grouped(inspection.furtherMembers)) more") }
+    if inspection.furtherMembers > 0 { others.append("\(inspection.furtherMembers.grouped) more") }
     if others.isEmpty, let root = inspection.root, inspection.collections.isEmpty {
       others.append("only a value of type \(root.rawValue)")
     }

@@ -60,7 +60,7 @@ extension TextReport {
     case .entries: "in a ZIP archive, about 400 bytes each for the name, size and digest of an entry, up to --memory-limit"
     case .findings: "the findings of its branches until they are decided"
     case .answers:
-      "twice as much with each level of the document: more than \(Self.grouped(RuleEvaluator.activeStateLimit)) pending results end the run (status 5)"
+      "twice as much with each level of the document: more than \(RuleEvaluator.activeStateLimit.grouped) pending results end the run (status 5)"
     case .digests: "a digest of each open array or object there"
     }
   }

@@ -55,7 +55,7 @@ public struct TextReport: Sendable {
   /// `1 error, 2 warnings, 3 known`; `no new findings, 3 known`
   private static func words(_ new: FindingCounts, known: Int) -> String {
     if known == 0 { return new.words }
-    return "\(new.total == 0 ? "no new findings" : new.words), \(grouped(known)) known"
+    return "\(new.total == 0 ? "no new findings" : new.words), \(known.grouped) known"
   }
 
   private func line(for finding: Finding, in file: String) -> String {
@@ -100,13 +100,13 @@ public struct TextReport: Sendable {
       text += "  not valid: no rules were applied\(namesOptions ? hint : "")\n"
     }
     let rows = report.counts.byRule.sorted { $0.key < $1.key }
-    let width = rows.map { Self.grouped($0.value).count }.max() ?? 0
+    let width = rows.map { $0.value.grouped.count }.max() ?? 0
     for (key, count) in rows {
-      let number = Self.grouped(count)
+      let number = count.grouped
       let severity = key.severity.rawValue
       text += "  \(Self.blanks(width - number.count))\(number)  \(paint(severity, key.severity))"
       let known = report.acceptedCounts.byRule[key] ?? 0
-      text += "\(Self.blanks(7 - severity.count))  \(key.code.printable)\(known > 0 ? " (\(Self.grouped(known)) known)" : "")\n"
+      text += "\(Self.blanks(7 - severity.count))  \(key.code.printable)\(known > 0 ? " (\(known.grouped) known)" : "")\n"
     }
     if let resolved = report.resolved, resolved.count > 0 { text += self.text(of: resolved) }
     let notShown = report.newCounts.total - report.findings.count { !$0.isAccepted }
@@ -115,7 +115,7 @@ public struct TextReport: Sendable {
         report.findingsExceedMemory
         ? ": finding details may take at most \(FindingCollector.memoryLimit >> 20) MiB"
         : namesOptions ? ": raise --max-findings to see them" : ""
-      text += "  \(Self.grouped(notShown)) more not shown\(reason)\n"
+      text += "  \(notShown.grouped) more not shown\(reason)\n"
     }
     if report.error == nil, report.formatProblem == nil, let note = report.policy.note {
       text += "  \(report.isValid ? "valid" : "not valid"): \(note.printable)\n"
@@ -126,7 +126,7 @@ public struct TextReport: Sendable {
 
   /// Returns the baseline's findings that are gone: the first ones, and the number of the others.
   private func text(of resolved: ResolvedFindings) -> String {
-    var text = "  \(Self.grouped(resolved.count)) resolved: remove \(resolved.count == 1 ? "it" : "them") from the baseline\n"
+    var text = "  \(resolved.count.grouped) resolved: remove \(resolved.count == 1 ? "it" : "them") from the baseline\n"
     let shown = resolved.entries.prefix(10)
     for entry in shown {
       let identity = entry.identity
@@ -134,7 +134,7 @@ public struct TextReport: Sendable {
       text += "    \(identity.code.printable): \(record.printable)\((identity.pointer).printable)\n"
     }
     let others = resolved.count - shown.reduce(0) { $0 + $1.count }
-    return others > 0 ? text + "    \(Self.grouped(others)) more\n" : text
+    return others > 0 ? text + "    \(others.grouped) more\n" : text
   }
 
   /// Returns the possible formats of the document, if its format was not determined.
@@ -160,12 +160,9 @@ public struct TextReport: Sendable {
     text += " in \(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) s"
     let bytes = max(report.bytes, report.container?.bytes ?? 0)
     // A rate over a few milliseconds, or for a tiny document, is meaningless.
-    if hundredths > 1, bytes >= 1_000_000 { text += " (\(grouped(Int(Double(bytes) / report.seconds / 1e6))) MB/s)" }
+    if hundredths > 1, bytes >= 1_000_000 { text += " (\(Int(Double(bytes) / report.seconds / 1e6).grouped) MB/s)" }
     return text
   }
-
-  /// Formats a number with digits in groups of three.
-  package static func grouped(_ number: Int) -> String { number.grouped }
 
   /// Returns a table that fits the terminal.
   package func text(of table: TextTable, by steps: [TextTable.Narrowing]) -> String {
@@ -174,9 +171,7 @@ public struct TextReport: Sendable {
 
   /// Returns a line that continues below `text` if the terminal is too narrow.
   package func line(_ label: String, _ text: String) -> String {
-    guard let width else { return label + text + "\n" }
-    return text.wrapped(to: max(20, width - label.count)).enumerated()
-      .map { ($0.offset == 0 ? label : Self.blanks(label.count)) + $0.element + "\n" }.joined()
+    text.wrapped(after: label, columns: width).map { $0 + "\n" }.joined()
   }
 
   /// Returns `count` spaces; none if it is negative.

@@ -42,7 +42,7 @@ package struct TextTable {
       case .days(let numbers):
         for index in columns.indices where numbers.contains(columns[index].number) {
           columns[index].showsDays = true
-          columns[index].width = rows.map { columns[index].value(in: $0).width }.max() ?? 0
+          columns[index].width = rows.map { columns[index].value(in: $0).columns }.max() ?? 0
         }
       case .cutting(let number, let limit), .cuttingInside(let number, let limit), .wrapping(let number, let limit):
         guard let index = columns.firstIndex(where: { $0.number == number }) else { continue }
@@ -67,14 +67,14 @@ package struct TextTable {
 
     /// The lines of a cell.
     func lines(in row: [String]) -> [String] {
-      (wraps ? value(in: row).wrapped(to: width) : [value(in: row)]).map { $0.cut(to: width, isInside: isCutInside) }
+      (wraps ? value(in: row).wrapped(to: width) : [value(in: row)]).map { $0.cut(toColumns: width, keepsEnd: isCutInside) }
     }
   }
 
   private var columns: [Column] {
     guard let heading = rows.first else { return [] }
     return heading.indices.filter { number in rows.dropFirst().contains { !$0[number].isEmpty } }
-      .map { number in Column(number: number, width: rows.map(\.[number].width).max() ?? 0) }
+      .map { number in Column(number: number, width: rows.map(\.[number].columns).max() ?? 0) }
   }
 
   private func text(_ columns: [Column], lineWidth: Int = .max) -> String {
@@ -84,50 +84,12 @@ package struct TextTable {
         var line = " "
         for (column, cell) in zip(columns, cells) {
           let value = number < cell.count ? cell[number] : ""
-          let padding = TextReport.blanks(column.width - value.width)
+          let padding = TextReport.blanks(column.width - value.columns)
           line += " " + (rightAligned.contains(column.number) ? padding + value : value + padding) + " "
         }
         while line.last == " " { line.removeLast() }
-        return line.cut(to: lineWidth) + "\n"
+        return line.cut(toColumns: lineWidth) + "\n"
       }
     }.joined()
-  }
-}
-
-extension String {
-  /// The number of columns on a terminal.
-  fileprivate var width: Int { utf8.count == unicodeScalars.count ? utf8.count : reduce(0) { $0 + $1.width } }
-
-  /// The text, or as much of it as fits with an ellipsis.
-  ///
-  /// - Parameter isInside: true to keep the start and the end, where names with dates differ.
-  fileprivate func cut(to limit: Int, isInside: Bool = false) -> String {
-    if width <= limit { return self }
-    let endWidth = isInside ? limit * 7 / 10 : 0
-    let start = prefix(ofWidth: limit - 1 - endWidth)
-    return start + "…" + String(String(reversed()).prefix(ofWidth: endWidth).reversed())
-  }
-
-  private func prefix(ofWidth limit: Int) -> String {
-    var (start, rest) = ("", limit)
-    for character in self {
-      rest -= character.width
-      if rest < 0 { break }
-      start.append(character)
-    }
-    return start
-  }
-}
-
-extension Character {
-  /// The number of columns on a terminal: two for the wide characters of East Asia, and for emoji.
-  fileprivate var width: Int {
-    guard let scalar = unicodeScalars.first else { return 0 }
-    switch scalar.value {
-    case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
-      0x1F300...0x1FAFF, 0x20000...0x3FFFD:
-      return 2
-    default: return 1
-    }
   }
 }

@@ -1,4 +1,5 @@
 import Coffer
+import Reports
 import Testing
 
 @testable import CofferCommand

@@ -65,7 +65,7 @@ struct BaselineArguments: ParsableArguments {
       } else if report.formatProblem != nil {
         reason = "was not checked, because its format is not known"
       } else if report.notShown > 0 {
-        reason = "has more than \(TextReport.grouped(Baseline.limit)) findings"
+        reason = "has more than \(Baseline.limit.grouped) findings"
       } else {
         continue
       }

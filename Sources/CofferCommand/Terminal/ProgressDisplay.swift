@@ -2,6 +2,7 @@ import ByteStreams
 import Coffer
 import Pipelines
 import Platform
+import Reports
 import Synchronization
 
 /// Shows the progress of a run on standard error: a line that is redrawn, a line every minute, or only what a signal asks for.

@@ -105,7 +105,7 @@ extension TextReport {
   }
 
   private static func holdings(of backup: ListedBackup) -> String {
-    backup.counts.map { "\($0.title.printable) \(grouped($0.count))" }.joined(separator: ", ")
+    backup.counts.map { "\($0.title.printable) \($0.count.grouped)" }.joined(separator: ", ")
   }
 
   private static func identity(of backup: ListedBackup) -> String {
@@ -146,10 +146,10 @@ extension TextReport {
       case .special: "\(other.name.printable) (not a regular file)"
       }
     }
-    if others.count > 10 { parts.append("\(Self.grouped(others.count - 10)) more") }
+    if others.count > 10 { parts.append("\((others.count - 10).grouped) more") }
     if listing.unnamedCount > 0 {
       parts.append(
-        "\(Self.grouped(listing.unnamedCount)) whose \(listing.unnamedCount == 1 ? "name isn't" : "names aren't") UTF-8")
+        "\(listing.unnamedCount.grouped) whose \(listing.unnamedCount == 1 ? "name isn't" : "names aren't") UTF-8")
     }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }

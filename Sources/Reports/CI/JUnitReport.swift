@@ -84,7 +84,7 @@ struct JUnitReport {
       return count == 0 ? nil : count.counted(severity.rawValue)
     }
     let accepted = self.count(of: rule, in: report.acceptedCounts)
-    if accepted > 0 { parts.append("\(TextReport.grouped(accepted)) of them known") }
+    if accepted > 0 { parts.append("\(accepted.grouped) of them known") }
     let message = parts.joined(separator: ", ")
     text.put(">\n")
     if isFailure {
@@ -99,7 +99,7 @@ struct JUnitReport {
         let start = report.reportedPath.markup + (place.isWholeEntry ? "" : ":\(place.line):\(place.column)")
         text.put("\(start): \(finding.severity): \(finding.message.markup) [\(place.text.markup)]\n")
       }
-      if count > findings.count { text.put("\(TextReport.grouped(count - findings.count)) more are not listed\n") }
+      if count > findings.count { text.put("\((count - findings.count).grouped) more are not listed\n") }
     }
     text.put(isFailure ? "</failure>\n" : "</system-out>\n")
     text.put("    </testcase>\n")

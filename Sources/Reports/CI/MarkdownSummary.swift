@@ -25,9 +25,9 @@ struct MarkdownSummary {
     text.put("**\(results.counts.words)** in \(records.counted("record"))")
     text.put(" and \(bytes.counted("byte"))")
     let accepted = results.reports.reduce(0) { $0 + $1.acceptedCounts.total }
-    if accepted > 0 { text.put("; \(TextReport.grouped(accepted)) of them known") }
+    if accepted > 0 { text.put("; \(accepted.grouped) of them known") }
     let resolved = results.reports.reduce(0) { $0 + ($1.resolved?.count ?? 0) }
-    if resolved > 0 { text.put("; \(TextReport.grouped(resolved)) of the baseline resolved") }
+    if resolved > 0 { text.put("; \(resolved.grouped) of the baseline resolved") }
     text.put(results.policyNote.map { ". \($0)\n" } ?? ".\n")
     let reports =
       results.reports.filter { results.verdict(on: $0) != .valid } + results.reports.filter { results.verdict(on: $0) == .valid }
@@ -56,13 +56,13 @@ struct MarkdownSummary {
       listed += 1
       let verdict = results.verdict(on: report)
       let mark = "\(verdict == .valid ? "✅" : "❌") \(verdict.words)"
-      let counts = Severity.mostSevereFirst.map { TextReport.grouped(report.reportedCounts.count($0)) }
+      let counts = Severity.mostSevereFirst.map { report.reportedCounts.count($0).grouped }
       let format = report.format.map { $0 + (report.version.map { " \($0)" } ?? "") } ?? ""
-      let cells = [Self.cell(report.reportedPath), mark] + counts + [TextReport.grouped(report.records), Self.cell(format)]
+      let cells = [Self.cell(report.reportedPath), mark] + counts + [report.records.grouped, Self.cell(format)]
       text.put("| \(cells.joined(separator: " | ")) |\n")
       try text.drain(to: &sink)
     }
-    if listed < reports.count { text.put("\n\(TextReport.grouped(reports.count - listed)) more files are not listed.\n") }
+    if listed < reports.count { text.put("\n\((reports.count - listed).grouped) more files are not listed.\n") }
   }
 
   private func write(_ report: ValidationReport, _ text: inout ReportText) {
@@ -80,14 +80,14 @@ struct MarkdownSummary {
     let rows = counts.byRule.sorted { $0.key < $1.key }
     for (key, count) in rows.prefix(100) {
       let summary = Self.cell(rules[key.code]?.summary ?? "")
-      text.put("| \(TextReport.grouped(count)) | \(key.severity) | <code>\(Self.cell(key.code))</code> | \(summary) |\n")
+      text.put("| \(count.grouped) | \(key.severity) | <code>\(Self.cell(key.code))</code> | \(summary) |\n")
     }
     if rows.count > 100 { text.put("\n\(rows.count - 100) more rules are not listed.\n") }
     var quota = FindingQuota([report], limit: Self.findingLimit)
     let listed = report.reportedFindings.filter { quota.takes($0) }
     guard !listed.isEmpty else { return }
     let isAll = listed.count == counts.total
-    let title = isAll ? "The findings" : "\(listed.count) of \(TextReport.grouped(counts.total)) findings, the most severe first"
+    let title = isAll ? "The findings" : "\(listed.count) of \(counts.total.grouped) findings, the most severe first"
     text.put("\n<details><summary>\(title)</summary>\n\n| Line | Severity | Rule | Finding | Place |\n")
     text.put("| ---: | :--- | :--- | :--- | :--- |\n")
     for finding in listed {

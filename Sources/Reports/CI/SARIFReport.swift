@@ -179,7 +179,7 @@ extension SARIFReport {
         writeNotification(error.code.rawValue, "error", error.messageWithEntry, file: index, error.place.position, &json)
       }
       if quota.leftOut > 0 {
-        let count = TextReport.grouped(quota.leftOut)
+        let count = quota.leftOut.grouped
         let message =
           "\(count) more \(quota.leftOut == 1 ? "finding is" : "findings are") not listed: the most severe ones come first."
         writeNotification(Self.limitCode, "note", message, file: nil, nil, &json)

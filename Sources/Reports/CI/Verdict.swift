@@ -50,10 +50,10 @@ extension ValidationResults {
     }
     if invalid + unreadable == 0 { return reports.isEmpty ? "No files were validated" : "All \(reports.count) files are valid" }
     var parts: [String] = []
-    let all = TextReport.grouped(reports.count)
-    if invalid > 0 { parts.append("\(TextReport.grouped(invalid)) of \(all) files \(invalid == 1 ? "is" : "are") not valid") }
+    let all = reports.count.grouped
+    if invalid > 0 { parts.append("\(invalid.grouped) of \(all) files \(invalid == 1 ? "is" : "are") not valid") }
     if unreadable > 0 {
-      let subject = invalid > 0 ? TextReport.grouped(unreadable) : "\(TextReport.grouped(unreadable)) of \(all) files"
+      let subject = invalid > 0 ? unreadable.grouped : "\(unreadable.grouped) of \(all) files"
       parts.append("\(subject) could not be read completely")
     }
     return parts.joined(separator: ", ")
@@ -79,7 +79,7 @@ extension FailurePolicy {
     }
     let tolerated = tolerances.sorted { $0.key < $1.key }.map { code, tolerance in
       switch tolerance {
-      case .count(let limit): "at most \(TextReport.grouped(limit)) \(code)"
+      case .count(let limit): "at most \(limit.grouped) \(code)"
       case .share: "\(code) in at most \(tolerance.text) of the records"
       }
     }

@@ -47,10 +47,10 @@ struct WorkflowCommands {
       }
       if severity == .error { count += results.reports.count { $0.error != nil } }
       count -= shown[severity, default: 0]
-      return count > 0 ? "\(TextReport.grouped(count)) more \(count == 1 ? "\(severity)" : "\(severity)s")" : nil
+      return count > 0 ? "\(count.grouped) more \(count == 1 ? "\(severity)" : "\(severity)s")" : nil
     }
     let accepted = results.reports.reduce(0) { $0 + $1.acceptedCounts.total }
-    if accepted > 0 { parts.append("\(TextReport.grouped(accepted)) known") }
+    if accepted > 0 { parts.append("\(accepted.grouped) known") }
     if !parts.isEmpty { text.put("coffer: \(parts.joined(separator: ", ")) not shown as annotations\n") }
   }
 

@@ -132,10 +132,10 @@ struct DifferencePage {
   ) throws(CofferError) {
     text.put("<details class=\"changes\" id=\"\(id)\" open>\n<summary><span class=\"label\">")
     text.put("<span class=\"tag \(kind)\" id=\"\(id).name\">\(kind.words)</span></span> ")
-    text.put("<span class=\"count\">\(TextReport.grouped(count))</span></summary>\n")
+    text.put("<span class=\"count\">\(count.grouped)</span></summary>\n")
     if changes.count < count {
-      let first = changes.isEmpty ? "None" : "The first \(TextReport.grouped(changes.count))"
-      text.put("<p class=\"hint\">\(first) of \(TextReport.grouped(count)) \(changes.count == 1 ? "is" : "are") listed.</p>\n")
+      let first = changes.isEmpty ? "None" : "The first \(changes.count.grouped)"
+      text.put("<p class=\"hint\">\(first) of \(count.grouped) \(changes.count == 1 ? "is" : "are") listed.</p>\n")
     }
     if !changes.isEmpty, kind == .changed {
       text.put("<table aria-labelledby=\"\(id).name\">\n<thead><tr><th scope=\"col\">Field</th>")
@@ -169,7 +169,7 @@ struct DifferencePage {
       text.put("</tr>\n")
     }
     let rest =
-      change.fieldsNotShown.map { $0 == 0 ? "" : "\(TextReport.grouped($0)) more fields" } ?? "too large to compare by field"
+      change.fieldsNotShown.map { $0 == 0 ? "" : "\($0.grouped) more fields" } ?? "too large to compare by field"
     if !rest.isEmpty { text.put("<tr><td colspan=\"3\" class=\"hint\">\(rest)</td></tr>\n") }
     text.put("</tbody>\n")
   }

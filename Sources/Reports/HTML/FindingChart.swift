@@ -31,7 +31,7 @@ struct FindingChart {
   func write(_ text: inout ReportText) {
     let most = parts.map { $0.reduce(0, +) }.max() ?? 0
     guard most > 0 else { return }
-    let listed = drawn < total ? " (first \(TextReport.grouped(drawn)) findings)" : ""
+    let listed = drawn < total ? " (first \(drawn.grouped) findings)" : ""
     text.put("<figure class=\"places\">\n<figcaption>Where in the document\(listed)\(key)</figcaption>\n")
     text.put("<svg viewBox=\"0 0 \(Self.partCount * 10) \(Self.height)\" preserveAspectRatio=\"none\" role=\"img\" ")
     text.put("aria-label=\"\(description(most))\">\n")
@@ -47,7 +47,7 @@ struct FindingChart {
     }
     let (number, unit) = HTMLPage.size(bytes)
     text.put(
-      "</svg>\n<p class=\"axis\" aria-hidden=\"true\"><span>start</span><span>at most \(TextReport.grouped(most)) in a bar</span>"
+      "</svg>\n<p class=\"axis\" aria-hidden=\"true\"><span>start</span><span>at most \(most.grouped) in a bar</span>"
     )
     text.put("<span>\(number) \(unit)</span></p>\n</figure>\n")
   }
@@ -66,7 +66,7 @@ struct FindingChart {
   private func description(_ most: Int) -> String {
     let used = parts.count { $0.reduce(0, +) > 0 }
     return
-      "Bar chart of \(TextReport.grouped(drawn)) findings over the document: \(used) of its \(Self.partCount) equal parts have "
-      + "findings, at most \(TextReport.grouped(most)) each."
+      "Bar chart of \(drawn.grouped) findings over the document: \(used) of its \(Self.partCount) equal parts have "
+      + "findings, at most \(most.grouped) each."
   }
 }

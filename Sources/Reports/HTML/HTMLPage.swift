@@ -1,4 +1,5 @@
 import ByteStreams
+import Findings
 
 /// The frame of a page: its head, headline, figures and footer.
 ///
@@ -25,7 +26,7 @@ struct HTMLPage {
       (self.label, self.number, self.unit, self.style) = (label, number, unit, style)
     }
 
-    init(_ label: String, _ count: Int, style: String? = nil) { self.init(label, TextReport.grouped(count), style: style) }
+    init(_ label: String, _ count: Int, style: String? = nil) { self.init(label, count.grouped, style: style) }
 
     /// A count whose style applies only if it isn't zero.
     init(_ label: String, _ count: Int, styleUnlessZero style: String) {
@@ -119,14 +120,14 @@ struct HTMLPage {
   /// The error that ended reading.
   static func writeCallout(_ error: CofferError, addition: String = "", _ text: inout ReportText) {
     let place =
-      error.place.position.map { "Line \($0.line), column \($0.column), byte \(TextReport.grouped($0.offset)). " } ?? ""
+      error.place.position.map { "Line \($0.line), column \($0.column), byte \($0.offset.grouped). " } ?? ""
     text.put("<div class=\"callout\"><p><strong><bdi>\(error.messageWithEntry.markup)</bdi></strong></p>")
     text.put("<p>\(place)Code <code>\(error.code.rawValue.markup)</code>.\(addition)</p></div>\n")
   }
 
   /// A count in a table: zero is less prominent.
   static func cell(_ count: Int, isQuietIfZero: Bool = true) -> String {
-    "<td class=\"number\(count == 0 && isQuietIfZero ? " none" : "")\">\(TextReport.grouped(count))</td>"
+    "<td class=\"number\(count == 0 && isQuietIfZero ? " none" : "")\">\(count.grouped)</td>"
   }
 
   /// A size with three digits: `105 MB`.
@@ -139,6 +140,6 @@ struct HTMLPage {
     }
     let isPlain = unit == "bytes" || value >= 99.95
     let tenths = Int((value * 10).rounded())
-    return (isPlain ? TextReport.grouped(Int(value.rounded())) : "\(tenths / 10).\(tenths % 10)", unit)
+    return (isPlain ? Int(value.rounded()).grouped : "\(tenths / 10).\(tenths % 10)", unit)
   }
 }

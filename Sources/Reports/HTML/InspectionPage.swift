@@ -165,7 +165,7 @@ struct InspectionPage {
     let count = attachments.missing.counted("missing file")
     text.put("<details class=\"missing\"><summary><span class=\"label\">\(count)</span></summary>\n")
     if attachments.missingNames.count < attachments.missing {
-      text.put("<p class=\"hint\">The first \(TextReport.grouped(attachments.missingNames.count)) are listed.</p>\n")
+      text.put("<p class=\"hint\">The first \(attachments.missingNames.count.grouped) are listed.</p>\n")
     }
     text.put("<ol>\n")
     for name in attachments.missingNames {

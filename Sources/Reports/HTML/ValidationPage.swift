@@ -138,7 +138,7 @@ struct ValidationPage {
       text.put("<svg viewBox=\"0 0 200 8\" preserveAspectRatio=\"none\" aria-hidden=\"true\" focusable=\"false\">")
       text.put("<rect class=\"\(key.severity)\" width=\"\(width)\" height=\"8\"/></svg> ")
       let noun = "<span class=\"hidden\"> \(key.severity)\(count == 1 ? "" : "s")</span>"
-      text.put("<span class=\"count\">\(TextReport.grouped(count))\(noun)</span></li>\n")
+      text.put("<span class=\"count\">\(count.grouped)\(noun)</span></li>\n")
     }
     text.put("</ul>\n")
     if rows.count > 8 { text.put("<p class=\"hint\">\((rows.count - 8).counted("further rule")) below</p>\n") }
@@ -154,11 +154,11 @@ struct ValidationPage {
     text.put("<details class=\"rule\" id=\"\(id)\"\(isOpen ? " open" : "")>\n<summary><span class=\"label\">")
     text.put("<span class=\"tag \(rule.severity)\">\(rule.severity)</span> <code>\(rule.code.markup)</code> ")
     text.put("<span class=\"means\"><bdi>\(rule.summary.markup)</bdi></span></span> ")
-    text.put("<span class=\"count\">\(TextReport.grouped(count))</span></summary>\n")
+    text.put("<span class=\"count\">\(count.grouped)</span></summary>\n")
     if findings.count < count {
-      let first = findings.isEmpty ? "None" : "The first \(TextReport.grouped(findings.count))"
+      let first = findings.isEmpty ? "None" : "The first \(findings.count.grouped)"
       text.put(
-        "<p class=\"hint\">\(first) of \(TextReport.grouped(count)) findings \(findings.count == 1 ? "is" : "are") listed.</p>\n")
+        "<p class=\"hint\">\(first) of \(count.grouped) findings \(findings.count == 1 ? "is" : "are") listed.</p>\n")
     }
     if !findings.isEmpty {
       text.put("<ol>\n")
@@ -189,7 +189,7 @@ struct ValidationPage {
     if let entry = place.entry, !entry.isEmpty { text.put("<code><bdi>\(entry.markup)</bdi></code> ") }
     if !place.isWholeEntry {
       text.put("<code><bdi>\(place.pointer.isEmpty ? "(root)" : place.pointer.markup)</bdi></code> ")
-      text.put("<span>byte \(TextReport.grouped(place.offset))</span> ")
+      text.put("<span>byte \(place.offset.grouped)</span> ")
     }
     if let key = finding.record?.key, !results.isRedacted { text.put("<span>key <code><bdi>\(key.markup)</bdi></code></span> ") }
     if let excerpt = finding.excerpt { text.put("<span>found <code><bdi>\(excerpt.markup)</bdi></code></span>") }
