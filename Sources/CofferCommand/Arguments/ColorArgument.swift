@@ -1,4 +1,6 @@
 import ArgumentParser
+import ByteStreams
+import Reports
 
 /// When the text report has colours.
 struct ColorArgument: ParsableArguments {
@@ -6,6 +8,14 @@ struct ColorArgument: ParsableArguments {
 
   @Option(help: "When to colour the text report: on a terminal, always or never.")
   var color = Choice.auto
+
+  /// The renderer of a report on standard output.
+  var renderer: TextReport {
+    var renderer = TextReport()
+    renderer.usesColor = applies(isTerminal: Terminal.isOpen(\.output))
+    renderer.width = Terminal.columns(of: \.output)
+    return renderer
+  }
 
   /// Returns true if a report on standard output has colours.
   ///

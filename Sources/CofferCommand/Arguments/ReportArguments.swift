@@ -4,7 +4,7 @@ import Reports
 
 /// The format and destination of a report.
 struct ReportArguments: ParsableArguments {
-  @OptionGroup var format: ReportFormatArguments
+  @OptionGroup var format: ReportFormatArguments<PlainReportFormat>
 
   @Option(help: ArgumentHelp("Write the report to this file instead of standard output.", valueName: "file"), completion: .file())
   var output: String?
@@ -16,17 +16,16 @@ struct ReportArguments: ParsableArguments {
 
   /// Throws if the report would replace an input. Call it before anything is read.
   func checkOutput(reading inputs: [String]) throws {
-    if let file { try Output.checkReport(file, reading: inputs) }
+    try Output.checkReports([file].compactMap(\.self), reading: inputs)
   }
 
   /// Writes the report in the requested format. Prints errors, and throws the exit status.
   func write(json: some Encodable, text: (TextReport) -> String) throws {
-    var renderer = TextReport()
-    renderer.usesColor = file == nil && colorArgument.applies(isTerminal: Terminal.isOpen(\.output))
-    renderer.width = file == nil ? Terminal.columns(of: \.output) : nil
-    guard let file else { return try format.isJSON ? Output.print(json: json) : Output.print(text(renderer)) }
+    guard let file else {
+      return try format.isJSON ? Output.print(json: json) : Output.print(text(colorArgument.renderer))
+    }
     try Output.writeReport(to: file) { file throws(CofferError) in
-      if format.isJSON { try JSONReport().write(json, to: &file) } else { try file.write(text(renderer)) }
+      if format.isJSON { try JSONReport().write(json, to: &file) } else { try file.write(text(TextReport())) }
     }
   }
 }

@@ -14,7 +14,14 @@ extension ReportFormat: ReportFormatArgument {
     "The report's format: text for people (the default), one JSON document for programs, or that of a CI system."
 }
 
-/// The formats of reports without findings.
+/// The formats of most reports.
+enum PlainReportFormat: String, ReportFormatArgument {
+  case text, json
+
+  static let optionHelp = "The report's format: text for people (the default), or one JSON document for programs."
+}
+
+/// The formats of reports without findings that are also pages.
 enum PageReportFormat: String, ReportFormatArgument {
   case text, json, html
 

@@ -1,17 +1,20 @@
 import ArgumentParser
 
-struct ReportFormatArguments: ParsableArguments {
-  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
-
-  @Option(help: "The report's format: text for people (the default), or one JSON document for programs.")
+/// The format of a report.
+struct ReportFormatArguments<Format: ReportFormatArgument>: ParsableArguments {
+  @Option(help: ArgumentHelp("\(Format.optionHelp)", valueName: "format"))
   var outputFormat: Format?
 
   @Flag(help: "Short for --output-format json.")
   var json = false
 
   func validate() throws {
-    if json, outputFormat == .text { throw ValidationError("--json and --output-format text exclude each other") }
+    if json, let outputFormat, outputFormat != .json {
+      throw ValidationError("--json and --output-format \(outputFormat.rawValue) exclude each other")
+    }
   }
 
-  var isJSON: Bool { json || outputFormat == .json }
+  var format: Format { json ? .json : outputFormat ?? .text }
+
+  var isJSON: Bool { format == .json }
 }

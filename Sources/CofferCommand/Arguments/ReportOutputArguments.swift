@@ -5,11 +5,7 @@ import Reports
 
 /// The formats and destinations of a report that has several formats.
 struct ReportOutputArguments<Format: ReportFormatArgument>: ParsableArguments {
-  @Option(help: ArgumentHelp("\(Format.optionHelp)", valueName: "format"))
-  var outputFormat: Format?
-
-  @Flag(help: "Short for --output-format json.")
-  var json = false
+  @OptionGroup var formatArguments: ReportFormatArguments<Format>
 
   @Option(
     help: ArgumentHelp("Write the report to this file instead of standard output.", valueName: "file"),
@@ -24,9 +20,6 @@ struct ReportOutputArguments<Format: ReportFormatArgument>: ParsableArguments {
   @OptionGroup var colorArgument: ColorArgument
 
   func validate() throws {
-    if json, let outputFormat, outputFormat != .json {
-      throw ValidationError("--json and --output-format \(outputFormat.rawValue) exclude each other")
-    }
     for (index, path) in outputs.enumerated() where outputs[..<index].contains(where: { Output.isSameFile($0, path) }) {
       throw ValidationError("two reports would be written to \(path)")
     }
@@ -35,11 +28,11 @@ struct ReportOutputArguments<Format: ReportFormatArgument>: ParsableArguments {
   /// The files to write.
   var outputs: [String] { [output == "-" ? nil : output].compactMap(\.self) + report.map(\.path) }
 
-  var format: Format { json ? .json : outputFormat ?? .text }
+  var format: Format { formatArguments.format }
 
   /// Throws if a report would replace an input. Call it before anything is read.
   func checkOutputs(reading inputs: [String]) throws {
-    for path in outputs { try Output.checkReport(path, reading: inputs) }
+    try Output.checkReports(outputs, reading: inputs)
   }
 
   /// Writes all requested reports, also if one can't be written. Prints errors, and throws the highest exit status.
@@ -65,9 +58,7 @@ struct ReportOutputArguments<Format: ReportFormatArgument>: ParsableArguments {
     if let output, output != "-" {
       try Output.writeReport(to: output) { file throws(CofferError) in try results.write(as: format, to: &file) }
     } else if format == .text {
-      var renderer = TextReport()
-      renderer.usesColor = colorArgument.applies(isTerminal: Terminal.isOpen(\.output))
-      renderer.width = Terminal.columns(of: \.output)
+      var renderer = colorArgument.renderer
       renderer.extent = extent
       try Output.print(results.text(by: renderer))
     } else {

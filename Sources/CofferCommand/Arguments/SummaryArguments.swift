@@ -4,7 +4,7 @@ import Reports
 
 /// The summary of what a command did.
 struct SummaryArguments: ParsableArguments {
-  @OptionGroup private var format: ReportFormatArguments
+  @OptionGroup private var format: ReportFormatArguments<PlainReportFormat>
 
   @Flag(help: "Print nothing if all is well, and only what failed otherwise.")
   var quiet = false

@@ -41,7 +41,7 @@ struct ValidationReportArguments: ParsableArguments {
 
   /// Throws if a report would replace an input. Call it before anything is read.
   func checkOutputs(reading inputs: [String]) throws {
-    for path in outputs { try Output.checkReport(path, reading: inputs) }
+    try Output.checkReports(outputs, reading: inputs)
   }
 
   /// Writes all requested reports, also if one can't be written. Prints errors, and throws the highest exit status.

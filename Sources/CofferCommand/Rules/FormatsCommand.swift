@@ -31,7 +31,7 @@ struct FormatsCommand: ParsableCommand {
   @Flag(help: "Print the format's rule document, as a start for rules of your own.")
   var printRules = false
 
-  @OptionGroup var reportFormat: ReportFormatArguments
+  @OptionGroup var reportFormat: ReportFormatArguments<PlainReportFormat>
 
   @OptionGroup var ruleArguments: RuleArguments
 

@@ -18,7 +18,7 @@ struct RulesExplainCommand: ParsableCommand {
   @Argument(help: "The keyword.", completion: .keyword)
   var keyword: String?
 
-  @OptionGroup var reportFormat: ReportFormatArguments
+  @OptionGroup var reportFormat: ReportFormatArguments<PlainReportFormat>
 
   func run() throws {
     let reference = KeywordReference()

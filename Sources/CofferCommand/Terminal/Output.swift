@@ -50,11 +50,17 @@ enum Output {
     }
   }
 
-  /// Throws if a report would replace an input.
-  static func checkReport(_ path: String, reading inputs: [String]) throws(ExitStatus) {
-    guard let input = inputs.first(where: { $0 != "-" && isSameFile($0, path) }) else { return }
-    printError("the report would replace \(input), which is an input")
-    throw .refused
+  /// Throws if a file to write would replace an input.
+  ///
+  /// - Parameter subject: what the files are, for the error.
+  static func checkReports(
+    _ paths: [String], as subject: String = "the report", reading inputs: [String]
+  ) throws(ExitStatus) {
+    for path in paths {
+      guard let input = inputs.first(where: { $0 != "-" && isSameFile($0, path) }) else { continue }
+      printError("\(subject) would replace \(input), which is an input")
+      throw .refused
+    }
   }
 
   /// Writes a report to a file, which is replaced if it exists. Prints the error if it can't be written, and throws.
@@ -140,11 +146,8 @@ enum Output {
   /// Returns true if two paths name the same file, which must not be read and replaced in one run. Devices and pipes are never
   /// replaced.
   static func isSameFile(_ a: String, _ b: String) -> Bool {
-    var information = stat()
-    guard stat(a, &information) == 0, stat(b, &information) == 0 else {
-      // A file that doesn't exist yet: compare where it would be.
-      return destination(of: a) == destination(of: b)
-    }
+    // A file may not exist yet: compare where it would be.
+    if access(a, F_OK) != 0 || access(b, F_OK) != 0 { return destination(of: a) == destination(of: b) }
     return isSameExistingFile(a, b)
   }
 

@@ -102,7 +102,9 @@ struct ValidateCommand: ParsableCommand {
 
   func run() throws {
     try reportArguments.checkOutputs(reading: files + [baselineArguments.baseline].compactMap(\.self))
-    if baselineArguments.updateBaseline, let path = baselineArguments.baseline { try Output.checkReport(path, reading: files) }
+    if baselineArguments.updateBaseline {
+      try Output.checkReports([baselineArguments.baseline].compactMap(\.self), as: "the baseline", reading: files)
+    }
     var options = ValidationOptions(now: clock.instant)
     options.syntax = inputFormatArgument.syntax
     options.maximumFindings = maxFindings
@@ -110,7 +112,7 @@ struct ValidateCommand: ParsableCommand {
     options.only = onlyArgument.selection
     options.duplicateKeys = duplicateKeys
     options.addsPlaces = reportArguments.showsPlaces
-    let judged = try syntaxOnly ? .syntaxOnly() : rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
+    let ruleSource = try syntaxOnly ? .syntaxOnly() : rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
     var reports: [ValidationReport]
     let known: Baseline?
     do {
@@ -118,7 +120,7 @@ struct ValidateCommand: ParsableCommand {
         options.execution = jobsArgument.execution(progress)
         memory.apply(to: &options.execution)
         let known = try baselineArguments.baseline(for: &options)
-        let validator = Validator(judged, options: options)
+        let validator = Validator(ruleSource, options: options)
         try validator.prepare()
         let reports = try progress.results(for: files) {
           try validator.validate(file: $0, cancellation: options.execution.cancellation)
