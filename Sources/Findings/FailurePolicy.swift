@@ -47,9 +47,7 @@ extension FailurePolicy: Codable {
   private enum CodingKeys: String, CodingKey { case severity = "failOn", tolerances = "tolerated" }
 
   public func encode(to encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: CodingKeys.self)
-    try members.encode(severity, forKey: .severity)
-    try members.encode(ReportMembers(tolerances.mapValues(\.text)), forKey: .tolerances)
+    try encoder.encode(["failOn": severity, "tolerated": ReportMembers(tolerances.mapValues(\.text))])
   }
 
   public init(from decoder: any Decoder) throws {

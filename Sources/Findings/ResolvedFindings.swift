@@ -23,3 +23,16 @@ public struct ResolvedFindings: Sendable, Equatable, Codable {
     }
   }
 }
+
+extension [ValidationReport] {
+  /// Keeps only the resolved findings that no document has any more, in the first report.
+  package mutating func joinResolved() {
+    guard count > 1, let first = first?.resolved else { return }
+    var common = first.entries
+    for report in dropFirst() {
+      let resolved = Set(report.resolved?.entries.map(\.identity) ?? [])
+      common.removeAll { !resolved.contains($0.identity) }
+    }
+    for index in indices { self[index].resolved = ResolvedFindings(index == 0 ? common : []) }
+  }
+}

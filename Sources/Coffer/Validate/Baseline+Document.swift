@@ -34,7 +34,8 @@ extension Baseline {
   ///
   /// - Throws: `CofferError` if it can't be read or isn't a baseline, with the place; `CancellationError`.
   public init(_ source: some ByteSource, execution: Execution = Execution()) throws {
-    let stored = try StoredBytes.storing(CappedSource(source), named: "the baseline", execution)
+    let file = (source as? FileSource).flatMap { StoredBytes($0) }
+    let stored = try file ?? .storing(CappedSource(source), named: "the baseline", execution)
     var options = ValidationOptions(now: .now)
     options.execution = execution
     options.maximumFindings = 1
@@ -62,32 +63,12 @@ extension Baseline {
 
   /// Writes the baseline, a line for each entry. Control characters and those that change the text's direction are escaped.
   public func write(to sink: inout some ByteSink) throws(CofferError) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     try sink.write("{\n  \"formatVersion\": 1,\n  \"findings\": [")
     for (index, entry) in entries.enumerated() {
-      var json = JSONEventWriter()
-      json.beginObject()
-      let identity = entry.identity
-      let members = [
-        ("code", identity.code), ("entry", identity.entry), ("collection", identity.collection), ("key", identity.key),
-        ("pointer", identity.pointer),
-      ]
-      for case (let name, let text?) in members {
-        json.key(name)
-        json.string(text)
-      }
-      if entry.count != 1 {
-        json.key("count")
-        json.integer(Int64(entry.count))
-      }
-      if let reason = entry.reason {
-        json.key("reason")
-        json.string(reason)
-      }
-      json.endObject()
-      try sink.write(index == 0 ? "\n    " : ",\n    ")
-      var line = MemorySink()
-      try json.finish(to: &line)
-      try sink.write(String(decoding: line.bytes, as: UTF8.self).printableJSON)
+      guard let line = try? encoder.encode(entry) else { preconditionFailure("strings and numbers can be encoded") }
+      try sink.write((index == 0 ? "\n    " : ",\n    ") + String(decoding: line, as: UTF8.self).printableJSON)
     }
     try sink.write(entries.isEmpty ? "]\n}\n" : "\n  ]\n}\n")
   }

@@ -73,6 +73,10 @@ struct BaselineArguments: ParsableArguments {
       return report.error == nil ? .refused : nil
     }
     let updated = Baseline(accepting: reports, reasonsOf: known)
+    if updated.entries.count > Baseline.limit {
+      Output.printError("the baseline is not updated: the files have more than \(Baseline.limit.grouped) findings")
+      return .refused
+    }
     do {
       try Output.writeReport(to: path) { file throws(CofferError) in try updated.write(to: &file) }
     } catch {
@@ -80,19 +84,5 @@ struct BaselineArguments: ParsableArguments {
     }
     for index in reports.indices { reports[index].compare(with: updated, keeping: limit) }
     return nil
-  }
-}
-
-extension [ValidationReport] {
-  /// Removes findings from the list of resolved ones that another of these documents still has. The rest is that of the first
-  /// document.
-  mutating func joinResolved() {
-    guard count > 1, let first = first?.resolved else { return }
-    var common = first.entries
-    for report in dropFirst() {
-      let resolved = Set(report.resolved?.entries.map(\.identity) ?? [])
-      common.removeAll { !resolved.contains($0.identity) }
-    }
-    for index in indices { self[index].resolved = ResolvedFindings(index == 0 ? common : []) }
   }
 }

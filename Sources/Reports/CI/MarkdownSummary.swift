@@ -28,7 +28,7 @@ struct MarkdownSummary {
     if accepted > 0 { text.put("; \(accepted.grouped) of them known") }
     let resolved = results.reports.reduce(0) { $0 + ($1.resolved?.count ?? 0) }
     if resolved > 0 { text.put("; \(resolved.grouped) of the baseline resolved") }
-    text.put(results.policyNote.map { ". \($0)\n" } ?? ".\n")
+    text.put(results.policy.note.map { ". \($0)\n" } ?? ".\n")
     let reports =
       results.reports.filter { results.verdict(on: $0) != .valid } + results.reports.filter { results.verdict(on: $0) == .valid }
     try writeTable(reports, &text, to: &sink)

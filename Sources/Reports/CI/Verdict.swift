@@ -59,9 +59,6 @@ extension ValidationResults {
     return parts.joined(separator: ", ")
   }
 
-  /// What makes a file invalid in this run, if that isn't the default.
-  var policyNote: String? { policy.note }
-
   /// The findings of all documents.
   var counts: FindingCounts {
     reports.reduce(into: FindingCounts()) { $0.merge($1.reportedCounts) }

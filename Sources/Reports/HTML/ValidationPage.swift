@@ -16,7 +16,7 @@ struct ValidationPage {
     let page = HTMLPage(
       kind: "Coffer validation report", headline: results.sentence, outcome: .init(results.verdict),
       toolVersion: results.toolVersion)
-    page.writeStart(figures, hints: [results.policyNote].compactMap(\.self), &text)
+    page.writeStart(figures, hints: [results.policy.note].compactMap(\.self), &text)
     if results.reports.count > 1 { try writeOverview(&text, to: &sink) }
     var rest = Self.pageLimit
     for (index, report) in results.reports.enumerated() {

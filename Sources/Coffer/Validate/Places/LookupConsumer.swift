@@ -50,7 +50,7 @@ struct LookupConsumer: DocumentConsumer {
   var workerContext: Void { () }
 
   mutating func merge(_ partial: Partial, of slice: Slice) throws {
-    lookup.merge(partial.matches[...], from: partial.firstNumber)
+    lookup.merge(partial.matches, from: partial.firstNumber)
     if lookup.isComplete(at: slice.end) { throw Complete() }
   }
 

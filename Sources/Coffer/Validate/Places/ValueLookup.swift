@@ -60,7 +60,7 @@ struct ValueLookup {
   }
 
   /// Takes over what was found in a slice.
-  mutating func merge(_ found: ArraySlice<Match>, from number: Int) {
+  mutating func merge(_ found: [Match], from number: Int) {
     for (index, match) in found.enumerated() { matches[number + index] = match }
     passedCount = max(passedCount, number + found.count)
   }
