@@ -1,4 +1,4 @@
-"""The examples of docs/ci.md: each is a file, whose name is in its first line."""
+"""The examples of docs/ci.md: files, whose names are in their first lines, and commands."""
 import json
 import re
 import shutil
@@ -13,6 +13,8 @@ TEXT = (ROOT / "docs/ci.md").read_text()
 EXAMPLES = {
     name: f"{comment} {name}\n{text}"
     for comment, name, text in re.findall(r"^```(?:yaml|groovy)\n(#|//) (\S+)\n(.*?)^```$", TEXT, re.M | re.S)}
+
+COMMANDS = re.findall(r"^```sh\n(.*?)^```$", TEXT, re.M | re.S)
 
 
 class ExampleTests(FolderTest):
@@ -34,7 +36,15 @@ class ExampleTests(FolderTest):
     def test_every_block_is_an_example(self):
         self.assertEqual(
             set(EXAMPLES), {".github/workflows/backups.yml", ".gitlab-ci.yml", "Jenkinsfile", ".pre-commit-config.yaml"})
-        self.assertEqual(len(EXAMPLES), TEXT.count("```") // 2)
+        self.assertEqual(len(EXAMPLES) + len(COMMANDS), TEXT.count("```") // 2)
+
+    def test_baseline(self):
+        self.write("exports/export.json", (self.folder / "exports/broken.json").read_text())
+        commands, = COMMANDS
+        result = self.run_in_folder("sh", "-ec", commands)
+        self.assertEqual(result.returncode, 0, result)
+        sarif, = json.loads((self.folder / "coffer.sarif").read_text())["runs"]
+        self.assertEqual([finding["baselineState"] for finding in sarif["results"]], ["unchanged", "unchanged"])
 
     def test_github(self):
         name = ".github/workflows/backups.yml"
