@@ -21,4 +21,20 @@ public struct PruneOutcome: Sendable {
 
   /// The total size of the removed backups, in bytes.
   public var bytes: Int { removed.reduce(0) { $0 + $1.size } }
+
+  /// Looks up the outcome of each backup by its name. Without an outcome, no backup has one.
+  struct ByName {
+    private let removed: Set<String>
+    private let errors: [String: CofferError]
+
+    init(_ outcome: PruneOutcome?) {
+      removed = Set(outcome?.removed.map(\.name) ?? [])
+      errors = Dictionary((outcome?.failures ?? []).map { ($0.backup.name, $0.error) }) { first, _ in first }
+    }
+
+    func isRemoved(_ name: String) -> Bool { removed.contains(name) }
+
+    /// The reason why a backup couldn't be removed.
+    func error(for name: String) -> CofferError? { errors[name] }
+  }
 }

@@ -26,11 +26,12 @@ public struct DeletionReport: Sendable, Encodable {
 
   public func encode(to encoder: any Encoder) throws {
     let backups = runs.flatMap { run, outcome in
-      run.backups.map { backup in
+      let outcomes = PruneOutcome.ByName(outcome)
+      return run.backups.map { backup in
         DeletedBackup(
           members: [
-            "path": backup.path(in: run.folder), "deleted": outcome?.removed.contains { $0.name == backup.name } ?? false,
-            "failure": outcome?.failures.first { $0.backup.name == backup.name }?.error,
+            "path": backup.path(in: run.folder), "deleted": outcomes.isRemoved(backup.name),
+            "failure": outcomes.error(for: backup.name),
           ], backup: AgedBackup(backup: backup, now: now))
       }
     }

@@ -29,15 +29,14 @@ public struct RetentionReport: Sendable, Encodable {
   }
 
   public func encode(to encoder: any Encoder) throws {
-    let removed = Set(outcome?.removed.map(\.name) ?? [])
-    let failures = Dictionary((outcome?.failures ?? []).map { ($0.backup.name, $0.error) }) { first, _ in first }
+    let outcomes = PruneOutcome.ByName(outcome)
     let keep = plan.keep.map { kept in
       PlannedBackup(kept.backup, now: now, kept.reasons.map { ["code": $0.code, "words": $0.words] })
     }
     let remove = plan.remove.map { gone in
       PlannedBackup(
         gone.backup, now: now, gone.reasons.map { ["code": $0.code, "words": $0.words] },
-        outcome: ["removed": removed.contains(gone.backup.name), "failure": failures[gone.backup.name]])
+        outcome: ["removed": outcomes.isRemoved(gone.backup.name), "failure": outcomes.error(for: gone.backup.name)])
     }
     try encoder.encode(["folder": listing.folder, "dryRun": outcome == nil, "keep": keep, "remove": remove])
     try encoder.encode(listing.otherMembers)
