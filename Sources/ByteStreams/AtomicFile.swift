@@ -86,7 +86,7 @@ public final class AtomicFile: ByteSink {
   /// - Throws: `noSpace`, `inputOutput` or another system error; the target is then unchanged. If only the folder cannot be
   ///   synced, the message says that the file is in place: only a power cut soon afterwards could still lose it.
   public func commit() throws(CofferError) {
-    try check(fsync(file.owner.descriptor.rawValue), verb: "sync")
+    do { try file.owner.descriptor.sync() } catch { throw CofferError(error, verb: "sync", name: target.string) }
     do {
       switch existing {
       case .keep: try file.link(to: target)
@@ -97,22 +97,10 @@ public final class AtomicFile: ByteSink {
     }
     do {
       try Failpoint.reach(.afterRename)
-      try syncFolder()
+      try Failpoint.reach(.beforeFolderSync)
+      try target.removingLastComponent().sync()
     } catch {
       throw CofferError(error, verb: "sync the folder of", name: "\(target), which is in place")
     }
-  }
-
-  private func syncFolder() throws(Errno) {
-    let folder = target.removingLastComponent()
-    let descriptor = open(folder.isEmpty ? "." : folder.string, O_RDONLY | O_CLOEXEC)
-    if descriptor < 0 { throw Errno(rawValue: errno) }
-    defer { close(descriptor) }
-    try Failpoint.reach(.beforeFolderSync)
-    if fsync(descriptor) < 0 { throw Errno(rawValue: errno) }
-  }
-
-  private func check(_ result: CInt, verb: String) throws(CofferError) {
-    if result < 0 { throw CofferError(Errno(rawValue: errno), verb: verb, name: target.string) }
   }
 }

@@ -1,7 +1,6 @@
 public import BackupFormats
 public import ByteStreams
 import Failpoints
-import Platform
 import SystemPackage
 
 extension BackupFolder {
@@ -32,7 +31,7 @@ extension BackupFolder {
   public func add(
     _ format: BackupFormat, isArchive: Bool, ifOlderThan age: BackupAge? = nil, _ write: (inout AtomicFile) throws -> Void
   ) throws -> Addition {
-    try makeFolder()
+    try folder.makeFolders(permissions: FilePermissions(rawValue: 0o777))
     let lock = try FolderLock(writingTo: folder)
     let catalog = BackupFolder(folder, formats: FormatCatalog([format]), options: options)
     if let age {
@@ -57,28 +56,6 @@ extension BackupFolder {
       throw CofferError(.inputOutput, "\(name) is in place, but it isn't recognised as a backup")
     }
     return .written(backup)
-  }
-
-  /// Creates the folder and its parents, as far as they don't exist. Syncs the folders that hold them.
-  private func makeFolder() throws(CofferError) {
-    var path = FilePath(root: folder.root, [FilePath.Component]())
-    for component in folder.components {
-      let parent = path
-      path.append(component)
-      var information = stat()
-      // A read-only parent may refuse even a folder that exists.
-      if stat(path.string, &information) == 0 { continue }
-      if mkdir(path.string, 0o777) != 0 {
-        // Another run may have created it.
-        if errno == EEXIST { continue }
-        throw CofferError(Errno(rawValue: errno), verb: "create", name: path.string)
-      }
-      let descriptor = open(parent.isEmpty ? "." : parent.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      if descriptor < 0 { throw CofferError(Errno(rawValue: errno), verb: "open", name: parent.string) }
-      defer { close(descriptor) }
-      // Some file systems can't sync a folder, and don't need to.
-      if fsync(descriptor) != 0, errno != EINVAL { throw CofferError(Errno(rawValue: errno), verb: "sync", name: parent.string) }
-    }
   }
 
   /// Returns a free name for a backup made now.

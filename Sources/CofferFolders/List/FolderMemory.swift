@@ -74,11 +74,12 @@ struct FolderMemory {
     if entries == stored { return }
     let content = Content(header: header, backups: entries.values.sorted { $0.name < $1.name })
     let text = JSONReport().text(of: content)
-    guard text.utf8.count <= Self.sizeLimit, Self.makeFolder(cache.folder) else { return }
-    // A link's target would be replaced.
-    var information = stat()
-    if lstat(path.string, &information) == 0, information.st_mode & S_IFMT != S_IFREG { return }
+    if text.utf8.count > Self.sizeLimit { return }
     do throws(CofferError) {
+      try cache.folder.makeFolders(permissions: .ownerReadWriteExecute)
+      // A link's target would be replaced.
+      var information = stat()
+      if lstat(path.string, &information) == 0, information.st_mode & S_IFMT != S_IFREG { return }
       var file = try AtomicFile(path, existing: .replace)
       try file.write(text)
       try file.commit()
@@ -121,16 +122,6 @@ struct FolderMemory {
     guard count == bytes.count, let content = try? JSONDecoder().decode(Content.self, from: Data(bytes)), content.header == header
     else { return [:] }
     return Dictionary(content.backups.filter(\.isPlausible).map { ($0.name, $0) }) { first, _ in first }
-  }
-
-  /// Creates the cache's folder for this user alone. Returns false if it can't be created.
-  private static func makeFolder(_ folder: FilePath) -> Bool {
-    var path = FilePath(root: folder.root, [FilePath.Component]())
-    for component in folder.components {
-      path.append(component)
-      if access(path.string, F_OK) != 0, mkdir(path.string, 0o700) != 0, errno != EEXIST { return false }
-    }
-    return true
   }
 
   /// Returns the digest of a file, or `nil` if it can't be read.

@@ -44,18 +44,15 @@ struct Removal: Sendable {
   }
 
   private func sync(_ outcome: inout PruneOutcome) {
-    do throws(CofferError) {
-      try failpoint(.beforePruneSync, verb: "sync", folder.string)
-      // Some file systems can't sync a folder, and don't need to.
-      if fsync(lock.descriptor) != 0, errno != EINVAL {
-        throw CofferError(Errno(rawValue: errno), verb: "sync", name: folder.string)
-      }
+    do {
+      try Failpoint.reach(.beforePruneSync)
+      try FileDescriptor(rawValue: lock.descriptor).sync()
     } catch {
-      outcome.syncError = error
+      outcome.syncError = CofferError(error, verb: "sync", name: folder.string)
     }
   }
 
-  private func failpoint(_ place: Failpoint, verb: String = "remove", _ name: String) throws(CofferError) {
-    do { try Failpoint.reach(place) } catch { throw CofferError(error, verb: verb, name: name) }
+  private func failpoint(_ place: Failpoint, _ name: String) throws(CofferError) {
+    do { try Failpoint.reach(place) } catch { throw CofferError(error, verb: "remove", name: name) }
   }
 }

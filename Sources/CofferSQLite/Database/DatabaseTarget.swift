@@ -113,9 +113,6 @@ struct DatabaseTarget {
 
   func syncFolder() throws(Errno) {
     try Failpoint.reach(.beforeFolderSync)
-    let descriptor = open(folder.string, O_RDONLY | O_CLOEXEC)
-    if descriptor < 0 { throw Errno(rawValue: errno) }
-    defer { close(descriptor) }
-    if fsync(descriptor) != 0 { throw Errno(rawValue: errno) }
+    try folder.sync()
   }
 }

@@ -107,8 +107,7 @@ package struct FileSets: Sendable {
   /// Creates the folder of a new set, and the folder of the sets if it is missing.
   func makeSet(_ name: String) throws(CofferError) -> UnfinishedFolder {
     if mkdir(folder.string, permissions) == 0 {
-      let around = folder.removingLastComponent()
-      try DatabaseFile.sync(around.isEmpty ? "." : around)
+      try DatabaseFile.sync(folder.removingLastComponent())
     } else if errno != EEXIST {
       throw CofferError(Errno(rawValue: errno), verb: "make", name: folder.string)
     }

@@ -78,11 +78,8 @@ package enum DatabaseFile {
     if written != 2 { throw CofferError(written < 0 ? Errno(rawValue: errno) : .noSpace, verb: "write", name: path.string) }
   }
 
-  /// Syncs a file's content to the disk.
+  /// Writes a file's content or a folder's names to the disk.
   package static func sync(_ path: FilePath) throws(CofferError) {
-    let descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
-    if descriptor < 0 { throw CofferError(Errno(rawValue: errno), verb: "open", name: path.string) }
-    defer { close(descriptor) }
-    if fsync(descriptor) != 0 { throw CofferError(Errno(rawValue: errno), verb: "sync", name: path.string) }
+    do { try path.sync() } catch { throw CofferError(error, verb: "sync", name: path.string) }
   }
 }

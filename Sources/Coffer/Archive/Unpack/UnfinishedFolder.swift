@@ -114,29 +114,22 @@ package final class UnfinishedFolder {
       throw CofferError(Errno(rawValue: errno), verb: "make", name: target.string)
     }
     isCommitted = true
-    let around = target.removingLastComponent()
-    try sync(around.isEmpty ? "." : around)
+    try sync(target.removingLastComponent())
   }
 
   private func sync() throws(CofferError) {
     // Sync the whole file system first; then the calls for each file only report errors. Thousands of calls that write take a
     // minute.
-    try withDescriptor(of: path) { syncFileSystem(of: $0) }
+    let descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw CofferError(Errno(rawValue: errno), verb: "sync", name: shown(path)) }
+    syncFileSystem(of: descriptor)
+    close(descriptor)
     for item in made.reversed() where item.kind != .link { try sync(item.path) }
     try sync(path)
   }
 
   private func sync(_ path: FilePath) throws(CofferError) {
-    try withDescriptor(of: path) { (descriptor) throws(CofferError) in
-      if fsync(descriptor) != 0 { throw CofferError(Errno(rawValue: errno), verb: "sync", name: shown(path)) }
-    }
-  }
-
-  private func withDescriptor(of path: FilePath, _ body: (CInt) throws(CofferError) -> Void) throws(CofferError) {
-    let descriptor = open(path.string, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw CofferError(Errno(rawValue: errno), verb: "sync", name: shown(path)) }
-    defer { close(descriptor) }
-    try body(descriptor)
+    do { try path.sync() } catch { throw CofferError(error, verb: "sync", name: shown(path)) }
   }
 
   /// Returns the name in messages for a path below the folder: with the folder's final name, not its temporary one.
