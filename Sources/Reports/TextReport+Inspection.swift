@@ -207,14 +207,20 @@ extension TextReport {
 
   /// Formats a size in powers of 1000, with one decimal place.
   package static func shortSize(_ bytes: Int) -> String {
-    guard bytes >= 1000 else { return "\(bytes) B" }
+    let (number, unit) = shortSizeParts(bytes)
+    return "\(number) \(unit)"
+  }
+
+  /// Returns the number and the unit of ``shortSize(_:)``.
+  static func shortSizeParts(_ bytes: Int) -> (number: String, unit: String) {
+    guard bytes >= 1000 else { return ("\(bytes)", "B") }
     var value = Double(bytes) / 1000
     var units = ["kB", "MB", "GB", "TB", "PB"][...]
     while value >= 999.95, units.count > 1 {
       value /= 1000
       units.removeFirst()
     }
-    return "\(tenths(value)) \(units.first ?? "")"
+    return (tenths(value), units.first ?? "")
   }
 
   private static func tenths(_ value: Double) -> String {

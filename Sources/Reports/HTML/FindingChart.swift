@@ -45,11 +45,10 @@ struct FindingChart {
       }
       text.put("\n")
     }
-    let (number, unit) = HTMLPage.size(bytes)
     text.put(
       "</svg>\n<p class=\"axis\" aria-hidden=\"true\"><span>start</span><span>at most \(most.grouped) in a bar</span>"
     )
-    text.put("<span>\(number) \(unit)</span></p>\n</figure>\n")
+    text.put("<span>\(TextReport.shortSize(bytes))</span></p>\n</figure>\n")
   }
 
   /// The colours, if there are several.

@@ -33,9 +33,9 @@ struct HTMLPage {
       self.init(label, count, style: count > 0 ? style : "none")
     }
 
-    /// A size with three digits: `105 MB`.
+    /// A size: `104.9 MB`.
     init(_ label: String, bytes: Int) {
-      let (number, unit) = HTMLPage.size(bytes)
+      let (number, unit) = TextReport.shortSizeParts(bytes)
       self.init(label, number, unit: unit)
     }
   }
@@ -128,18 +128,5 @@ struct HTMLPage {
   /// A count in a table: zero is less prominent.
   static func cell(_ count: Int, isQuietIfZero: Bool = true) -> String {
     "<td class=\"number\(count == 0 && isQuietIfZero ? " none" : "")\">\(count.grouped)</td>"
-  }
-
-  /// A size with three digits: `105 MB`.
-  static func size(_ bytes: Int) -> (number: String, unit: String) {
-    var value = Double(bytes)
-    var unit = "bytes"
-    for larger in ["kB", "MB", "GB", "TB"] where value >= 1000 {
-      value /= 1000
-      unit = larger
-    }
-    let isPlain = unit == "bytes" || value >= 99.95
-    let tenths = Int((value * 10).rounded())
-    return (isPlain ? Int(value.rounded()).grouped : "\(tenths / 10).\(tenths % 10)", unit)
   }
 }

@@ -13,7 +13,8 @@ extension JSONValue.Located {
 }
 
 extension String {
-  fileprivate var quoted: String {
+  /// The string as JSON: in quotation marks, with escapes.
+  package var quoted: String {
     var text = "\""
     for scalar in unicodeScalars {
       switch scalar {

@@ -1,5 +1,4 @@
 import Digests
-import JSONEvents
 import Rules
 
 /// The text of a record's key. Different keys have different texts.
@@ -11,23 +10,14 @@ enum KeyText {
   static func string(_ text: String) -> String {
     let looksLikeAnother =
       ExactDecimal(text) != nil || ["true", "false"].contains(text) || text.hasPrefix("\"") || text.hasPrefix("[")
-    return looksLikeAnother ? quoted(text) : text
+    return looksLikeAnother ? text.quoted : text
   }
 
   /// Returns the only field, or several as an array.
   static func text(of fields: [String]) -> String {
-    let text = fields.count == 1 ? fields[0] : "[\(fields.map(quoted).joined(separator: ","))]"
+    let text = fields.count == 1 ? fields[0] : "[\(fields.map(\.quoted).joined(separator: ","))]"
     guard text.utf8.count > limit else { return text }
     let digest = MessageDigest.text(of: Array(text.utf8), by: .sha256)
     return "\(text.unicodeScalars.prefix(limit / 4).map(String.init).joined())…sha256:\(digest.prefix(32))"
-  }
-
-  private static func quoted(_ text: String) -> String {
-    var json = JSONEventWriter()
-    json.string(text)
-    var memory = MemorySink()
-    // Writing to memory can't fail.
-    try? json.finish(to: &memory)
-    return String(decoding: memory.bytes, as: UTF8.self)
   }
 }
