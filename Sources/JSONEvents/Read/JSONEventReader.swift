@@ -100,10 +100,7 @@ public struct JSONEventReader: ~Copyable {
   public var bytesRead: Int { base + filled }
 
   /// Returns the place of the event at an index of ``events``. Cheapest in the order of the events.
-  public mutating func position(at index: Int) -> TextPosition { position(of: batch[index]) }
-
-  /// Returns the place of an event of the current batch.
-  package mutating func position(of event: Event) -> TextPosition { lines.position(at: batch.offset(of: event)) }
+  public mutating func position(at index: Int) -> TextPosition { lines.position(at: batch.offset(of: batch[index])) }
 
   /// Loads the next batch, which may be empty; false once a well-formed document has been read to its end.
   ///
