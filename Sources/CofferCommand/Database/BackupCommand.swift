@@ -49,15 +49,7 @@ struct BackupCommand: ParsableCommand {
       valueName: "name-or-file"), completion: .rules)
   var rules: String?
 
-  @OptionGroup var clock: ClockArgument
-
-  @OptionGroup var jobsArgument: JobsArgument
-
-  @OptionGroup var memory: MemoryArgument
-
-  @OptionGroup var progressArgument: ProgressArgument
-
-  @OptionGroup var ruleArguments: RuleArguments
+  @OptionGroup var reading: ReadingArguments
 
   @OptionGroup var summary: SummaryArguments
 
@@ -69,15 +61,14 @@ struct BackupCommand: ParsableCommand {
   }
 
   func run() throws {
-    let own = try rules.map(ruleArguments.format(named:))
+    let own = try rules.map(reading.ruleArguments.format(named:))
     let formats = FormatCatalog.builtIn(with: own)
-    let now = clock.instant
+    let now = reading.clock.instant
     var options = BackupFolder.Options(now: now)
     let start = ContinuousClock.now
     do {
-      let addition = try progressArgument.show("backing up") { progress in
-        options.execution = jobsArgument.execution(progress)
-        memory.apply(to: &options.execution)
+      let addition = try reading.progressArgument.show("backing up") { progress in
+        options.execution = reading.execution(progress)
         return try add(to: BackupFolder(FilePath(folder), formats: formats, options: options), formats, options)
       }
       try report(addition, seconds: (ContinuousClock.now - start) / .seconds(1), now)
@@ -126,4 +117,5 @@ extension BackupCommand: LoggedCommand {
   var loggedFiles: [String] { [database, folder] }
   var usedFiles: [String] { RuleArguments.documents(of: [rules]) + ImportArguments.sideFiles(of: database) }
   var usedFolders: [String] { [folder, database + ".files"] }
+  var ruleArguments: RuleArguments { reading.ruleArguments }
 }

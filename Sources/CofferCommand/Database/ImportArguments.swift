@@ -46,15 +46,7 @@ struct ImportArguments: ParsableArguments {
       valueName: "name-or-file"), completion: .rules)
   var rules: String?
 
-  @OptionGroup var ruleArguments: RuleArguments
-
-  @OptionGroup var clock: ClockArgument
-
-  @OptionGroup var jobsArgument: JobsArgument
-
-  @OptionGroup var progressArgument: ProgressArgument
-
-  @OptionGroup var memory: MemoryArgument
+  @OptionGroup var reading: ReadingArguments
 
   @OptionGroup var summary: SummaryArguments
 
@@ -78,17 +70,18 @@ struct ImportArguments: ParsableArguments {
 
   /// Imports a backup, prints the report, and maps errors to exit statuses.
   func run(_ file: String) throws {
-    let format = try rules.map(ruleArguments.format(named:))
+    let format = try rules.map(reading.ruleArguments.format(named:))
     let catalog = FormatCatalog.builtIn(with: format)
-    var validation = ValidationOptions(now: clock.instant)
+    var validation = ValidationOptions(now: reading.clock.instant)
     validation.only = onlyArgument.selection
     let judged = format.map { RuleSource.format($0) } ?? .detected(catalog)
     do {
-      let report = try progressArgument.show("importing") { progress in
+      let report = try reading.progressArgument.show("importing") { progress in
         // Interrupting and rolling back a running SQLite statement may take a moment.
-        validation.execution = jobsArgument.execution(progress, cancellation: Interruption.start(patience: .seconds(30)))
+        validation.execution = reading.jobsArgument.execution(
+          progress, cancellation: Interruption.start(patience: .seconds(30)))
         validation.execution.memoryLimit = 64 << 20
-        memory.apply(to: &validation.execution)
+        reading.memory.apply(to: &validation.execution)
         var importer = DatabaseImporter(judged, catalog: catalog, options: options(validation))
         importer.onWaiting = { Output.printNotice("coffer: waiting for another import into this folder to end") }
         importer.onNewerVersion = { warning in

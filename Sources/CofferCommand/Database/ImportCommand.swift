@@ -46,5 +46,5 @@ extension ImportCommand: LoggedCommand {
   var loggedFiles: [String] { [file, arguments.database] }
   var usedFiles: [String] { arguments.usedFiles }
   var usedFolders: [String] { arguments.usedFolders }
-  var ruleArguments: RuleArguments { arguments.ruleArguments }
+  var ruleArguments: RuleArguments { arguments.reading.ruleArguments }
 }

@@ -51,10 +51,8 @@ struct RestoreCommand: ParsableCommand {
   }
 
   private func latestName() throws -> String {
-    let (listing, now) = try FolderArguments.look(
-      at: folder, rules: arguments.rules, arguments.ruleArguments, now: arguments.clock.instant, arguments.jobsArgument,
-      arguments.memory, arguments.progressArgument
-    ) { catalog, now in (try catalog.listing(), now) }
+    let now = arguments.reading.clock.instant
+    let listing = try arguments.reading.look(at: folder, rules: arguments.rules, now: now) { try $0.listing() }
     if listing.backups.isEmpty {
       Output.printError("\(folder): no backups found")
       throw ExitStatus.unreadable
@@ -85,5 +83,5 @@ extension RestoreCommand: LoggedCommand {
   var loggedFiles: [String] { [name.map { FilePath(folder).appending($0).string } ?? folder, arguments.database] }
   var usedFiles: [String] { arguments.usedFiles }
   var usedFolders: [String] { [folder] + arguments.usedFolders }
-  var ruleArguments: RuleArguments { arguments.ruleArguments }
+  var ruleArguments: RuleArguments { arguments.reading.ruleArguments }
 }

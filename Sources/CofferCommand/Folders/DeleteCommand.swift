@@ -43,15 +43,7 @@ struct DeleteCommand: ParsableCommand {
       valueName: "name-or-file"), completion: .rules)
   var rules: String?
 
-  @OptionGroup var clock: ClockArgument
-
-  @OptionGroup var jobsArgument: JobsArgument
-
-  @OptionGroup var memory: MemoryArgument
-
-  @OptionGroup var progressArgument: ProgressArgument
-
-  @OptionGroup var ruleArguments: RuleArguments
+  @OptionGroup var reading: ReadingArguments
 
   @OptionGroup var summary: SummaryArguments
 
@@ -85,11 +77,9 @@ struct DeleteCommand: ParsableCommand {
   }
 
   func run() throws {
-    let time = clock.instant
+    let time = reading.clock.instant
     let runs = try folders.map { folder, names in
-      try FolderArguments.look(
-        at: folder.string, rules: rules, ruleArguments, now: time, jobsArgument, memory, progressArgument
-      ) { catalog, _ in try catalog.deleting(names, force: force) }
+      try reading.look(at: folder.string, rules: rules, now: time) { try $0.deleting(names, force: force) }
     }
     if runs.contains(where: { !$0.refusals.isEmpty }) {
       if summary.isJSON { try report(runs.map { ($0, nil) }, time) }
@@ -175,4 +165,5 @@ extension DeleteCommand: LoggedCommand {
   var loggedFiles: [String] { files }
   var usedFiles: [String] { RuleArguments.documents(of: [rules]) }
   var usedFolders: [String] { folders.map(\.folder.string) }
+  var ruleArguments: RuleArguments { reading.ruleArguments }
 }

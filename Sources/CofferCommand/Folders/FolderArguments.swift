@@ -16,15 +16,7 @@ struct FolderArguments: ParsableArguments {
       valueName: "name-or-file"), completion: .rules)
   var rules: String?
 
-  @OptionGroup var clock: ClockArgument
-
-  @OptionGroup var jobsArgument: JobsArgument
-
-  @OptionGroup var memory: MemoryArgument
-
-  @OptionGroup var progressArgument: ProgressArgument
-
-  @OptionGroup var ruleArguments: RuleArguments
+  @OptionGroup var reading: ReadingArguments
 
   func validate() throws {
     // Scripts pass an empty name if a variable isn't set.
@@ -40,32 +32,13 @@ struct FolderArguments: ParsableArguments {
 
   /// Calls `body` with the folder's catalog. Prints errors, and throws the exit status.
   func look<R>(_ body: (BackupFolder, Instant) throws -> R) throws -> R {
-    try Self.look(
-      at: folder, rules: rules, ruleArguments, now: clock.instant, jobsArgument, memory, progressArgument, cache: cache, body)
-  }
-
-  /// Calls `body` with the catalog of a folder that other arguments name. Prints errors, and throws the exit status.
-  static func look<R>(
-    at folder: String, rules: String?, _ ruleArguments: RuleArguments, now: Instant, _ jobs: JobsArgument,
-    _ memory: MemoryArgument,
-    _ progress: ProgressArgument, cache: VerdictCache? = nil, _ body: (BackupFolder, Instant) throws -> R
-  ) throws -> R {
-    let formats = try rules.map { FormatCatalog([try ruleArguments.format(named: $0)]) } ?? .builtIn
-    var options = BackupFolder.Options(now: now)
-    options.cache = cache
-    do {
-      return try progress.show("reading backups") { progress in
-        options.execution = jobs.execution(progress)
-        memory.apply(to: &options.execution)
-        return try body(BackupFolder(FilePath(folder), formats: formats, options: options), now)
-      }
-    } catch {
-      throw ExitStatus.ending(with: error, inputs: [folder], rules: rules)
-    }
+    let now = reading.clock.instant
+    return try reading.look(at: folder, rules: rules, now: now, cache: cache) { try body($0, now) }
   }
 
   /// The user's cache. There is none if rules may be in other documents.
   private var cache: VerdictCache? {
+    let ruleArguments = reading.ruleArguments
     guard ruleArguments.folders.isEmpty, let folder = Self.cacheFolder else { return nil }
     let version = Version.text + (ruleArguments.assertFormats ? ", --assert-formats" : "")
     return VerdictCache(in: folder, version: version, startedAt: .now)
@@ -83,5 +56,24 @@ struct FolderArguments: ParsableArguments {
       let usual = path("HOME")?.appending(".cache")
     #endif
     return (path("XDG_CACHE_HOME") ?? usual)?.appending("coffer")
+  }
+}
+
+extension ReadingArguments {
+  /// Calls `body` with the catalog of a folder. Prints errors, and throws the exit status.
+  func look<R>(
+    at folder: String, rules: String?, now: Instant, cache: VerdictCache? = nil, _ body: (BackupFolder) throws -> R
+  ) throws -> R {
+    let formats = try rules.map { FormatCatalog([try ruleArguments.format(named: $0)]) } ?? .builtIn
+    var options = BackupFolder.Options(now: now)
+    options.cache = cache
+    do {
+      return try progressArgument.show("reading backups") { progress in
+        options.execution = execution(progress)
+        return try body(BackupFolder(FilePath(folder), formats: formats, options: options))
+      }
+    } catch {
+      throw ExitStatus.ending(with: error, inputs: [folder], rules: rules)
+    }
   }
 }

@@ -34,7 +34,7 @@ struct ListCommand: ParsableCommand {
   @OptionGroup var reportArguments: ReportArguments
 
   func validate() throws {
-    try catalogArguments.ruleArguments.check([catalogArguments.rules], against: [reportArguments.output])
+    try catalogArguments.reading.ruleArguments.check([catalogArguments.rules], against: [reportArguments.output])
   }
 
   func run() throws {

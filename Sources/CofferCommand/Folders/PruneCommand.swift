@@ -135,5 +135,5 @@ extension PruneCommand: LoggedCommand {
   var loggedFiles: [String] { [catalogArguments.folder] }
   var usedFiles: [String] { RuleArguments.documents(of: [catalogArguments.rules]) }
   var usedFolders: [String] { [catalogArguments.folder] }
-  var ruleArguments: RuleArguments { catalogArguments.ruleArguments }
+  var ruleArguments: RuleArguments { catalogArguments.reading.ruleArguments }
 }

@@ -32,7 +32,7 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup var logArgument: LogArgument
 
   func validate() throws {
-    try catalogArguments.ruleArguments.check([catalogArguments.rules], against: reportArguments.outputs)
+    try catalogArguments.reading.ruleArguments.check([catalogArguments.rules], against: reportArguments.outputs)
   }
 
   func run() throws {
@@ -74,5 +74,5 @@ extension VerifyCommand: LoggedCommand {
   var loggedFiles: [String] { [catalogArguments.folder] }
   var usedFiles: [String] { RuleArguments.documents(of: [catalogArguments.rules]) + reportArguments.outputs }
   var usedFolders: [String] { [catalogArguments.folder] }
-  var ruleArguments: RuleArguments { catalogArguments.ruleArguments }
+  var ruleArguments: RuleArguments { catalogArguments.reading.ruleArguments }
 }

@@ -44,15 +44,7 @@ struct InspectCommand: ParsableCommand {
 
   @OptionGroup var onlyArgument: OnlyArgument
 
-  @OptionGroup var clock: ClockArgument
-
-  @OptionGroup var jobsArgument: JobsArgument
-
-  @OptionGroup var memory: MemoryArgument
-
-  @OptionGroup var progressArgument: ProgressArgument
-
-  @OptionGroup var ruleArguments: RuleArguments
+  @OptionGroup var reading: ReadingArguments
 
   /// All files that are read.
   private var inputs: [String] { files + [rules].compactMap(\.self) }
@@ -60,20 +52,19 @@ struct InspectCommand: ParsableCommand {
   func validate() throws {
     if files.isEmpty { throw ValidationError("name at least one file, or - for standard input") }
     if inputs.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
-    try ruleArguments.check([rules], against: reportArguments.outputs)
+    try reading.ruleArguments.check([rules], against: reportArguments.outputs)
   }
 
   func run() throws {
     try reportArguments.checkOutputs(reading: files)
-    var options = InspectionOptions(now: clock.instant)
+    var options = InspectionOptions(now: reading.clock.instant)
     options.syntax = inputFormatArgument.syntax
     options.only = onlyArgument.selection
-    let rules = try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
+    let rules = try rules.map { try reading.ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
     let inspections: [Inspection]
     do {
-      inspections = try progressArgument.show("inspecting") { progress in
-        options.execution = jobsArgument.execution(progress)
-        memory.apply(to: &options.execution)
+      inspections = try reading.progressArgument.show("inspecting") { progress in
+        options.execution = reading.execution(progress)
         var validation = ValidationOptions(now: options.now)
         validation.syntax = options.syntax
         validation.execution = options.execution
@@ -85,7 +76,7 @@ struct InspectCommand: ParsableCommand {
       throw ExitStatus.ending(with: error, inputs: files, rules: self.rules)
     }
     try Interruption.stop()
-    try reportArguments.write(InspectionResults(inspections: inspections, now: clock.now?.instant))
+    try reportArguments.write(InspectionResults(inspections: inspections, now: reading.clock.now?.instant))
     if let status = inspections.map(status(of:)).max(), status != .success { throw status }
   }
 
