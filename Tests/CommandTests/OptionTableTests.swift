@@ -7,7 +7,7 @@ import Testing
   private static let options = [
     "json", "output", "report", "quiet", "summary", "rules", "map", "input-format", "only", "now", "jobs", "memory-limit",
     "progress",
-    "color", "force", "dry-run", "log",
+    "color", "force", "dry-run", "log", "max-findings", "redact",
   ]
 
   /// x: has it; a letter: hasn't it, for the reason below; blank: it wouldn't make sense.
@@ -16,8 +16,8 @@ import Testing
   /// - f: the format decides; JSON Lines have none.
   /// - n: it never replaces or removes anything.
   private static let table = """
-                   json output report quiet summary rules map input-format only now jobs memory-limit progress color force dry-run log
-    validate       x    x      x      x     x       x     x   x            x    x   x    x            x        x     n             x
+                   json output report quiet summary rules map input-format only now jobs memory-limit progress color force dry-run log max-findings redact
+    validate       x    x      x      x     x       x     x   x            x    x   x    x            x        x     n             x   x            x
     report         x    x      x      x     x       x     x                                                    x     n
     inspect        x    x      x                    x     x   x            x    x   x    x            x        x     n
     convert        x    o             x             x     x   x            x        x                 x              x
@@ -35,7 +35,7 @@ import Testing
     restore        x                  x             x     x   f            x    x   x    x            x              x     x       x
     bench          x    x                                                       x   x                 x        x
     list           x    x                           x     x                     x   x    x            x        x     n
-    verify         x    x      x      x     x       x     x                     x   x    x            x        x     n             x
+    verify         x    x      x      x     x       x     x                     x   x    x            x        x     n             x   x            x
     prune          x                  x             x     x                     x   x    x            x                    x       x
     delete         x                  x             x     x                     x   x    x            x              x     x       x
     formats        x                                      x

@@ -92,6 +92,38 @@ import Testing
 
   // MARK: Reports
 
+  @Test func `--max-findings limits the findings of each file, but not the counts`() async throws {
+    let folder = try BackupFolder()
+    try folder.write("a.json", on: "2026-06-01", trips: #"{"id": "x"}, {"id": "y"}, {"id": "z"}"#)
+    let run = try await folder.run("verify", "--json", "--max-findings", "1")
+    #expect(run.status == 1)
+    #expect(run.output.matches(of: /"pointer": "\/trips\/\d\/id"/).count == 2, "one finding, and the listing's: \(run.output)")
+    #expect(run.output.contains(#""errors": 3"#))
+    #expect(try await folder.run("verify", "--max-findings", "0").output.hasPrefix("invalid  a.json: 3 errors\n"))
+    #expect(try await folder.run("verify", "--max-findings", "-1").status == 2)
+  }
+
+  @Test func `--redact hides values`() async throws {
+    let folder = try BackupFolder()
+    try folder.write(#"{"version": 2, "at": "2026-06-01T12:34:56Z", "app": "5.6.7", "trips": [{"id": "secret"}]}"#, to: "a.json")
+    try folder.write(#"{"version": 98765, "at": "2026-06-02T12:34:56Z", "trips": []}"#, to: "b.json")
+    try folder.write(#"{"version": 2, "trips": [secret]}"#, to: "trips_20260603.json")
+    let values = ["secret", "12:34:56", "5.6.7", "98765"]
+    for format in ["text", "json", "sarif", "junit", "html", "rdjsonl"] {
+      let plain = try await folder.run("verify", "--output-format", format)
+      #expect(plain.output.contains("secret"), "\(format)")
+      let redacted = try await folder.run("verify", "--output-format", format, "--redact")
+      #expect(redacted.status == plain.status)
+      for value in values { #expect(!redacted.output.contains(value), "\(format): \(redacted.output)") }
+    }
+    let text = try await folder.run("verify", "--redact").output
+    #expect(text.contains("newer-version  b.json: the version is newer than any known version\n"), "\(text)")
+    #expect(text.contains("/trips/0/id: expected integer, found a string [type]\n"), "\(text)")
+    let report = try await folder.run("verify", "--redact", "--json", "--output", "stored.json")
+    #expect(report.status == 3)
+    #expect(try folder.folder.text(of: "stored.json").contains(#""redacted": true"#))
+  }
+
   @Test func `verify writes the reports of validate, for the files that decide`() async throws {
     let folder = try BackupFolder.mixed()
     let names = ["a.txt", "a.json", "a.sarif", "a.xml", "a.html", "a.rdjsonl"]

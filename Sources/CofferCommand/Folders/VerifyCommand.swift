@@ -29,6 +29,8 @@ struct VerifyCommand: ParsableCommand {
 
   @OptionGroup var reportArguments: ValidationReportArguments
 
+  @OptionGroup var findingArguments: FindingArguments
+
   @OptionGroup var logArgument: LogArgument
 
   func validate() throws {
@@ -38,15 +40,16 @@ struct VerifyCommand: ParsableCommand {
   func run() throws {
     try catalogArguments.checkOutputs(reportArguments.outputs)
     let listing = try catalogArguments.look { catalog, now in
-      let (listing, reports) = try catalog.verify()
+      let (listing, reports) = try catalog.verify(
+        maximumFindings: findingArguments.maxFindings, redacts: findingArguments.redact)
       try Interruption.stop()
       OperationLog.note([
         "backups": listing.backups.count, "valid": listing.backups.count(where: \.isValid), "lost": listing.lost.count,
       ])
       OperationLog.note(errorOf: reports)
-      try reportArguments.write(
-        ValidationResults(reports), json: ListingReport(listing, now: now, files: reports)
-      ) { $0.verdicts(on: listing) }
+      var results = ValidationResults(reports)
+      results.isRedacted = findingArguments.redact
+      try reportArguments.write(results, json: ListingReport(listing, now: now, results: results)) { $0.verdicts(on: listing) }
       return listing
     }
     // A folder to verify is expected to have backups.

@@ -55,8 +55,7 @@ struct ValidateCommand: ParsableCommand {
 
   @OptionGroup var logArgument: LogArgument
 
-  @Option(help: ArgumentHelp("Findings to show per file; all are counted.", valueName: "n"))
-  var maxFindings = 1000
+  @OptionGroup var findingArguments: FindingArguments
 
   @OptionGroup var clock: ClockArgument
 
@@ -77,9 +76,6 @@ struct ValidateCommand: ParsableCommand {
 
   @OptionGroup var ruleArguments: RuleArguments
 
-  @Flag(help: "Leave the documents' values out of the report.")
-  var redact = false
-
   /// All files that are read.
   private var inputs: [String] { files + [rules].compactMap(\.self) }
   /// All files that are written.
@@ -92,10 +88,9 @@ struct ValidateCommand: ParsableCommand {
     if syntaxOnly, rules != nil || onlyArgument.selection != nil {
       throw ValidationError("--syntax-only applies no rules: it can't be combined with --rules or --only")
     }
-    if maxFindings < 0 { throw ValidationError("--max-findings must not be negative") }
     if inputs.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
     try ruleArguments.check([rules], against: outputs)
-    if baselineArguments.updateBaseline, redact || onlyArgument.selection != nil || syntaxOnly {
+    if baselineArguments.updateBaseline, findingArguments.redact || onlyArgument.selection != nil || syntaxOnly {
       throw ValidationError("--update-baseline needs all findings with their keys, without --redact, --only and --syntax-only")
     }
   }
@@ -107,8 +102,8 @@ struct ValidateCommand: ParsableCommand {
     }
     var options = ValidationOptions(now: clock.instant)
     options.syntax = inputFormatArgument.syntax
-    options.maximumFindings = maxFindings
-    options.redacts = redact
+    options.maximumFindings = findingArguments.maxFindings
+    options.redacts = findingArguments.redact
     options.only = onlyArgument.selection
     options.duplicateKeys = duplicateKeys
     options.addsPlaces = reportArguments.showsPlaces
@@ -131,12 +126,12 @@ struct ValidateCommand: ParsableCommand {
       throw ExitStatus.ending(with: error, inputs: files, rules: rules)
     }
     try Interruption.stop()
-    let failure = baselineArguments.update(known, by: &reports, keeping: maxFindings)
+    let failure = baselineArguments.update(known, by: &reports, keeping: findingArguments.maxFindings)
     reports.joinResolved()
     failureArguments.checkCodes(of: reports)
     var results = ValidationResults(reports)
     results.policy = failureArguments.policy
-    results.isRedacted = redact
+    results.isRedacted = findingArguments.redact
     OperationLog.note([
       "files": reports.count, "valid": reports.count { results.verdict(on: $0) == .valid },
       "errors": reports.reduce(0) { $0 + $1.counts.count(.error) },

@@ -32,6 +32,9 @@ public struct BackupFolder: Sendable {
     public var execution = Execution()
     /// Remembers valid backups for ``BackupFolder/listing()``. If `nil`, nothing is remembered.
     public var cache: VerdictCache?
+    /// How to report on each file.
+    var maximumFindings = 1000
+    var redacts = false
 
     public init(now: Instant) { self.now = now }
   }
@@ -64,13 +67,23 @@ public struct BackupFolder: Sendable {
   /// Examines everything in the folder, and returns the report on each backup, in the listing's order, and then on each file that
   /// is ``FolderListing/lost``. Reports name files with the folder's path.
   ///
-  /// Cost: that of ``listing()``, and memory for up to 1000 findings per file.
+  /// Cost: that of ``listing()``, and memory for the findings.
   ///
+  /// - Parameters:
+  ///   - maximumFindings: the number of findings to report for each file; all are counted.
+  ///   - redacts: true to leave the documents' values out: of findings and errors, and of the listing the version, the app, the
+  ///     device, and the time of creation, which is then that of the name or the file.
   /// - Throws: the errors of ``listing()``.
-  public func verify() throws -> (listing: FolderListing, reports: [ValidationReport]) {
+  public func verify(
+    maximumFindings: Int = 1000, redacts: Bool = false
+  ) throws -> (listing: FolderListing, reports: [ValidationReport]) {
+    var options = options
+    options.maximumFindings = maximumFindings
+    options.redacts = redacts
+    let catalog = BackupFolder(folder, formats: formats, options: options)
     var reports: [String: ValidationReport] = [:]
     let listing = try withFolder { descriptor in
-      try self.listing(ofOpen: descriptor) { name, report in
+      try catalog.listing(ofOpen: descriptor) { name, report in
         reports[name] = report
         reports[name]?.file = folder.appending(name).string
       }

@@ -42,6 +42,8 @@ struct Examination {
   private static func validation(_ options: BackupFolder.Options) -> ValidationOptions {
     var validation = ValidationOptions(now: options.now)
     validation.execution = options.execution
+    validation.maximumFindings = options.maximumFindings
+    validation.redacts = options.redacts
     return validation
   }
 
@@ -81,7 +83,8 @@ struct Examination {
       (report, inspection) = try read(name, by: validator)
     }
     var backup = ListedBackup(
-      name: name, format: format.name, created: creation(name, inspection.createdAt?.instant, format, identity),
+      name: name, format: format.name,
+      created: creation(name, options.redacts ? nil : inspection.createdAt?.instant, format, identity),
       validity: validity(report, inspection))
     if FileIdentity(name, in: descriptor) != identity {
       let error = CofferError(.inputChanged, "\(name) was changed while it was read")
@@ -90,13 +93,16 @@ struct Examination {
     }
     // Some formats' rules only warn of a newer version.
     if case .newer(let version) = backup.validity, report.isValid {
-      report.error = CofferError(.newerVersion, "version \(version) is newer than any known version")
+      let shown = options.redacts ? "the version" : "version \(version)"
+      report.error = CofferError(.newerVersion, "\(shown) is newer than any known version")
     }
     backup.identity = identity
     backup.size = identity.size
-    backup.version = inspection.version?.number
-    backup.app = inspection.app
-    backup.device = inspection.device
+    if !options.redacts {
+      backup.version = inspection.version?.number
+      backup.app = inspection.app
+      backup.device = inspection.device
+    }
     backup.counts = inspection.collections.filter(\.isPresent).map {
       ListedBackup.Count(title: $0.title, pointer: $0.pointer, count: $0.count)
     }

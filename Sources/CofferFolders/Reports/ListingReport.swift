@@ -1,5 +1,6 @@
 import ByteStreams
-public import Findings
+import Findings
+public import Reports
 public import Rules
 
 /// A report on a folder of backups, newest first:
@@ -15,25 +16,24 @@ public import Rules
 /// `createdBy` is `document`, `name` or `file`; `age` is in seconds; `state` is a `ListedBackup.Validity.code`; `checked` is the
 /// time for which an earlier run found the backup valid, if this one didn't read it;
 /// `finding` is the first finding of severity error; `error` is the error that ended reading the file, for others too;
-/// `kind` is a `FolderListing.Other.Kind`. A report with the results of validation also has `files`, as a validation of these
-/// files would have.
+/// `kind` is a `FolderListing.Other.Kind`. A report with the results of validation also has their members, such as `files`.
 public struct ListingReport: Sendable, Encodable {
   public let listing: FolderListing
   /// The current time, for the backups' age.
   public let now: Instant
-  /// The reports on the files, if they are part of this report.
-  public let files: [ValidationReport]?
+  /// The results of validating the files, if they are part of this report.
+  public let results: ValidationResults?
 
-  public init(_ listing: FolderListing, now: Instant, files: [ValidationReport]? = nil) {
+  public init(_ listing: FolderListing, now: Instant, results: ValidationResults? = nil) {
     self.listing = listing
     self.now = now
-    self.files = files
+    self.results = results
   }
 
   public func encode(to encoder: any Encoder) throws {
     try encoder.encode(["folder": listing.folder, "backups": listing.backups.map { AgedBackup(backup: $0, now: now) }])
     try encoder.encode(listing.otherMembers)
-    try encoder.encode(["files": IfPresent(files)])
+    try results?.encode(to: encoder)
   }
 }
 

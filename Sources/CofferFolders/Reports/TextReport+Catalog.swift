@@ -25,7 +25,7 @@ extension TextReport {
     var text = self.text(of: TextTable(rows, rightAligned: [3, 5]), by: Self.narrowing(listing))
     let faulty = listing.backups.filter { !$0.isValid }
     if !faulty.isEmpty || !listing.lost.isEmpty { text += "\n" }
-    for backup in faulty { text += "  \(backup.name.printable): \(fault(of: backup.validity))\n" }
+    for backup in faulty { text += "  \(backup.name.printable): \(fault(of: backup))\n" }
     for other in listing.lost { text += "  \(other.name.printable): \(Self.fault(of: other))\n" }
     if extent == .everything, let others = others(in: listing) { text += "\n  not backups: \(others)\n" }
     return text
@@ -57,7 +57,7 @@ extension TextReport {
       let verdict = backup.validity.code
       text += backup.isValid ? verdict : paint(verdict, backup.validity.severity)
       text += Self.blanks(width + 2 - verdict.count) + backup.name.printable
-      text += backup.isValid ? " (\(Self.identity(of: backup)))\n" : ": \(fault(of: backup.validity))\n"
+      text += backup.isValid ? " (\(Self.identity(of: backup)))\n" : ": \(fault(of: backup))\n"
     }
     for other in lost where extent != .counts {
       let verdict = other.kind.rawValue
@@ -115,8 +115,8 @@ extension TextReport {
   }
 
   /// Returns the fault, in a line.
-  private func fault(of validity: ListedBackup.Validity) -> String {
-    switch validity {
+  private func fault(of backup: ListedBackup) -> String {
+    switch backup.validity {
     case .valid: return "valid"
     case .invalid(let count, let first):
       let errors = count.counted("error")
@@ -125,7 +125,8 @@ extension TextReport {
       if let entry = first.place.entry { place = first.place.pointer.isEmpty ? entry.printable : "\(entry.printable) \(place)" }
       return "\(errors)\(count == 1 ? "" : ", the first"): \(place): \(first.message.printable) [\(first.code.printable)]"
     case .damaged(let error), .unreadable(let error): return Self.words(error)
-    case .newer(let version): return "version \(version) is newer than any known version"
+    // The version is left out of redacted results.
+    case .newer: return "\(backup.version.map { "version \($0)" } ?? "the version") is newer than any known version"
     }
   }
 
