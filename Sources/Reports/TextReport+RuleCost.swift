@@ -21,7 +21,7 @@ extension TextReport {
     for kind in RuleCost.Need.Kind.allCases {
       let needs = cost.needs.filter { $0.kind == kind }
       if needs.isEmpty { continue }
-      text += "    \(Self.words(for: kind))\n" + rows(needs.map { ($0.place, $0.origin) })
+      text += line("    ", Self.words(for: kind)) + rows(needs.map { ($0.place, $0.origin) })
     }
     let sliced = cost.collections.filter { $0.obstacle == nil }
     if !sliced.isEmpty { text += "  arrays sliced for parallel validation\n" }
@@ -31,17 +31,26 @@ extension TextReport {
         collection.obstacle.flatMap { $0.reason == reason ? (collection.place, $0.origin) : nil }
       }
       if whole.isEmpty { continue }
-      text += "  arrays not sliced: \(Self.words(for: reason))\n" + rows(whole)
+      text += line("  arrays not sliced: ", Self.words(for: reason)) + rows(whole)
     }
     return text
   }
 
-  /// Formats places and the responsible keywords in columns.
+  /// Formats places and the responsible keywords in columns. On a narrow terminal, both are cut in the middle.
   private func rows(_ rows: [(place: String, origin: RuleCost.Origin)]) -> String {
-    let width = min(40, rows.map { name(of: $0.place).count }.max() ?? 0)
-    return rows.map { row in
-      let place = name(of: row.place)
-      return "      \(place)\(Self.blanks(width - place.count))  line \(row.origin.line), \(row.origin.location.printable)\n"
+    let rows = rows.map { (name(of: $0.place), "line \($0.origin.line), \($0.origin.location.printable)") }
+    var placeWidth = min(40, rows.map(\.0.columns).max() ?? 0)
+    var originWidth = rows.map(\.1.columns).max() ?? 0
+    if let width {
+      let room = max(40, width - 8)
+      placeWidth = min(placeWidth, max(room - originWidth, room / 3))
+      originWidth = room - placeWidth
+    }
+    return rows.map { place, origin in
+      if width == nil { return "      \(place)\(Self.blanks(placeWidth - place.columns))  \(origin)\n" }
+      let place = place.cut(toColumns: placeWidth, keepsEnd: true)
+      let gap = Self.blanks(placeWidth - place.columns)
+      return "      \(place)\(gap)  \(origin.cut(toColumns: originWidth, keepsEnd: true))\n"
     }.joined()
   }
 

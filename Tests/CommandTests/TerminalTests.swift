@@ -50,7 +50,8 @@ import Testing
     let last = "ev_charging_tracker_backup_2026-07-02_12-00-00.json"
     for arguments in [
       ["inspect", last], ["prune", ".", "--keep-daily", "2", "--keep-monthly", "3", "--dry-run"], ["delete", last, "--dry-run"],
-      ["formats"], ["formats", "smilepile"], ["formats", "swiff"],
+      ["formats"], ["formats", "smilepile"], ["formats", "swiff"], ["generate", "--list-defects", "swiff"],
+      ["rules", "check", "ev-charging-tracker", "swiff"], ["rules", "explain"],
     ] {
       let text = try await shown(arguments)
       let long = text.split(separator: "\n").filter { $0.count > 80 && $0.contains(" ") }
@@ -60,6 +61,16 @@ import Testing
       #expect(piped.split(separator: "\n").contains { $0.count > 80 }, "\(arguments): \(piped)")
       #expect(!piped.contains("…"))
     }
+  }
+
+  @Test func `a page about a keyword fits a terminal of 80 columns, apart from its examples`() async throws {
+    let (shown, piped) = (
+      try await shown(["rules", "explain", "foreignKeys"]), try await Command("rules", "explain", "foreignKeys").output
+    )
+    let long = shown.split(separator: "\n").filter { $0.count > 80 && !$0.hasPrefix("    ") }
+    #expect(long == [])
+    #expect(shown.split(separator: "\n").contains("- `reference` as a list: the record is in one of these collections"))
+    #expect(shown.split(whereSeparator: \.isWhitespace) == piped.split(whereSeparator: \.isWhitespace))
   }
 
   /// Longer than the delay of the progress line.
@@ -105,20 +116,18 @@ import Testing
     }
     let input = try FileDescriptor.open("/dev/null", .readOnly)
     defer { try? input.close() }
-    _ = try await Subprocess.run(
-      .path(.init(Command.path)), arguments: Arguments(arguments), workingDirectory: folder.path,
-      input: .fileDescriptor(input, closeAfterSpawningProcess: false),
-      output: .fileDescriptor(terminal, closeAfterSpawningProcess: false),
-      error: .fileDescriptor(terminal, closeAfterSpawningProcess: false))
-    // Ensures that there is something to read.
-    try terminal.writeAll(".".utf8)
-    var text = ""
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while !text.hasSuffix(".") {
-      let count = try buffer.withUnsafeMutableBytes { try screen.read(into: $0) }
-      text += String(decoding: buffer.prefix(count), as: UTF8.self)
+    let end = ".end."
+    return try await withTaskExecutorPreference(DedicatedExecutor()) {
+      // Read while the command runs, because a terminal holds only a few kilobytes.
+      async let text = screen.text(upTo: end)
+      _ = try await Subprocess.run(
+        .path(.init(Command.path)), arguments: Arguments(arguments), workingDirectory: folder.path,
+        input: .fileDescriptor(input, closeAfterSpawningProcess: false),
+        output: .fileDescriptor(terminal, closeAfterSpawningProcess: false),
+        error: .fileDescriptor(terminal, closeAfterSpawningProcess: false))
+      try terminal.writeAll(end.utf8)
+      return String(try await text.dropLast(end.count).filter { $0 != "\r" }.map { $0 == "\r\n" ? "\n" : $0 })
     }
-    return String(text.dropLast().filter { $0 != "\r" }.map { $0 == "\r\n" ? "\n" : $0 })
   }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coffer
+import Reports
 import SyntheticBackups
 import SystemPackage
 
@@ -110,8 +111,7 @@ struct GenerateCommand: ParsableCommand {
   func run() throws {
     let format = try syntheticFormat()
     if listDefects {
-      let lines = format.defects.map { "\($0.kind.rawValue)  \($0.pointer)  \($0.code)".printable }
-      return try Output.print(lines.joined(separator: "\n") + "\n")
+      return try Output.print(list(of: format.defects))
     }
     guard let file = names.last else { return }
     if let ledger, file != "-", Output.isSameFile(ledger, file) {
@@ -144,6 +144,15 @@ struct GenerateCommand: ParsableCommand {
       throw ExitStatus.refused
     }
     try report(summary, on: file)
+  }
+
+  private func list(of defects: [(kind: DefectKind, pointer: String, code: String)]) -> String {
+    var report = TextReport()
+    report.width = Terminal.columns(of: \.output)
+    let rows = defects.map { [$0.kind.rawValue, $0.pointer.printable, $0.code.printable] }
+    return report.text(
+      of: TextTable([["defect", "place", "finding"]] + rows),
+      by: [.cuttingInside(column: 1, to: 20), .cutting(column: 2, to: 12)])
   }
 
   /// Returns the named format, or the one that `--rules` names.

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Coffer
+import Findings
+import Reports
 
 struct RulesExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -22,9 +24,10 @@ struct RulesExplainCommand: ParsableCommand {
 
   func run() throws {
     let reference = KeywordReference()
+    let columns = Terminal.columns(of: \.output)
     guard let keyword else {
       if reportFormat.isJSON { return try Output.print(json: KeywordList(keywords: reference.summaries)) }
-      return try Output.print(reference.overview)
+      return try Output.print(reference.overview(columns: columns))
     }
     guard let page = reference[keyword] else {
       let suggestion = reference.nearest(to: keyword).map { "; did you mean '\($0)'?" } ?? ""
@@ -32,7 +35,7 @@ struct RulesExplainCommand: ParsableCommand {
       throw ExitStatus.usage
     }
     if reportFormat.isJSON { return try Output.print(json: page) }
-    try Output.print(page.textWithIndentedCode)
+    try Output.print(page.text(columns: columns))
   }
 }
 
@@ -41,33 +44,48 @@ private struct KeywordList: Encodable { let keywords: [String: String] }
 
 extension KeywordReference {
   /// All keywords by group, each with a one-sentence summary.
-  fileprivate var overview: String {
+  fileprivate func overview(columns: Int?) -> String {
     let width = 25
     return groups.map { group in
-      let lines = group.pages.map { page in
+      let lines = group.pages.flatMap { page in
         let names = "  " + page.keywords.joined(separator: ", ")
         // Long rows of names get their own line.
-        let start = names.count < width ? names : names + "\n"
-        let indentation = names.count < width ? width - names.count : width
-        return start + String(repeating: " ", count: indentation) + page.summary + "\n"
+        let rows = names.count < width ? [] : page.keywords.joined(separator: ", ").wrapped(after: "  ", columns: columns)
+        let label = names.count < width ? names + TextReport.blanks(width - names.count) : TextReport.blanks(width)
+        return rows + page.summary.wrapped(after: label, columns: columns)
       }
-      return "\(group.title)\n" + lines.joined()
+      return "\(group.title)\n" + lines.map { $0 + "\n" }.joined()
     }.joined(separator: "\n")
   }
 }
 
 extension KeywordPage {
   /// The page with its fenced blocks indented by four spaces.
-  fileprivate var textWithIndentedCode: String {
+  ///
+  /// - Parameter columns: the columns of the terminal, in which prose must fit. Examples and tables stay as they are.
+  fileprivate func text(columns: Int?) -> String {
     var isCode = false
-    var lines: [Substring] = []
+    var lines: [String] = []
+    var paragraph = ""
+    func endParagraph() {
+      if paragraph.isEmpty { return }
+      let label = paragraph.hasPrefix("- ") ? "- " : ""
+      lines += String(paragraph.dropFirst(label.count)).wrapped(after: label, columns: columns)
+      paragraph = ""
+    }
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       if line.hasPrefix("```") {
+        endParagraph()
         isCode.toggle()
+      } else if isCode || columns == nil || line.isEmpty || line.hasPrefix("|") {
+        endParagraph()
+        lines.append(isCode ? "    " + line : String(line))
       } else {
-        lines.append(isCode ? "    " + line : line)
+        if line.hasPrefix("- ") { endParagraph() }
+        paragraph += (paragraph.isEmpty ? "" : " ") + line.drop { $0 == " " }
       }
     }
+    endParagraph()
     return lines.joined(separator: "\n")
   }
 }
