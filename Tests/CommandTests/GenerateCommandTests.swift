@@ -145,6 +145,12 @@ import Testing
     #expect(try folder.names == ["a.zip"])
   }
 
+  @Test func `a misspelt format gets a suggestion`() async throws {
+    let run = try await Command("generate", "swif", "a.json", in: folder)
+    #expect(run.status == 2)
+    #expect(run.errors == "coffer: there is no format 'swif'; did you mean 'swiff'?\n")
+  }
+
   @Test(arguments: [("smilepile", true), ("swiff", false)])
   func `the list of defects has archive defects only for formats with archives`(format: String, has: Bool) async throws {
     let run = try await Command("generate", "--list-defects", format)

@@ -162,7 +162,7 @@ struct GenerateCommand: ParsableCommand {
       guard let rules else {
         let catalog = FormatCatalog.builtIn
         if let format = catalog[name] { return try synthetic(format) }
-        Output.printError("there is no format '\(name)'; the formats are \(catalog.names.joined(separator: ", "))")
+        Output.printError("there is no format '\(name)'; \(catalog.hint(for: name))")
         throw ExitStatus.usage
       }
       switch try ruleArguments.rules(named: rules) {
