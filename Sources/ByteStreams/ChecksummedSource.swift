@@ -1,6 +1,6 @@
-/// A source that verifies checksums which follow the bytes that they are for.
+/// A source that verifies checksums, each of which follows its bytes.
 ///
-/// Damaged bytes may already have been returned, and look like a mistake of whoever wrote them.
+/// So it may return damaged bytes before it detects the damage, and a reader may report them as malformed JSON.
 package protocol ChecksummedSource: ByteSource {
   /// Reads on to the next checksum, but at most `limit` bytes. Returns the error if it doesn't match; otherwise `nil`, also if there
   /// is none that close.

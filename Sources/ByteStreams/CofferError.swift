@@ -30,7 +30,7 @@ public struct CofferError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The offset of invalid bytes in the input as it arrived, before any decoding, from 0.
     public var inputOffset: Int?
 
-    /// Creates a place from what is known of it.
+    /// Creates a place from its known parts.
     public init(
       document: String? = nil, entry: String? = nil, pointer: String? = nil, position: TextPosition? = nil,
       inputOffset: Int? = nil

@@ -76,7 +76,7 @@ public final class WorkProgress: Sendable {
   /// - Parameter outer: the progress of the whole task, of which this is a part.
   package init(within outer: WorkProgress?) { self.outer = outer }
 
-  /// Nobody waits for more.
+  /// Ends ``snapshots``, because there will be no more numbers.
   deinit { finish() }
 
   /// The current numbers.
@@ -110,7 +110,7 @@ public final class WorkProgress: Sendable {
     for listener in listeners { listener.finish() }
   }
 
-  // MARK: For those who work
+  // MARK: Reporting progress
 
   /// Starts a part of the work whose numbers are its own.
   ///

@@ -55,7 +55,7 @@ extension FailurePolicy: Codable {
     severity = try members.decode(Severity.self, forKey: .severity)
     tolerances = try members.decode([String: String].self, forKey: .tolerances).mapValues { text in
       guard let tolerance = Tolerance(text) else {
-        throw DecodingError.dataCorruptedError(forKey: .tolerances, in: members, debugDescription: "'\(text)' is no number")
+        throw DecodingError.dataCorruptedError(forKey: .tolerances, in: members, debugDescription: "'\(text)' is not a number")
       }
       return tolerance
     }

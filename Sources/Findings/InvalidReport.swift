@@ -4,7 +4,7 @@ package struct InvalidReport: Error {
 }
 
 extension DecodingError {
-  /// An error with the cause `InvalidReport`, which tells its message from the decoder's own.
+  /// An error with the cause `InvalidReport`, which distinguishes its message from the decoder's own.
   static func invalid(_ message: String, at path: [any CodingKey]) -> DecodingError {
     .dataCorrupted(Context(codingPath: path, debugDescription: message, underlyingError: InvalidReport(message: message)))
   }

@@ -42,7 +42,7 @@ final class ReportOutput<Sink: ByteSink> {
     return addSlot()
   }
 
-  /// Begins a container. One that has already begun in this slot goes on: a value may ask for its container several times.
+  /// Begins a container. Continues one that has already begun in this slot, because a value may ask for its container several times.
   func begin(_ kind: Container, in slot: Slot) {
     guard isVacant, slot.number == slotCount else {
       endContainers(inside: slot)

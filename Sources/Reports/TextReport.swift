@@ -124,7 +124,7 @@ public struct TextReport: Sendable {
     return showsMeasures ? text + "  " + Self.measure(report) + "\n" : text
   }
 
-  /// Returns the baseline's findings that are gone: the first ones, and the number of the others.
+  /// Returns the baseline's findings that were not found again: the first ones, and the number of the others.
   private func text(of resolved: ResolvedFindings) -> String {
     var text = "  \(resolved.count.grouped) resolved: remove \(resolved.count == 1 ? "it" : "them") from the baseline\n"
     let shown = resolved.entries.prefix(10)

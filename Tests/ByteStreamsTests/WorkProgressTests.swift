@@ -107,7 +107,7 @@ import Testing
     #expect(records == [7])
   }
 
-  @Test func `snapshots end with the progress, even if nobody ends it`() async {
+  @Test func `snapshots end when the progress is released unfinished`() async {
     var released: WorkProgress? = WorkProgress()
     released?.add(records: 1)
     let snapshots = released?.snapshots

@@ -81,7 +81,7 @@ import Testing
     ("entrystore.json", "keeptrack-legacy-entries"), ("stores/goalsstore.json", "keeptrack-legacy-goals"),
     ("intakeTypes.json", nil), ("entries.json", nil), ("entrystore.json.old", nil),
   ])
-  func `the name of an empty file tells its format`(_ name: String, _ format: String?) throws {
+  func `the name of an empty file shows its format`(_ name: String, _ format: String?) throws {
     let validator = Validator(.detected(.builtIn), options: ValidationOptions(now: Validating.now))
     let report = try validator.validate(MemorySource([]), named: name)
     #expect(report.format == format)

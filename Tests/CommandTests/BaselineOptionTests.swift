@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `neither a baseline nor a report replaces what is read`() async throws {
+  @Test func `neither a baseline nor a report replaces an input`() async throws {
     #expect(try await validate("a.json", "--baseline", "a.json", "--update-baseline").status == 4)
     #expect(try await validate("a.json", "--baseline", "rules.json", "--update-baseline").status == 2)
     try folder.write(#"{"formatVersion": 1, "findings": []}"#, to: "known.json")

@@ -76,13 +76,13 @@ import Testing
   }
 
   /// The age of a backup from the future is unknown, so it doesn't replace another one.
-  @Test func `a backup from the future is not the valid one that remains`() async throws {
+  @Test func `a backup from the future does not count as the remaining valid one`() async throws {
     try folder.write("trips_20270101.json", on: "2027-01-01")
     let valid = ["trips_20260601.json", "trips_20260602.json", "trips_20260603.json"]
     #expect(try await delete(valid, "--dry-run").status == 4)
   }
 
-  @Test func `only backups are deleted, and none if a file is none`() async throws {
+  @Test func `only backups are deleted, and nothing if one of the files is not a backup`() async throws {
     for name in ["notes.txt", "settings.json"] {
       let run = try await delete(["trips_20260601.json", name], "--force")
       #expect(run.errors == "coffer: backups/\(name) is not a backup of a known format\ncoffer: nothing deleted\n")

@@ -191,7 +191,7 @@ import Testing
   }
 
   @Test(arguments: ["ev_charging_tracker_export", "ev_charging_tracker_backup_dev", "safety_backup_before_import"])
-  func `the name of a damaged backup tells its format and time`(name: String) async throws {
+  func `the name of a damaged backup shows its format and time`(name: String) async throws {
     try folder.write("{", to: "\(name)_2026-06-28_20-15-00.json")
     try folder.write("{", to: "\(name)_2026.json")
     let output = try await run("list", ".").output

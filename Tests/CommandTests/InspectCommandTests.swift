@@ -72,7 +72,7 @@ import Testing
     (#"{"cars": []}"#, 1, "no: its version is missing or invalid"),
     (#"{"version": 4, "cars": ["#, 3, "no: it can't be read completely"),
   ])
-  func `the status tells whether a backup can be imported`(document: String, status: Int32, text: String) async throws {
+  func `the status shows whether a backup can be imported`(document: String, status: Int32, text: String) async throws {
     let run = try await Command("inspect", "--rules", "my-app.json", "-", input: document, in: folder)
     #expect(run.status == status)
     #expect(run.output.contains("import     \(text)"))

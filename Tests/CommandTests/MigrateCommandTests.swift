@@ -36,7 +36,7 @@ import Testing
     #expect(try again.output == folder.text(of: "new.json"))
   }
 
-  /// For `migrate` and `import`, the name of an empty file tells its format.
+  /// For `migrate` and `import`, the name of an empty file shows its format.
   @Test(
     arguments: [
       ("entrystore.json", 0, "keeptrack-legacy-entries"), ("goalsstore.json", 0, "keeptrack-legacy-goals"),

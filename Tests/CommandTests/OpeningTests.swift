@@ -65,7 +65,7 @@ import Testing
 
   /// The damage makes malformed JSON.
   @Test(arguments: ["validate", "inspect", "convert --compact", "diff plain.json", "import --into a.db"])
-  func `damage to LZ4 data is told from malformed JSON`(verb: String) async throws {
+  func `damaged LZ4 data is not reported as malformed JSON`(verb: String) async throws {
     // Content without repetitions is stored as it is, so that every change of it can be decoded.
     let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
     var random = SeededRandom(seed: 1)

@@ -115,7 +115,7 @@ import Testing
 
   /// More is written than the pipe holds, so the run is reading when the signal comes.
   @Test(arguments: ["", "--no-progress"])
-  func `SIGUSR1 prints the state once, and the run goes on`(option: String) async throws {
+  func `SIGUSR1 prints the state once, and the run continues`(option: String) async throws {
     let script = """
       mkfifo pipe
       "$0" validate --syntax-only \(option) - <pipe 2>errors &

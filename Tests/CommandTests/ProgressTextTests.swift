@@ -21,7 +21,7 @@ import Testing
         == "validating: 312 of 490 MB (63 %), 180 MB/s, 1,234,567 records, 0:00:01 left, checking references")
   }
 
-  @Test func `what is unknown is left out`() {
+  @Test func `unknown values are left out`() {
     #expect(snapshot { _ in }.text(titled: "validating") == "validating")
     #expect(snapshot { $0.message = "parse (1 of 4)" }.text(titled: "measuring") == "measuring: parse (1 of 4)")
     let stream = snapshot { ($0.bytesRead, $0.bytesPerSecond, $0.records) = (12_345_678_901, 9_400_000, 1) }

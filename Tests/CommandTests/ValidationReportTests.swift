@@ -75,7 +75,7 @@ import Testing
       "/files/0/counts: the counts contradict each other"
     ),
   ])
-  func `what is no report is an error with its place`(text: String, fault: String) async throws {
+  func `text that is not a report is an error with its place`(text: String, fault: String) async throws {
     try folder.write(text, to: "stored.json")
     let run = try await Command("report", "stored.json", in: folder)
     #expect(run.status == 3)
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [("not json", "1:1: "), ("{\"files\": [\n{,]}", "2:2: ")])
-  func `what is no JSON is an error with its line`(text: String, place: String) async throws {
+  func `text that is not JSON is an error with its line`(text: String, place: String) async throws {
     try folder.write(text, to: "stored.json")
     let run = try await Command("report", "stored.json", in: folder)
     #expect(run.status == 3)

@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Page.all) func `examples print what is shown`(page: Page) async throws {
+  @Test(arguments: Page.all) func `examples print the output that the page shows`(page: Page) async throws {
     let folder = try TemporaryFolder()
     var text = page.text
     var replacements: [(Range<String.Index>, String)] = []

@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `text that is no JSON number traps`() async {
+  @Test func `text that is not a JSON number traps`() async {
     for text in ["", "-", "01", "1.", ".5", "1e", "1e+", "+1", "0x1", "1 ", "NaN", "1,2"] {
       #expect(!NumberText.isNumber(text), "\(text)")
     }

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: ["a", "a/b", " /a", "/~", "/a~", "/~2", "/a~b/c", "/~~", "#/a"])
-  func `malformed text is no pointer`(text: String) {
+  func `malformed text is not a pointer`(text: String) {
     #expect(text.pointerTokens == nil)
   }
 }

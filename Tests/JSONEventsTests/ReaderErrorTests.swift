@@ -52,7 +52,7 @@ import Testing
     ("[1,50 ", ["arrayStart", "number 1", "number 50"]), ("[1,true", ["arrayStart", "number 1", "true"]),
     ("[1,\"5\"", ["arrayStart", "number 1", "string 5"]),
   ])
-  func `a truncated number is no event`(document: String, events: [String]) throws {
+  func `a truncated number is not an event`(document: String, events: [String]) throws {
     for size in 1...16 {
       let dump = try EventDump(document, chunkSize: size)
       #expect(dump.kindsAndTexts == events, "in chunks of \(size)")

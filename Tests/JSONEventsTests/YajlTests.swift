@@ -81,7 +81,7 @@ import Testing
   @Test func `places count from the start of the document for any chunk size`() throws {
     for chunkSize in 1...20 {
       let dump = try EventDump("[1,\n  \"a\\n\", 22", chunkSize: chunkSize)
-      // The truncated number is no event, but its place counts.
+      // The truncated number is not an event, but its place counts.
       #expect(dump.events == ["arrayStart @0 1:1", "number 1 @1 1:2", "string a\n @6 2:3"])
       #expect(dump.error?.position == TextPosition(offset: 15, line: 2, column: 12))
     }

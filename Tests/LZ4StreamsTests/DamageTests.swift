@@ -2,7 +2,7 @@ import ByteStreams
 import LZ4Streams
 import Testing
 
-/// Damage behind the bytes that have been read.
+/// Damage after the bytes that have been read.
 @Suite struct DamageTests {
   /// Reads the first bytes of a stream with one large frame, then looks for damage.
   private func damage(in stream: [UInt8], within limit: Int) throws -> CofferError? {
@@ -35,7 +35,7 @@ import Testing
     #expect(try damage(in: stream(hasDamage: true), within: 500_000) == nil)
   }
 
-  @Test func `a truncated frame is no damage`() throws {
+  @Test func `a truncated frame is not reported as damage`() throws {
     // Ends within the checksum, before the 40 bytes of the trailer.
     #expect(try damage(in: Array(stream(hasDamage: false).dropLast(42)), within: .max) == nil)
   }

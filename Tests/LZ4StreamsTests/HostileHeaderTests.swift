@@ -41,7 +41,7 @@ import Testing
     #expect(Decoding(piecesOf: header + Handmade.stored([1, 2, 3, 4, 5]) + Handmade.endMark) == decoding)
   }
 
-  @Test func `a correct content size is no error`() {
+  @Test func `a correct content size is accepted`() {
     let frame =
       Handmade.header(flags: Self.flags | 0b1000, blocks: 0x70, size: 5) + Handmade.stored([1, 2, 3, 4, 5]) + Handmade.endMark
     #expect(Decoding(frame) == .content([1, 2, 3, 4, 5]))

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [.sample, full, .truncated, .missing, .unknown, ValidationReport(file: "")])
-  func `a validation report that is read is the one that was written, but for its time`(report: ValidationReport) throws {
+  func `a validation report that is read equals the written one, except for its time`(report: ValidationReport) throws {
     var expected = report
     expected.seconds = 0
     let text = JSONReport().text(of: FileReports([report]))

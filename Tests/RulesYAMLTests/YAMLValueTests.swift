@@ -37,7 +37,7 @@ import Testing
       {"a":"one\\u000a two\\u000a","b":"one two\\u000athree","c":"one two","d":"one twothree","e":" x\\u000a\\u000a"}
       """
     ),
-    ("pattern: ^[0-9]+#\\d$ # behind a blank a comment begins", #"{"pattern":"^[0-9]+#\\d$"}"#),
+    ("pattern: ^[0-9]+#\\d$ # a comment begins after a blank", #"{"pattern":"^[0-9]+#\\d$"}"#),
     ("a: \"\\0\\x41\\u00e9\\U0001F50B\\t\"", #"{"a":"\u0000Aé🔋\u0009"}"#),
     // Anchors.
     ("a: &x {b: [1]}\nc: *x\nd: [*x, &x 2, *x]", #"{"a":{"b":[1]},"c":{"b":[1]},"d":[{"b":[1]},2,2]}"#),

@@ -64,7 +64,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
       case .lines(let slicer): try run(slicer)
       }
     } catch let error as CofferError {
-      throw damage(behind: error) ?? error
+      throw damage(causing: error) ?? error
     }
     try consumer.finish()
     showRecords()
@@ -82,7 +82,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   private static var damageLimit: Int { 256 << 20 }
 
   /// Malformed JSON may be damaged compressed data, which only a checksum after it shows. Returns that error.
-  private func damage(behind error: CofferError) -> CofferError? {
+  private func damage(causing error: CofferError) -> CofferError? {
     guard [.syntax, .encoding, .truncated, .depthLimit, .tokenLimit, .lineLimit].contains(error.code) else { return nil }
     let damage =
       switch input {

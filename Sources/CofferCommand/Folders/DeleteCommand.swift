@@ -24,7 +24,7 @@ struct DeleteCommand: ParsableCommand {
         coffer delete backups/old.json --force --json
 
       Exit status: 0 deleted; 2 wrong usage or rules; 3 a file doesn't exist, can't be deleted or was changed, or the output can't \
-      be written; 4 nothing done: one is the last valid one or no backup, nobody has confirmed, another process writes to \
+      be written; 4 nothing done: one is the last valid one or no backup, the deletion was not confirmed, another process writes to \
       the folder, or the disk is full; 129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM.
       """)
 

@@ -47,7 +47,7 @@ final class OperationLog: Sendable {
     let start = ContinuousClock.now
     let log = OperationLog()
     do {
-      // A pipe that nobody reads would wait.
+      // Opening a named pipe without a reader would block.
       let file = try FileDescriptor.open(
         FilePath(path), .writeOnly, options: [.append, .create, .closeOnExec, .nonBlocking],
         permissions: [.ownerReadWrite, .groupRead, .otherRead])

@@ -10,7 +10,7 @@ enum StateRequest {
   static func listen() {
     // Initialise it here, because a handler must not allocate.
     isPending.store(false, ordering: .relaxed)
-    // What is being read or written goes on.
+    // SA_RESTART: the signal must not interrupt reads and writes.
     Interruption.listen(SIGUSR1, flags: SA_RESTART) { _ in StateRequest.isPending.store(true, ordering: .relaxed) }
     #if canImport(Darwin)
       Interruption.listen(SIGINFO, flags: SA_RESTART) { _ in StateRequest.isPending.store(true, ordering: .relaxed) }

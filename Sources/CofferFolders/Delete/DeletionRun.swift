@@ -23,7 +23,7 @@ extension BackupFolder {
       switch try examination.examine(name) {
       case .backup(let backup, _): backups.append(backup)
       case .other(let kind), .lost(let kind, _, _): refusals.append(.init(name: name, reason: .notABackup(kind)))
-      // Deleting twice is no error.
+      // With `force`, a missing file counts as deleted.
       case nil: if !force { refusals.append(.init(name: name, reason: .notFound)) }
       }
     }
@@ -37,7 +37,7 @@ extension BackupFolder {
     return DeletionRun(folder: folder.string, backups: backups, refusals: refusals, removal: removal)
   }
 
-  /// Returns those of the formats of which the folder has a valid backup of another name.
+  /// Returns those formats that have a valid backup among the other files of the folder.
   private func formatsLeft(
     in formats: Set<String>, without names: Set<String>, _ examination: inout Examination
   ) throws -> Set<String> {

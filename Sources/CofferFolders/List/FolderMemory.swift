@@ -39,7 +39,7 @@ struct FolderMemory {
     stored = Self.read(path, with: header)
   }
 
-  /// Returns what is known about a backup, if its content is still that which was read.
+  /// Returns the stored entry of a backup and its format, unless the file has changed since it was read.
   mutating func recall(_ name: String, _ identity: FileIdentity) throws -> (RememberedBackup, BackupFormat)? {
     guard var entry = stored[name], let format = formats[entry.format], let state = FileState(name, in: descriptor),
       state.size == entry.state.size, let checkedAt = Instant(entry.checkedAt), checkedAt <= options.now
@@ -69,7 +69,7 @@ struct FolderMemory {
     if entry.isPlausible { entries[backup.name] = entry }
   }
 
-  /// Writes the cache if it differs. A cache that can't be written is no error: the next listing only takes longer.
+  /// Writes the cache if it differs. Ignores errors: without the cache, the next listing only takes longer.
   func save() {
     if entries == stored { return }
     let content = Content(header: header, backups: entries.values.sorted { $0.name < $1.name })

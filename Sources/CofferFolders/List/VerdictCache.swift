@@ -18,14 +18,14 @@ public import SystemPackage
 public struct VerdictCache: Sendable {
   /// The folder of the cache's files. It is created if it doesn't exist.
   public var folder: FilePath
-  /// The version of the program, and whatever else decides verdicts besides the text of the rules. Others aren't trusted.
+  /// Identifies the program's version, and its options that affect verdicts. Entries of other versions are ignored.
   public var version: String
   /// The real time before anything was read.
   public var startedAt: Instant
 
   /// - Parameters:
   ///   - folder: the folder of the cache's files.
-  ///   - version: the version of the program, and whatever else decides verdicts besides the text of the rules.
+  ///   - version: identifies the program's version, and its options that affect verdicts.
   ///   - startedAt: the real time now, also if verdicts are for another time. A file that changed in the last two seconds before
   ///     it isn't remembered, because another change may leave the same times.
   public init(in folder: FilePath, version: String, startedAt: Instant) {

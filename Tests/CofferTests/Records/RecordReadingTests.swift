@@ -38,7 +38,7 @@ import Testing
     try await trips.waitForEnd()
   }
 
-  @Test func `an iterator that is never asked starts nothing`() async throws {
+  @Test func `an unused iterator starts nothing`() async throws {
     let trips = WatchedTrips()
     _ = trips.backup.records(Trip.self, at: "/trips").makeAsyncIterator()
     #expect(trips.bytesRead == 0)

@@ -28,7 +28,7 @@ import Testing
     #expect(report.resolved == ResolvedFindings())
   }
 
-  @Test func `another record, another field and another code are new, and what is gone is resolved`() throws {
+  @Test func `another record, another field and another code are new, and missing findings are resolved`() throws {
     let baseline = Baseline(accepting: [try report(on: known)])
     let report = try report(
       on: #"{"id": 1, "km": 1, "day": "x"}, {"id": 2, "km": 13}, {"id": 3, "km": 77}"#, baseline: baseline)

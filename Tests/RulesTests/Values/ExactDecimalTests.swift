@@ -121,7 +121,7 @@ import Testing
   @Test(arguments: [
     "", "-", "+1", "01", "-01", "1.", ".5", "1e", "1e+", "e5", "1 ", " 1", "0x1", "1_0", "NaN", "Infinity", "1.5.5", "--1", "١",
   ])
-  func `malformed text is no number`(text: String) {
+  func `malformed text is not a number`(text: String) {
     #expect(ExactDecimal(text) == nil)
   }
 }

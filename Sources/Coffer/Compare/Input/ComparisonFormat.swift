@@ -110,7 +110,7 @@ struct ComparisonFormat {
   }
 
   /// - Throws: `CofferError` if a document is of another format than the named one: it doesn't meet the format's detection
-  ///   criteria, and has none of its collections. All records would be missing on both sides, which is no result.
+  ///   criteria, and has none of its collections. All records would be missing on both sides.
   func checkFormat(_ inputs: (old: ComparedInput, new: ComparedInput), _ facts: (old: DocumentFacts, new: DocumentFacts))
     throws(CofferError)
   {

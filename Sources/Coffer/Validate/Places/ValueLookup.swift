@@ -17,7 +17,8 @@ struct ValueLookup {
   static let sizeLimit = 1 << 16
 
   private let offsets: ArraySlice<Int>
-  /// The offset of the document's first error. Nothing is taken from it on: what is there depends on how it is read.
+  /// The offset of the document's first error. Later events are ignored, because they depend on the chunks in which the document
+  /// is read.
   private let errorOffset: Int
   /// The matches, by number of the offset.
   private(set) var matches: [Match]

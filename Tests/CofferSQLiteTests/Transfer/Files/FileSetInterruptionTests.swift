@@ -34,7 +34,7 @@ import ZIPArchives
     #expect(try folder.files(below: sets.folder(of: current)) == Self.before)
   }
 
-  // MARK: Sets that nobody names
+  // MARK: Sets without a reference
 
   @Test func `an uncommitted set is removed`() throws {
     do {

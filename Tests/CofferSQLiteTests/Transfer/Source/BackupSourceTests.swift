@@ -69,7 +69,7 @@ import ZIPArchives
     #expect(error?.code == .inputChanged)
   }
 
-  @Test func `a file that is no backup is refused`() throws {
+  @Test func `a file that is not a backup is refused`() throws {
     #expect(throws: CofferError.self) {
       try BackupSource(folder.path.appending("none.zip"), .detected(ArchiveSample.catalog))
     }
