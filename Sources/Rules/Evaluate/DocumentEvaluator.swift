@@ -44,6 +44,31 @@ package struct DocumentEvaluator: ~Copyable {
     try checkWaiting()
   }
 
+  /// Creates the result of no slices of a collection, to which those of its next slices are added, in this or another process.
+  ///
+  /// - Parameter memoryLimit: the memory for keys, in bytes.
+  package func partial(in context: CollectionContext, memoryLimit: Int) -> CollectionPartial {
+    CollectionPartial(
+      program, envelope.options, CollectionShape(context, scopeNumbers: keys.scopeNumbers), context, memoryLimit: memoryLimit)
+  }
+
+  /// Returns whether the result of the collection's next slices must not be merged because too many values would wait.
+  ///
+  /// Then the slices must be evaluated here: an error reports the first value that exceeds the limit, and there are no findings
+  /// about what follows.
+  package func exceedsLimits(with partial: borrowing CollectionPartial) -> Bool { envelope.exceedsLimits(with: partial.content) }
+
+  /// Merges the result of the collection's next slices. The outcome is the same as if they had been merged one by one.
+  ///
+  /// - Throws: `damagedPartial` if this is not the result of the next slices, or as for a single slice.
+  package mutating func merge(_ partial: consuming CollectionPartial) throws(CofferError) {
+    guard partial.shape.scopeNumbers == keys.scopeNumbers, envelope.accepts(partial) else { throw .damagedPartial }
+    envelope.merge(partial.content)
+    try partial.forEachKeyRow { row throws(CofferError) in try keys.apply(row) { keyFindings.add($0) } }
+    try waiting.append(partial.waiting)
+    try checkWaiting()
+  }
+
   /// Spills comparisons with values at the root to disk if many of them wait. Everything else that waits stays in memory, and so
   /// do lists of allowed values.
   private mutating func checkWaiting() throws(CofferError) {

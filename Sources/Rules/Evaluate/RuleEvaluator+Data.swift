@@ -10,8 +10,7 @@ extension RuleEvaluator {
     if member.globalCell >= 0 { globalCells[Int(member.globalCell)] = value }
   }
 
-  /// The most values of a kind that may wait in memory for a later one: each takes about 400 bytes.
-  var waitingLimit: Int { max(1000, options.memoryLimit / 400) }
+  var waitingLimit: Int { options.waitingLimit }
 
   static let waitingMessage =
     "too many values wait for a later one ($data, enum, countOf, sumOf or containerEntry): increase --memory-limit"
@@ -20,8 +19,7 @@ extension RuleEvaluator {
   /// containers.
   @inline(never)
   mutating func checkWaiting() {
-    // Collections are not sliced below this depth. More may be undecided there, so the limit is higher.
-    let limit = frames.count <= 4 ? waitingLimit : 4 * waitingLimit
+    let limit = options.deferredLimit(frameCount: frames.count)
     let subject =
       deferred.count > limit
       ? deferred[limit].finding : deferredGatherings.count > limit ? deferredGatherings[limit].finding : nil
@@ -238,4 +236,18 @@ extension RuleEvaluator {
       return check.comparison.holds(left, right)
     }
   }
+}
+
+extension RuleEvaluator.Options {
+  /// The most values of a kind that may wait in memory for a later one: each takes about 400 bytes.
+  var waitingLimit: Int { max(1000, memoryLimit / 400) }
+
+  /// The most values that may wait for fields of open containers at the end of an item.
+  func deferredLimit(frameCount: Int) -> Int {
+    // Collections are not sliced below this depth. More may be undecided there, so the limit is higher.
+    frameCount <= 4 ? waitingLimit : 4 * waitingLimit
+  }
+
+  /// The most items of a list of allowed values.
+  var gatheredLimit: Int { memoryLimit / 64 }
 }

@@ -51,7 +51,7 @@ extension RuleEvaluator {
         $0.items.insert(value)
         count = $0.items.count
       }
-      if count > options.memoryLimit / 64 { exceed(Self.longList, at: framePosition(frames.count - 1)) }
+      if count > options.gatheredLimit { exceed(Self.longList, at: framePosition(frames.count - 1)) }
     case .order: if let scalar { takeSorted(scalar, by: Int(action.index), in: holder) }
     }
   }
