@@ -35,7 +35,7 @@ package struct CollectionPartial: ~Copyable {
     content = Partial(program, ReportBounds(program, options))
     content.outerGatherings = Array(repeating: Aggregate(), count: shape.gatheringCount)
     waiting = WaitingComparisons(in: options.temporaryFolder)
-    keys = KeyCombiner(program, options, scopeNumbers: shape.scopeNumbers, memoryLimit: memoryLimit)
+    keys = KeyCombiner(program, options, shape, memoryLimit: memoryLimit)
     isComplete = (context.gatherings.map(\.isComplete), context.globalGatherings.map(\.isComplete))
   }
 
@@ -50,7 +50,7 @@ package struct CollectionPartial: ~Copyable {
     self.content = content
     self.waiting = waiting
     self.firstIndex = firstIndex
-    keys = KeyCombiner(program, options, scopeNumbers: shape.scopeNumbers, memoryLimit: memoryLimit)
+    keys = KeyCombiner(program, options, shape, memoryLimit: memoryLimit)
     keys.adopt(rows)
     isComplete = (
       Array(repeating: false, count: shape.gatheringCount), Array(repeating: false, count: program.gatheringCount)
@@ -76,11 +76,13 @@ package struct CollectionPartial: ~Copyable {
   ///
   /// - Throws: `damagedPartial` if it isn't the next one; an error of a temporary file.
   package mutating func append(_ partial: Partial, of slice: Slice) throws(CofferError) {
-    guard partial.outerGatherings.count == shape.gatheringCount else { throw .damagedPartial }
+    guard partial.outerGatherings.count >= shape.gatheringCount else { throw .damagedPartial }
     try follow(slice.firstIndex)
     var next = partial
     let log = next.keys
     next.keys = KeyLog()
+    // States of scalars leave theirs behind until the array ends.
+    next.outerGatherings.removeLast(next.outerGatherings.count - shape.gatheringCount)
     // A complete gathering keeps its items, and accepts no others.
     for (index, isComplete) in isComplete.outer.enumerated() where isComplete { next.outerGatherings[index].removeItems() }
     for (index, isComplete) in isComplete.global.enumerated() where isComplete { next.gatherings[index].removeItems() }
@@ -138,4 +140,14 @@ package struct CollectionPartial: ~Copyable {
   }
 
   mutating func encodeKeys(to sink: inout some ByteSink) throws(CofferError) { try keys.encode(to: &sink) }
+}
+
+extension KeyCombiner {
+  fileprivate init(
+    _ program: RuleProgram, _ options: RuleEvaluator.Options, _ shape: CollectionShape, memoryLimit: Int
+  ) {
+    self.init(
+      setCount: program.keySetCount, isDetailed: program.stepsWithDetails, scopeNumbers: shape.scopeNumbers, options,
+      memoryLimit: memoryLimit)
+  }
 }

@@ -113,14 +113,17 @@ extension RuleEvaluator {
   }
 
   /// Compares the values that waited for fields of the ending object of `holder`; drops them if the field is missing.
-  mutating func compareDeferred(heldBy holder: Int) {
-    // Comparisons of enclosing objects are further down; those of other states of the same object are in between.
-    var kept: [DeferredComparison] = []
-    while let comparison = deferred.last, comparison.holder >= holder {
-      deferred.removeLast()
-      if comparison.holder == holder { compare(comparison, with: cells[comparison.cell]) } else { kept.append(comparison) }
+  ///
+  /// - Parameter offset: the object's offset.
+  mutating func compareDeferred(heldBy holder: Int, from offset: Int) {
+    // The values in the object are the last ones. Some of them wait for enclosing objects, or for another state of this one.
+    let start = deferred.lastIndex { $0.finding.offset < offset }.map { $0 + 1 } ?? 0
+    guard deferred[start...].contains(where: { $0.holder == holder }) else { return }
+    let comparisons = Array(deferred[start...])
+    deferred.removeSubrange(start...)
+    for comparison in comparisons {
+      if comparison.holder == holder { compare(comparison, with: cells[comparison.cell]) } else { deferred.append(comparison) }
     }
-    deferred += kept.reversed()
   }
 
   /// Compares the values that waited for places addressed from the root, at the document's end.

@@ -34,12 +34,12 @@ struct KeyCombiner: ~Copyable {
     var others = -1
   }
 
-  private let program: RuleProgram
+  private let setCount: Int
   private let options: RuleEvaluator.Options
   private let memoryLimit: Int
   /// The numbers of the scoped sets that are open around the slices.
   private let scopeNumbers: [Int]
-  /// The steps whose findings need all places.
+  /// For each step, whether its findings need all places.
   private let isDetailed: [Bool]
 
   /// The sets that are opened within a slice.
@@ -55,17 +55,19 @@ struct KeyCombiner: ~Copyable {
   /// True if the tables don't know the rows, because these come from elsewhere.
   private var isAdopted = false
 
-  /// - Parameter memoryLimit: in bytes.
-  init(_ program: RuleProgram, _ options: RuleEvaluator.Options, scopeNumbers: [Int], memoryLimit: Int) {
-    self.program = program
+  /// - Parameters:
+  ///   - setCount: the number of the document's sets, without scoped ones.
+  ///   - isDetailed: for each step, whether its findings need all places.
+  ///   - scopeNumbers: the numbers of the scoped sets that are open around the slices.
+  ///   - memoryLimit: in bytes.
+  init(
+    setCount: Int, isDetailed: [Bool], scopeNumbers: [Int], _ options: RuleEvaluator.Options, memoryLimit: Int
+  ) {
+    self.setCount = setCount
+    self.isDetailed = isDetailed
     self.options = options
     self.memoryLimit = memoryLimit
     self.scopeNumbers = scopeNumbers
-    let looksIntoLists = program.looksIntoLists
-    isDetailed = program.stepLabels.indices.map { index in
-      let (step, label) = (program.steps[index], program.stepLabels[index])
-      return label.list != nil || step.isFanned && looksIntoLists || label.ifEqual != nil || step.kind == .equalRecord
-    }
     scoped = Self.scopedIndex(options, memoryLimit)
     budget = MemoryBudget(bytes: memoryLimit / 2)
     rows = KeyRows(in: options.temporaryFolder)
@@ -85,7 +87,7 @@ struct KeyCombiner: ~Copyable {
       switch entry.operation {
       case .claim(let set): try claim(entry, in: Int(set), number: Int(set), of: log, &lines)
       case .claimInScope(let height) where Int(height) < scopeNumbers.count:
-        try claim(entry, in: program.keySetCount + Int(height), number: scopeNumbers[Int(height)], of: log, &lines)
+        try claim(entry, in: setCount + Int(height), number: scopeNumbers[Int(height)], of: log, &lines)
       case .claimInScope(let height):
         let record = KeyRecord(operation: .claim, set: 0, violation: log.violation(.duplicate, entry, &lines))
         var known: KeyViolation?
@@ -110,8 +112,8 @@ struct KeyCombiner: ~Copyable {
     case .duplicate: try addDuplicate(row.violation)
     case .claim:
       let height = scopeNumbers.firstIndex(of: row.set)
-      guard row.set < program.keySetCount || height != nil else { throw .damagedPartial }
-      let insertion = try insertMakingRoom(row.key, into: height.map { program.keySetCount + $0 } ?? row.set)
+      guard row.set < setCount || height != nil else { throw .damagedPartial }
+      let insertion = try insertMakingRoom(row.key, into: height.map { setCount + $0 } ?? row.set)
       if insertion == .known { try addDuplicate(row.violation) } else { try rows.append(row) }
     case .define: try define(row)
     case .refer: if !tables[row.set].contains(row.key) { try refer(row) }
@@ -203,8 +205,8 @@ struct KeyCombiner: ~Copyable {
     references = [:]
     duplicates = [:]
     counted = []
-    tables = UniqueArray(capacity: program.keySetCount + scopeNumbers.count)
-    for _ in 0..<program.keySetCount + scopeNumbers.count { tables.append(KeyTable(seed: options.key.low ^ options.key.high)) }
+    tables = UniqueArray(capacity: setCount + scopeNumbers.count)
+    for _ in 0..<setCount + scopeNumbers.count { tables.append(KeyTable(seed: options.key.low ^ options.key.high)) }
     budget = MemoryBudget(bytes: memoryLimit / 2)
   }
 
