@@ -18,7 +18,9 @@ import Testing
   private static let table = """
                    json output report quiet summary rules map input-format only now jobs memory-limit progress color force dry-run log max-findings redact
     validate       x    x      x      x     x       x     x   x            x    x   x    x            x        x     n             x   x            x
-    report         x    x      x      x     x       x     x                                                    x     n
+    split               x                           x     x   x            x    x   x    x            x              n
+    report render  x    x      x      x     x       x     x                                                    x     n
+    report merge   x    x      x      x     x                                       x                 x        x     n
     inspect        x    x      x                    x     x   x            x    x   x    x            x        x     n
     convert        x    o             x             x     x   x            x        x                 x              x
     migrate        x    o             x             x     x   f                 x   x                 x              x

@@ -8,9 +8,15 @@ import Reports
 
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "report",
-    abstract: "Render a stored JSON report in another format.",
-    usage: "coffer report [<options>] <report>",
+    commandName: "report", abstract: "Render a stored report, or join the results of tasks.",
+    subcommands: [RenderCommand.self, MergeReportsCommand.self], defaultSubcommand: RenderCommand.self)
+}
+
+struct RenderCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "render",
+    abstract: "Render a stored JSON report in another format (default).",
+    usage: "coffer report [render] [<options>] <report>",
     discussion: """
       The report is one that coffer validate --json or coffer verify --json wrote. The backups are not read again, so a run over many gigabytes \
       needn't be repeated for another format.

@@ -5,7 +5,7 @@ extension CofferError.Code {
   /// A rule document can't be used.
   public static let invalidRules = Self(rawValue: "invalid-rules")
   /// A stored partial result is damaged, or belongs to other rules or to another place in the document.
-  package static let damagedPartial = Self(rawValue: "damaged-partial")
+  public static let damagedPartial = Self(rawValue: "damaged-partial")
 }
 
 extension CofferError {
@@ -19,7 +19,7 @@ extension CofferError {
   }
 
   /// A stored partial result can't be used.
-  static let damagedPartial = CofferError(
+  package static let damagedPartial = CofferError(
     .damagedPartial, "the partial result is damaged, or is not the next one of this document and these rules")
 
   /// A rule document is larger than `JSONValue.sizeLimit` bytes.

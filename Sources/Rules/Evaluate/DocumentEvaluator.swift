@@ -34,6 +34,9 @@ package struct DocumentEvaluator: ~Copyable {
     envelope.collection(depth: depth, recordsBefore: recordsBefore)
   }
 
+  /// Returns the pointer of the innermost open container, as in reports.
+  package mutating func containerPointer() -> String { envelope.containerPointer() }
+
   /// The limits for detailed findings of the next slice.
   package var bounds: ReportBounds { envelope.partial.bounds(envelope.options) }
 
