@@ -34,20 +34,32 @@ import Testing
         memoryLimit: [0, 1500, 20_000, 1 << 28][Int(seed / 7 % 4)])
     }
 
-    func run(_ plan: PartialsConsumer.Plan, slices: Slicer.Options?) -> (PartialsConsumer.Outcome, runs: Int, combinations: Int) {
+    /// - Throws: for rules or documents that can't be read.
+    init(rules: String, document: String, _ options: RuleEvaluator.Options, seed: UInt64) throws {
+      self.rules = try RuleDocument(MemorySource(rules.utf8))
+      self.document = Array(document.utf8)
+      plan = PartialsConsumer.Plan(
+        programs: [try self.rules.compiled()], options: options, limits: ReaderLimits(), seed: seed)
+    }
+
+    typealias Result = (outcome: PartialsConsumer.Outcome, runs: Int, combinations: Int, refused: Int)
+
+    func run(_ plan: PartialsConsumer.Plan, slices: Slicer.Options?, _ observe: @escaping ([UInt8]) -> Void = { _ in }) -> Result
+    {
       var options = PassOptions(Execution(), limits: plan.limits, slices: slices)
       options.execution.jobs = 1
       options.keys = plan.options.keyComparison
-      var pass = DocumentPass(MemorySource(document), for: PartialsConsumer(plan), options: options)
+      var pass = DocumentPass(MemorySource(document), for: PartialsConsumer(plan, observe), options: options)
       var failure: CofferError?
       do {
         try pass.run()
       } catch {
         failure = error as? CofferError
+        #expect(failure != nil, "\(error)")
       }
       var outcome = pass.consumer.outcome
       outcome.error = failure
-      return (outcome, pass.consumer.runCount, pass.consumer.combinationCount)
+      return (outcome, pass.consumer.runCount, pass.consumer.combinationCount, pass.consumer.refusedCount)
     }
   }
 
@@ -76,5 +88,123 @@ import Testing
     // Otherwise the cases would prove nothing.
     #expect(findings > count * 2 / 5)
     #expect(runs > count && combinations > count / 4)
+  }
+
+  /// Small slices, so that there are many runs.
+  private static func slices(ofSize size: Int) -> Slicer.Options {
+    var slices = Slicer.Options()
+    slices.sliceSize = size
+    return slices
+  }
+
+  private static let waiting = [
+    // Fields, sums and lists of an object around the collection, and of the root; counts.
+    #"{"properties": {"v": {"maximum": {"$data": "3/top"}}}}"#,
+    #"{"properties": {"v": {"sumOf": {"values": "3/more/*"}}}}"#,
+    #"{"properties": {"v": {"enum": {"$data": "3/more"}}}}"#,
+    #"{"properties": {"v": {"sumOf": {"values": "/more/*"}}}}"#,
+    #"{"properties": {"v": {"countOf": "/more"}}}"#,
+    #"{"properties": {"v": {"maximum": {"$data": "3/top"}}, "w": {"countOf": "/more"}}}"#,
+    // Of these, any number may wait.
+    #"{"properties": {"v": {"maximum": {"$data": "/top"}}}}"#,
+  ]
+
+  @Test(arguments: waiting, [500, 2500])
+  func `the value that exceeds a limit is the same in runs of slices`(items: String, count: Int) throws {
+    var options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2))
+    options.memoryLimit = 100_000
+    let records = (0..<count).map { #"{"v": \#($0 % 7), "w": 1}"# }.joined(separator: ", ")
+    let document = #"{"list": [\#(records)], "top": 3, "more": [1, 2]}"#
+    let this = try Case(rules: #"{"properties": {"list": {"items": \#(items)}}}"#, document: document, options, seed: 9)
+    var plan = this.plan
+    plan.isDirect = true
+    let slices = Self.slices(ofSize: 1000)
+    let expected = this.run(plan, slices: slices).outcome
+    let result = this.run(this.plan, slices: slices)
+    #expect(result.outcome == expected)
+    let exceeds = count > 1000 && items != Self.waiting.last
+    #expect((result.outcome.error?.code == .ruleLimit) == exceeds)
+    #expect((result.refused > 0) == exceeds)
+    #expect(result.runs > 3)
+  }
+
+  @Test func `a list of allowed values has the same limit in runs of slices`() throws {
+    var options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2))
+    options.memoryLimit = 6400
+    for count in [90, 200] {
+      let records = (0..<count * 3).map { "\($0 % count)" }.joined(separator: ", ")
+      let document = #"{"list": [\#(records)], "v": \#(count)}"#
+      let rules = #"{"properties": {"v": {"enum": {"$data": "/list"}}}}"#
+      let this = try Case(rules: rules, document: document, options, seed: 9)
+      var plan = this.plan
+      plan.isDirect = true
+      let slices = Self.slices(ofSize: 100)
+      let expected = this.run(plan, slices: slices).outcome
+      let result = this.run(this.plan, slices: slices)
+      #expect(result.outcome == expected)
+      #expect((expected.error == nil) == (count < 100))
+    }
+  }
+
+  @Test func `a truncated run is an error`() throws {
+    var (seed, truncated): (UInt64, Int) = (0, 0)
+    while truncated < 20_000 {
+      seed += 1
+      guard let this = Case(seed) else { continue }
+      _ = this.run(this.plan, slices: Self.slices(ofSize: 80)) { bytes in
+        for count in 0..<min(bytes.count, 2000) {
+          var source = MemorySource(bytes.prefix(count))
+          var failure: CofferError?
+          do throws(CofferError) {
+            _ = try CollectionPartial(
+              decoding: &source, this.plan.programs[0], options: this.plan.options, memoryLimit: 1000)
+          } catch { failure = error }
+          #expect(failure?.code == .damagedPartial)
+          truncated += 1
+        }
+      }
+    }
+  }
+
+  /// A damaged run is an error, or another result, but never a trap.
+  @Test(arguments: 0..<10) func `damaged runs never trap`(part: Int) {
+    var (damaged, errors) = (0, 0)
+    var seed = UInt64(part) << 32
+    let count = TestDepth.count(everyday: 40, deep: 1000)
+    while damaged < count {
+      seed += 1
+      guard let this = Case(seed) else { continue }
+      var plan = this.plan
+      plan.damages = true
+      for round in 0..<5 {
+        plan.seed = seed &+ UInt64(round) << 50
+        if this.run(plan, slices: Self.slices(ofSize: 80)).outcome.error?.code == .damagedPartial { errors += 1 }
+        damaged += 1
+      }
+    }
+    #expect(errors > count / 10)
+  }
+
+  @Test func `runs of other rules or another place are an error`() throws {
+    let options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2))
+    let document = #"{"list": [\#(Array(repeating: #"{"id": 1}"#, count: 40).joined(separator: ", "))]}"#
+    let rules = #"{"properties": {"list": {"primaryKey": "id"}}}"#
+    let this = try Case(rules: rules, document: document, options, seed: 1)
+    let other = try RuleDocument(MemorySource("{}".utf8)).compiled()
+    var stored: [[UInt8]] = []
+    _ = this.run(this.plan, slices: Self.slices(ofSize: 40)) { stored.append($0) }
+    try #require(stored.count > 2)
+    func decoded(_ index: Int, _ program: RuleProgram) throws(CofferError) -> CollectionPartial {
+      var source = MemorySource(stored[index])
+      return try CollectionPartial(decoding: &source, program, options: options, memoryLimit: 1000)
+    }
+    #expect(throws: CofferError.self) { _ = try decoded(0, other).itemCount }
+    // A gap, and the same run twice.
+    for next in [2, 0] {
+      #expect(throws: CofferError.self) {
+        var partial = try decoded(0, this.plan.programs[0])
+        try partial.append(try decoded(next, this.plan.programs[0]))
+      }
+    }
   }
 }

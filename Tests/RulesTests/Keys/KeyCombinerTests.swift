@@ -167,6 +167,25 @@ import Testing
     }
   }
 
+  /// A record's keys are logged after those of the records in it, which come later in the document.
+  @Test func `the first place is kept even if it comes late`() throws {
+    try Self.withLines { lines in
+      var options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: 5, high: 6))
+      options.maximumFindings = 1
+      var log = KeyLog()
+      let container = log.container("/expenses")
+      for offset in [70, 60, 80, 90, 10, 75] {
+        let site = KeySite(container: container, index: 0, offset: offset)
+        log.refer(to: KeyValue(integer: 1), in: 0, step: 0, at: site)
+      }
+      var combiner = KeyCombiner(setCount: 1, isDetailed: [false], scopeNumbers: [], options, memoryLimit: 1 << 20)
+      try combiner.append(log, lines: lines)
+      var rows: [[Int]] = []
+      try combiner.forEachRow { row throws(CofferError) in rows.append([row.violation.offset, row.violation.count]) }
+      #expect(rows == [[70, 1], [60, 1], [10, 1], [75, 3]])
+    }
+  }
+
   @Test func `damaged rows are an error or other rows`() throws {
     try Self.withLines { lines in
       var this = Case(seed: 3)
