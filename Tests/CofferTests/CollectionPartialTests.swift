@@ -90,6 +90,61 @@ import Testing
     #expect(runs > count && combinations > count / 4)
   }
 
+  // MARK: Many equal keys
+
+  private static let keyRules = #"""
+    {"properties": {
+      "trips": {
+        "primaryKey": "id", "sortedBy": "id",
+        "uniqueKeys": [{"fields": "n", "ifEqual": "note"}, {"fields": "m", "acrossArrays": true}],
+        "items": {"properties": {"name": {"maxLength": 3}, "parts": {"uniqueKeys": ["id"]}}},
+        "foreignKeys": [
+          {"fields": "ref", "reference": {"resource": "/cars", "fields": "id"}},
+          {"fields": ["ref", "m"], "at": "m", "severity": "warning",
+           "reference": {"resource": "/cars", "fields": ["id", "m"]}},
+          {"fields": "tags/*", "reference": {"resource": "/cars", "fields": "id"}},
+          {"fields": "n", "reference": {"resource": "1/tags"}, "severity": "warning"}]},
+      "cars": {"primaryKey": {"fields": "id", "acrossArrays": true}}}}
+    """#
+
+  private static func keyDocument(_ random: inout SeededRandom) -> String {
+    func below(_ bound: Int, _ random: inout SeededRandom) -> Int { Int(random.next() % UInt64(bound)) }
+    var trips: [String] = []
+    let pool = [2, 5, 40][below(3, &random)]
+    for _ in 0..<30 + below(60, &random) {
+      if trips.count > 3, below(4, &random) == 0 {
+        trips.append(trips[below(trips.count, &random)])
+        continue
+      }
+      let numbers = (0..<8).map { _ in below(pool, &random) }
+      let name = String(repeating: "x", count: below(3, &random) == 0 ? 400 : below(9, &random))
+      trips.append(
+        #"""
+        {"id": \#(numbers[0]), "n": \#(numbers[1]), "m": \#(numbers[2]), "ref": \#(numbers[3]), "name": "\#(name)",
+         "tags": [\#(numbers[4]), \#(numbers[5])], "parts": [{"id": \#(numbers[6])}, {"id": \#(numbers[7])}]}
+        """#)
+    }
+    let cars = (0..<pool / 2).map { #"{"id": \#($0 * 2), "m": \#($0)}"# }.joined(separator: ", ")
+    let collections = [#""trips": [\#(trips.joined(separator: ", "))]"#, #""cars": [\#(cars)]"#]
+    return "{\((random.next() % 2 == 0 ? collections : collections.reversed()).joined(separator: ", "))}"
+  }
+
+  @Test(arguments: TestDepth.cases(everyday: 150, deep: 3000) as Range<UInt64>)
+  func `repeated keys and references are counted in runs of slices`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    var options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: seed, high: 2))
+    options.maximumFindings = [0, 1, 3, 20, 1000][Int(seed % 5)]
+    if seed % 4 == 0 { options.findingMemory = 3000 + Int(random.next() % 6000) }
+    var this = try Case(rules: Self.keyRules, document: Self.keyDocument(&random), options, seed: seed)
+    this.plan.memoryLimit = [0, 3000, 1 << 20][Int(seed / 5 % 3)]
+    let expected = this.run(this.plan, slices: nil).outcome
+    let result = this.run(this.plan, slices: Self.slices(ofSize: [1, 200, 1000][Int(seed / 15 % 3)]))
+    #expect(result.outcome == expected)
+    #expect(expected.counts.byCode.count > 4)
+  }
+
+  // MARK: Limits and damage
+
   /// Small slices, so that there are many runs.
   private static func slices(ofSize size: Int) -> Slicer.Options {
     var slices = Slicer.Options()

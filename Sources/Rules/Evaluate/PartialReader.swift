@@ -62,7 +62,8 @@ struct PartialReader {
   mutating func list<Element>(limit: Int = largest, _ body: (inout PartialReader) -> Element?) -> [Element] {
     let count = number(below: limit == .max ? limit : limit + 1)
     var list: [Element] = []
-    for _ in 0..<count where !hasFailed {
+    // A damaged count ends with the bytes.
+    while list.count < count, !hasFailed {
       guard let element = body(&self) else {
         cursor.fail()
         break
