@@ -97,7 +97,8 @@ import Testing
       "trips": {
         "primaryKey": "id", "sortedBy": "id",
         "uniqueKeys": [{"fields": "n", "ifEqual": "note"}, {"fields": "m", "acrossArrays": true}],
-        "items": {"properties": {"name": {"maxLength": 3}, "parts": {"uniqueKeys": ["id"]}}},
+        "items": {"properties": {"name": {"maxLength": 3}, "parts": {"uniqueKeys": ["id"]},
+          "tags": {"items": {"maximum": 30}}}},
         "foreignKeys": [
           {"fields": "ref", "reference": {"resource": "/cars", "fields": "id"}},
           {"fields": ["ref", "m"], "at": "m", "severity": "warning",
@@ -141,6 +142,22 @@ import Testing
     let result = this.run(this.plan, slices: Self.slices(ofSize: [1, 200, 1000][Int(seed / 15 % 3)]))
     #expect(result.outcome == expected)
     #expect(expected.counts.byCode.count > 4)
+  }
+
+  @Test(arguments: [0, 30, 1000]) func `references that are counted and might still be shown are all counted`(limit: Int) throws {
+    var options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2))
+    options.maximumFindings = limit
+    let rules = #"""
+      {"properties": {"trips": {"foreignKeys": [{"fields": "ref", "reference": {"resource": "/cars", "fields": "id"}}]}}}
+      """#
+    let records = Array(repeating: #"{"ref": 7}"#, count: 50).joined(separator: ", ")
+    for seed in 0..<20 as Range<UInt64> {
+      let this = try Case(rules: rules, document: #"{"trips": [\#(records)], "cars": []}"#, options, seed: seed)
+      let outcome = this.run(this.plan, slices: Self.slices(ofSize: 30)).outcome
+      #expect(outcome.counts.total == 50)
+      #expect(outcome.findings.count == min(limit, 50))
+      #expect(outcome == this.run(this.plan, slices: nil).outcome)
+    }
   }
 
   // MARK: Limits and damage
