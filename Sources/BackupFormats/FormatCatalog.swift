@@ -1,5 +1,4 @@
 import ByteStreams
-import Rules
 
 /// The possible formats of a document.
 public struct FormatCatalog: Sendable {
@@ -23,9 +22,6 @@ public struct FormatCatalog: Sendable {
   public var formats: [BackupFormat] { entries.map(\.format) }
 
   public var names: [String] { entries.map(\.name) }
-
-  /// Returns the name closest to a misspelt one, or `nil` if none is close.
-  public func nearest(to name: String) -> String? { Suggestion.nearest(to: name, among: names) }
 
   /// The formats that ship with Coffer.
   ///

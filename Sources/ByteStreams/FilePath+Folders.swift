@@ -34,12 +34,7 @@ extension FileDescriptor {
     if fsync(rawValue) == 0 { return }
     let error = Errno(rawValue: errno)
     // Some file systems can't sync a folder, and don't need to.
-    if error == .invalidArgument, isFolder(rawValue) { return }
+    if error == .invalidArgument, FileSource.type(of: self) == S_IFDIR { return }
     throw error
   }
-}
-
-private func isFolder(_ descriptor: CInt) -> Bool {
-  var information = stat()
-  return fstat(descriptor, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
 }

@@ -33,7 +33,8 @@ public struct FileSource: ByteSource {
     if Self.type(of: owner.descriptor) == S_IFDIR { throw CofferError(.isDirectory, verb: "read", name: path.string) }
   }
 
-  private static func type(of descriptor: FileDescriptor) -> mode_t? {
+  /// Returns the type of an open file, such as `S_IFDIR`.
+  static func type(of descriptor: FileDescriptor) -> mode_t? {
     var information = stat()
     return fstat(descriptor.rawValue, &information) == 0 ? information.st_mode & S_IFMT : nil
   }

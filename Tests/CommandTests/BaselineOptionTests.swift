@@ -95,6 +95,14 @@ import Testing
     }
   }
 
+  @Test func `a baseline that is too large is refused before it is read`() async throws {
+    try folder.write("", to: "known.json")
+    #expect(truncate("\(folder.path)/known.json", 1 << 30 + 1) == 0)
+    let run = try await validate("a.json", "--baseline", "known.json")
+    #expect(run.status == 4)
+    #expect(run.errors == "coffer: known.json: a baseline may have at most 1 GiB\n")
+  }
+
   @Test func `neither a baseline nor a report replaces an input`() async throws {
     #expect(try await validate("a.json", "--baseline", "a.json", "--update-baseline").status == 4)
     #expect(try await validate("a.json", "--baseline", "rules.json", "--update-baseline").status == 2)

@@ -35,6 +35,7 @@ extension Baseline {
   /// - Throws: `CofferError` if it can't be read or isn't a baseline, with the place; `CancellationError`.
   public init(_ source: some ByteSource, execution: Execution = Execution()) throws {
     let file = (source as? FileSource).flatMap { StoredBytes($0) }
+    if let file, file.byteCount > CappedSource.limit { throw CappedSource.excess }
     let stored = try file ?? .storing(CappedSource(source), named: "the baseline", execution)
     var options = ValidationOptions(now: .now)
     options.execution = execution
@@ -75,18 +76,19 @@ extension Baseline {
 }
 
 /// A baseline's bytes. A device may have no end.
-private struct CappedSource<Source: ByteSource>: ByteSource {
-  private static var limit: Int { 1 << 30 }
+private struct CappedSource: ByteSource {
+  static let limit = 1 << 30
+  static let excess = CofferError(.sizeLimit, "a baseline may have at most 1 GiB")
 
-  private var source: Source
+  private var source: any ByteSource
   private var count = 0
 
-  init(_ source: Source) { self.source = source }
+  init(_ source: any ByteSource) { self.source = source }
 
   mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     let added = try source.read(into: buffer)
     count += added
-    if count > Self.limit { throw CofferError(.sizeLimit, "a baseline may have at most 1 GiB") }
+    if count > Self.limit { throw Self.excess }
     return added
   }
 }

@@ -11,9 +11,8 @@ struct ColorArgument: ParsableArguments {
 
   /// The renderer of a report on standard output.
   var renderer: TextReport {
-    var renderer = TextReport()
+    var renderer = TextReport.plain
     renderer.usesColor = applies(isTerminal: Terminal.isOpen(\.output))
-    renderer.width = Terminal.columns(of: \.output)
     return renderer
   }
 
@@ -29,5 +28,14 @@ struct ColorArgument: ParsableArguments {
       if !["", "0"].contains(Terminal.variable("CLICOLOR_FORCE")) { return true }
       return isTerminal && !Terminal.isDumb
     }
+  }
+}
+
+extension TextReport {
+  /// The renderer of a report on standard output, without colours.
+  static var plain: TextReport {
+    var renderer = TextReport()
+    renderer.width = Terminal.columns(of: \.output)
+    return renderer
   }
 }

@@ -15,7 +15,7 @@ extension RuleArguments {
       let path = FilePath(name)
       return try rules(in: try FileSource(path: path), options.syntax(of: path), named: name)
     } catch let error as CofferError where error.code == .notFound {
-      Output.printError("there is no format '\(name)' and no such file; \(catalog.hint(for: name))")
+      Output.printError("there is no format '\(name)' and no such file\(catalog.hint(for: name))")
     } catch let error as CofferError {
       if error.code != .invalidRules, let place = error.place.position {
         Output.printError("\(shownName):\(place.line):\(place.column): the rules are not JSON: \(error.message)")

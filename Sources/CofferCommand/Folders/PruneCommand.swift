@@ -121,8 +121,7 @@ struct PruneCommand: ParsableCommand {
 
   /// Returns the plan, or for a folder without backups the empty listing.
   private func text(of plan: RetentionPlan, for listing: FolderListing, _ now: Instant) -> String {
-    var report = TextReport()
-    report.width = Terminal.columns(of: \.output)
+    let report = TextReport.plain
     return listing.backups.isEmpty ? report.text(of: listing, now: now) : report.text(of: plan, now: now)
   }
 

@@ -147,8 +147,7 @@ struct GenerateCommand: ParsableCommand {
   }
 
   private func list(of defects: [(kind: DefectKind, pointer: String, code: String)]) -> String {
-    var report = TextReport()
-    report.width = Terminal.columns(of: \.output)
+    let report = TextReport.plain
     let rows = defects.map { [$0.kind.rawValue, $0.pointer.printable, $0.code.printable] }
     return report.text(
       of: TextTable([["defect", "place", "finding"]] + rows),
@@ -162,7 +161,7 @@ struct GenerateCommand: ParsableCommand {
       guard let rules else {
         let catalog = FormatCatalog.builtIn
         if let format = catalog[name] { return try synthetic(format) }
-        Output.printError("there is no format '\(name)'; \(catalog.hint(for: name))")
+        Output.printError("there is no format '\(name)'\(catalog.hint(for: name))")
         throw ExitStatus.usage
       }
       switch try ruleArguments.rules(named: rules) {

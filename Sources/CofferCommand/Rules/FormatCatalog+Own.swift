@@ -6,8 +6,9 @@ extension FormatCatalog {
     builtIn.preceded(by: own.map { [$0] } ?? [])
   }
 
-  /// What a message adds for an unknown name.
+  /// What a message adds for an unknown name: the nearest one, or all.
   func hint(for name: String) -> String {
-    nearest(to: name).map { "did you mean '\($0)'?" } ?? "the formats are \(names.joined(separator: ", "))"
+    let suggestion = Suggestion.text(for: name, among: names)
+    return suggestion.isEmpty ? "; the formats are \(names.joined(separator: ", "))" : suggestion
   }
 }

@@ -53,8 +53,7 @@ struct FormatsCommand: ParsableCommand {
   private func list(_ formats: [BackupFormat]) throws {
     if reportFormat.isJSON { return try Output.print(json: FormatReport(formats)) }
     let width = formats.map(\.name.count).max() ?? 0
-    var report = TextReport()
-    report.width = Terminal.columns(of: \.output)
+    let report = TextReport.plain
     let lines = formats.map { report.line($0.name + TextReport.blanks(width + 2 - $0.name.count), $0.title) }
     try Output.print(lines.joined())
   }

@@ -48,11 +48,12 @@ extension KeywordReference {
     let width = 25
     return groups.map { group in
       let lines = group.pages.flatMap { page in
-        let names = "  " + page.keywords.joined(separator: ", ")
+        let names = page.keywords.joined(separator: ", ")
+        let gap = width - names.count - 2
+        if gap > 0 { return page.summary.wrapped(after: "  " + names + TextReport.blanks(gap), columns: columns) }
         // Long rows of names get their own line.
-        let rows = names.count < width ? [] : page.keywords.joined(separator: ", ").wrapped(after: "  ", columns: columns)
-        let label = names.count < width ? names + TextReport.blanks(width - names.count) : TextReport.blanks(width)
-        return rows + page.summary.wrapped(after: label, columns: columns)
+        return names.wrapped(after: "  ", columns: columns)
+          + page.summary.wrapped(after: TextReport.blanks(width), columns: columns)
       }
       return "\(group.title)\n" + lines.map { $0 + "\n" }.joined()
     }.joined(separator: "\n")

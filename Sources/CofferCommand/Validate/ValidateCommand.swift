@@ -57,13 +57,7 @@ struct ValidateCommand: ParsableCommand {
 
   @OptionGroup var findingArguments: FindingArguments
 
-  @OptionGroup var clock: ClockArgument
-
-  @OptionGroup var jobsArgument: JobsArgument
-
-  @OptionGroup var progressArgument: ProgressArgument
-
-  @OptionGroup var memory: MemoryArgument
+  @OptionGroup var reading: ReadingArguments
 
   @Option(help: "How to treat duplicate keys in an object.")
   var duplicateKeys = ValidationOptions.DuplicateKeys.warn
@@ -73,8 +67,6 @@ struct ValidateCommand: ParsableCommand {
   @OptionGroup var baselineArguments: BaselineArguments
 
   @OptionGroup var onlyArgument: OnlyArgument
-
-  @OptionGroup var ruleArguments: RuleArguments
 
   /// All files that are read.
   private var inputs: [String] { files + [rules].compactMap(\.self) }
@@ -100,7 +92,7 @@ struct ValidateCommand: ParsableCommand {
     if baselineArguments.updateBaseline {
       try Output.checkReports([baselineArguments.baseline].compactMap(\.self), as: "the baseline", reading: files)
     }
-    var options = ValidationOptions(now: clock.instant)
+    var options = ValidationOptions(now: reading.clock.instant)
     options.syntax = inputFormatArgument.syntax
     options.maximumFindings = findingArguments.maxFindings
     options.redacts = findingArguments.redact
@@ -111,9 +103,8 @@ struct ValidateCommand: ParsableCommand {
     var reports: [ValidationReport]
     let known: Baseline?
     do {
-      (reports, known) = try progressArgument.show("validating") { progress in
-        options.execution = jobsArgument.execution(progress)
-        memory.apply(to: &options.execution)
+      (reports, known) = try reading.progressArgument.show("validating") { progress in
+        options.execution = reading.execution(progress)
         let known = try baselineArguments.baseline(for: &options)
         let validator = Validator(ruleSource, options: options)
         try validator.prepare()
@@ -150,6 +141,7 @@ extension ValidateCommand: LoggedCommand {
     RuleArguments.documents(of: [rules]) + [baselineArguments.baseline].compactMap(\.self) + reportArguments.outputs
   }
   var usedFolders: [String] { [] }
+  var ruleArguments: RuleArguments { reading.ruleArguments }
 }
 
 extension ValidationOptions.DuplicateKeys: ExpressibleByArgument {}
