@@ -170,7 +170,7 @@ let package = Package(
       ["ByteStreams", "TestSupport", "ZIPArchives", system, .product(name: "Subprocess", package: "swift-subprocess")]),
     tests(
       "JSONEventsTests",
-      ["ByteStreams", "FoundationComparison", "JSONEvents", "LaneComparison", "RoundTrip", "TestSupport"]),
+      ["ByteStreams", "CByteScan", "FoundationComparison", "JSONEvents", "LaneComparison", "RoundTrip", "TestSupport", system]),
     tests("PipelinesTests", ["Pipelines", "TestSupport"]),
     tests("FindingsTests", ["ByteStreams", "Findings"]),
     tests(

@@ -9,11 +9,12 @@ public protocol ByteSource {
 }
 
 extension ByteSource {
-  /// Reads `length` bytes, or fewer if the source ends first.
+  /// Reads `length` bytes, or fewer if the source ends first. The memory is proportional to what was read.
   package mutating func readPrefix(_ length: Int) throws(CofferError) -> [UInt8] {
-    var prefix = [UInt8](repeating: 0, count: length)
+    var prefix: [UInt8] = []
     var count = 0
     while count < length {
+      if count == prefix.count { prefix += [UInt8](repeating: 0, count: min(length - count, max(count, 1 << 16))) }
       var result: Result<Int, CofferError> = .success(0)
       prefix.withUnsafeMutableBytes { bytes in
         do throws(CofferError) {
@@ -24,7 +25,7 @@ extension ByteSource {
       if more == 0 { break }
       count += more
     }
-    prefix.removeLast(length - count)
+    prefix.removeLast(prefix.count - count)
     return prefix
   }
 }

@@ -18,6 +18,7 @@ struct CofferCommand: ParsableCommand {
         coffer validate export.json              detect the format, check its rules
         coffer validate --rules my.json a.json   check against rules of your own
         coffer report report.json --output-format html
+        coffer split export.json --tasks 8 --output plan.json
         coffer inspect export.json               what it is and contains
         coffer convert --pretty a.json.lz4 -     another layout, or a part of it
         coffer migrate old.json new.json         migrate an older version
@@ -50,7 +51,7 @@ struct CofferCommand: ParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      ValidateCommand.self, ReportCommand.self, InspectCommand.self, ConvertCommand.self, MigrateCommand.self,
+      ValidateCommand.self, SplitCommand.self, ReportCommand.self, InspectCommand.self, ConvertCommand.self, MigrateCommand.self,
       CompressCommand.self,
       DecompressCommand.self, PackCommand.self, UnpackCommand.self, DiffCommand.self, MergeCommand.self, GenerateCommand.self,
     ] + databaseCommands + [
@@ -128,6 +129,7 @@ struct CofferCommand: ParsableCommand {
       let known = command.configuration.subcommands
       if known.isEmpty { break }
       guard let next = known.first(where: { $0.configuration.commandName == word }) else {
+        if command.configuration.defaultSubcommand != nil { break }
         let names = known.compactMap { $0.configuration.commandName }
         let suggestion = Suggestion.text(for: word, among: names)
         return "there is no command '\(path) \(word)'" + (suggestion.isEmpty ? "; see '\(path) --help'" : suggestion)

@@ -46,6 +46,32 @@ public struct FindingCollector: Sendable {
     for finding in other.kept { keep(finding) }
   }
 
+  /// Adds the findings of another part of the same document.
+  ///
+  /// Also keeps what that part knows about its limits: if its details exceeded the memory, those of later ones aren't shown.
+  package mutating func merge(part other: FindingCollector) {
+    merge(other)
+    lastOffset = min(lastOffset, other.lastOffset)
+  }
+
+  /// Restores a collector of a part of a document.
+  ///
+  /// - Parameters:
+  ///   - findings: the `findings()` of that collector.
+  ///   - lastOffset: its ``finalLastOffset``.
+  package init(counts: FindingCounts, findings: [Finding], lastOffset: Int, limit: Int, memoryLimit: Int) {
+    self.init(limit: limit, lastOffset: lastOffset, memoryLimit: memoryLimit)
+    for finding in findings { keep(finding) }
+    self.counts = counts
+  }
+
+  /// The last offset at which a finding could still be among `findings()`.
+  package var finalLastOffset: Int {
+    let sorted = kept.sorted()
+    let count = shown(of: sorted)
+    return count == sorted.count ? lastOffset : min(lastOffset, count == 0 ? -1 : sorted[count - 1].place.offset)
+  }
+
   /// Returns the kept findings in document order.
   public func findings() -> [Finding] {
     let sorted = kept.sorted()

@@ -18,7 +18,9 @@ import Testing
   private static let table = """
                    json output report quiet summary rules map input-format only now jobs memory-limit progress color force dry-run log max-findings redact
     validate       x    x      x      x     x       x     x   x            x    x   x    x            x        x     n             x   x            x
-    report         x    x      x      x     x       x     x                                                    x     n
+    split               x                           x     x   x            x    x   x    x            x              n                 x            x
+    report render  x    x      x      x     x       x     x                                                    x     n
+    report merge   x    x      x      x     x                                       x                 x        x     n
     inspect        x    x      x                    x     x   x            x    x   x    x            x        x     n
     convert        x    o             x             x     x   x            x        x                 x              x
     migrate        x    o             x             x     x   f                 x   x                 x              x
@@ -101,10 +103,10 @@ import Testing
     String(line.prefix(15)).trimmingCharacters(in: .whitespaces)
   }
 
-  /// A verb may restrict a choice (the formats of its reports), and says what it replaces without asking.
+  /// A verb may restrict a choice (the formats of its reports), and says what it writes, and what it replaces without asking.
   @Test func `an option means the same in every verb`() async throws {
     let texts = try await texts()
-    for option in Self.options where !["force", "dry-run", "rules", "input-format", "jobs"].contains(option) {
+    for option in Self.options where !["output", "force", "dry-run", "rules", "input-format", "jobs"].contains(option) {
       let meanings = Set(texts.values.compactMap { $0[option] })
       #expect(meanings.count == 1, "--\(option): \(meanings.sorted())")
     }

@@ -103,4 +103,27 @@ import Testing
     #expect(collector.counts.count(.note) == 0)
     #expect(collector.findings() == [])
   }
+
+  /// Findings of very different sizes, in parts of a document that are merged in order, some after they were stored.
+  @Test(arguments: [0, 1, 300, 1000, 5000, 20_000, 1_000_000], [0, 2, 10, 1000])
+  func `merged parts of a document equal a single collector`(memoryLimit: Int, limit: Int) {
+    for (factor, size) in [(37, 3), (11, 7), (29, 1), (53, 16)] {
+      let findings = (0..<60).map { Finding(at: $0, String(repeating: "k", count: $0 * factor % 61 * 20), rule: "/r\($0)") }
+      var whole = FindingCollector(limit: limit, memoryLimit: memoryLimit)
+      for finding in findings { whole.add(finding) }
+      var merged = FindingCollector(limit: limit, memoryLimit: memoryLimit)
+      for start in stride(from: 0, to: findings.count, by: size) {
+        var part = FindingCollector(limit: limit, memoryLimit: memoryLimit)
+        for finding in findings[start...].prefix(size) { part.add(finding) }
+        if start % 2 == 0 {
+          part = FindingCollector(
+            counts: part.counts, findings: part.findings(), lastOffset: part.finalLastOffset, limit: limit,
+            memoryLimit: memoryLimit)
+        }
+        merged.merge(part: part)
+      }
+      #expect(merged.findings() == whole.findings())
+      #expect(merged.counts == whole.counts)
+    }
+  }
 }

@@ -197,6 +197,31 @@ static void compare_scans(const text *document) {
   }
 }
 
+static unsigned long living = 0;
+
+// A range that begins anywhere: in a string or not, behind a backslash or not.
+static coffer_range range_of(coffer_scan_kernel kernel, const uint8_t *bytes, size_t count) {
+  coffer_range range;
+  coffer_range_start(&range, kernel);
+  size_t blocks = count / COFFER_SCAN_BLOCK * COFFER_SCAN_BLOCK;
+  coffer_range_blocks(&range, bytes, blocks);
+  coffer_range_finish(&range, bytes + blocks, count - blocks);
+  range.kernel = 0;
+  return range;
+}
+
+static void compare_ranges(const text *document) {
+  static const coffer_scan_kernel kernels[] = {COFFER_SCAN_AVX2, COFFER_SCAN_NEON};
+  size_t start = document->count > 0 ? random_below(document->count) : 0;
+  for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+    if (!coffer_scan_supports(kernels[i])) continue;
+    coffer_range a = range_of(COFFER_SCAN_PORTABLE, document->bytes + start, document->count - start);
+    coffer_range b = range_of(kernels[i], document->bytes + start, document->count - start);
+    if (memcmp(&a, &b, sizeof a) != 0) report(document, "a range", kernels[i]);
+    living += !a.outside.is_dead + !a.inside.is_dead;
+  }
+}
+
 // MARK: Bytes
 
 // Both functions choose their instructions themselves: short pieces use the portable code.
@@ -260,9 +285,10 @@ int main(int count, char **arguments) {
     make(&document, is_lines);
     compare_lanes(&document, is_lines);
     compare_scans(&document);
+    compare_ranges(&document);
     compare_bytes(&document);
     compare_uuids();
   }
-  printf("%s documents, accepted %lu times, %d differences\n", arguments[1], accepted, differences);
+  printf("%s documents, accepted %lu times, %lu ranges, %d differences\n", arguments[1], accepted, living, differences);
   return differences > 0;
 }

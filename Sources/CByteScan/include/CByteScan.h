@@ -115,4 +115,72 @@ void coffer_scan_finish(coffer_scan *scan, const uint8_t *bytes, size_t count);
 /// Returns 1 if this machine supports the kernel.
 int coffer_scan_supports(coffer_scan_kernel kernel);
 
+/// Returns the kernel, or for COFFER_SCAN_BEST the best one that this machine supports.
+coffer_scan_kernel coffer_scan_choice(coffer_scan_kernel kernel);
+
+// MARK: Ranges (RangeScan.c)
+
+enum {
+  /// The number of levels of a range for which places are kept: of the outermost ones that it reaches by closing brackets, and of
+  /// the outermost ones of those that it opens.
+  COFFER_RANGE_LEVELS = 4
+};
+
+/// A place in a range, as what lies before it: bytes, newlines, and scalar values since the last newline or the range's start.
+typedef struct {
+  uint64_t bytes, newlines, scalars;
+} coffer_range_place;
+
+/// The commas of one level: their number, and the places after the first one and the last one, if there are any.
+typedef struct {
+  uint64_t count;
+  coffer_range_place first, last;
+} coffer_range_commas;
+
+/// A level that encloses the range's start.
+typedef struct {
+  coffer_range_place closer;  // the bracket before it, which closed the level above; none for level 0
+  coffer_range_commas commas;
+} coffer_range_floor;
+
+/// A container that is open at the range's end and was opened in it.
+typedef struct {
+  coffer_range_place inside;  // after its opening bracket
+  coffer_range_commas commas;
+  uint64_t is_array;
+} coffer_range_level;
+
+/// What a range contains if it begins outside a string, or inside one.
+typedef struct {
+  /// 1 if a byte proves that the range does not begin like this, or that the document is malformed: then nothing else is valid.
+  uint64_t is_dead;
+  /// The numbers of brackets without a counterpart in the range: closing ones, and after them opening ones.
+  uint64_t closers, openers;
+  /// The level after k closers is floors[k % COFFER_RANGE_LEVELS]: the last ones are kept.
+  coffer_range_floor floors[COFFER_RANGE_LEVELS];
+  /// The containers of the first openers.
+  coffer_range_level levels[COFFER_RANGE_LEVELS];
+} coffer_range_side;
+
+/// The state of a scan of a range of a document. Initialised by coffer_range_start.
+typedef struct {
+  coffer_range_place end;  // of the bytes scanned
+  coffer_range_side outside, inside;
+  /// All ones if the scanned bytes end inside a string, provided that they began outside; the opposite if they began inside.
+  uint64_t in_string;
+
+  // Internal state between two blocks.
+  uint64_t is_escaped;  // 1 if the next byte follows a backslash
+  int kernel;
+} coffer_range;
+
+/// Begins a range. The byte before it must not be a backslash.
+void coffer_range_start(coffer_range *range, coffer_scan_kernel kernel);
+
+/// Scans the range's next `count` bytes, a multiple of COFFER_SCAN_BLOCK.
+void coffer_range_blocks(coffer_range *range, const uint8_t *bytes, size_t count);
+
+/// Scans the range's last bytes, less than a block.
+void coffer_range_finish(coffer_range *range, const uint8_t *bytes, size_t count);
+
 #endif

@@ -15,7 +15,7 @@ import Pipelines
 /// JSON Lines are read as an array of their values: an envelope of two brackets, which are not in the text, and slices of lines.
 struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   private let options: PassOptions
-  private let input: Input
+  private var input: Input
   private var reader: JSONEventReader
   private(set) var consumer: Consumer
   /// The end of the last slice that was merged or consumed.
@@ -28,6 +28,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   private enum Input {
     case json(Slicer)
     case lines(LineSlicer)
+    case parts(EnvelopeSource)
   }
 
   init(_ source: any ByteSource, for consumer: consuming Consumer, options: PassOptions) {
@@ -45,10 +46,20 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     }
   }
 
+  /// A pass over an envelope with gaps, for `run(gaps:)`.
+  init(_ envelope: EnvelopeSource, for consumer: consuming Consumer, options: PassOptions) {
+    self.options = options
+    self.consumer = consumer
+    input = .parts(envelope)
+    reader = JSONEventReader(envelope, limits: options.limits, keys: options.keys)
+  }
+
   /// The number of the document's bytes that were read, or merged as slices.
   var bytesRead: Int {
     switch input {
     case .json: max(reader.bytesRead, slicesEnd)
+    // The brackets around lines are not in the text.
+    case .parts: reader.bytesRead - (options.syntax == .jsonLines ? 1 : 0)
     case .lines(let slicer): slicer.bytesRead
     }
   }
@@ -62,12 +73,43 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
       switch input {
       case .json(let slicer): try run(slicer)
       case .lines(let slicer): try run(slicer)
+      case .parts: preconditionFailure("run(gaps:) reads an envelope with gaps")
       }
     } catch let error as CofferError {
       throw damage(causing: error) ?? error
     }
     try consumer.finish()
     showRecords()
+  }
+
+  /// Reads an envelope with gaps to its end.
+  ///
+  /// - Parameter gaps: called at each gap. It gives the consumer what other passes made of the records there.
+  /// - Throws: `CofferError`, also if a gap is not in an array; `CancellationError`, and the errors of the consumer and `gaps`.
+  mutating func run(gaps: (inout Consumer) throws -> EnvelopeSource.Continuation) throws {
+    guard case .parts(let envelope) = input else { preconditionFailure("the document has no gaps") }
+    while try reader.next() {
+      try options.execution.cancellation.check()
+      try consumer.consume(reader.batch, lines: reader.lines)
+      guard envelope.isAtGap else { continue }
+      guard reader.hasReadAll else { throw CofferError(.planMismatch, "a part of the document doesn't begin in an array") }
+      switch try gaps(&consumer) {
+      case .envelope(let piece, let position, let skipped):
+        envelope.goOn(with: piece)
+        if options.syntax == .json, let skipped {
+          reader.skipItems(to: position, isBehindComma: skipped == .first)
+        } else {
+          reader.goOn(at: position)
+        }
+      case .lines(let slicer):
+        input = .lines(slicer)
+        while let slice = try slicer.nextSlice() { try consume(slice) }
+        envelope.goOn(with: EnvelopeSource.Piece(MemorySource("]".utf8)))
+        reader.goOn(at: slicer.position)
+      case .end: return
+      }
+    }
+    try consumer.finish()
   }
 
   /// Tells the progress how many records are done. Called for batches and slices, not for records.
@@ -88,6 +130,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
       switch input {
       case .json(let slicer): slicer.damage(within: Self.damageLimit)
       case .lines(let slicer): slicer.damage(within: Self.damageLimit)
+      case .parts: nil as CofferError?
       }
     return damage?.code == .lz4Corrupt ? damage : nil
   }

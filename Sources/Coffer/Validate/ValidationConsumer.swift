@@ -14,8 +14,7 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
 
   init(_ program: RuleProgram, _ options: ValidationOptions, of format: BackupFormat?, in container: BackupFormat.Container) {
     self.program = program
-    var random = SystemRandomNumberGenerator()
-    var evaluation = RuleEvaluator.Options(now: options.now, key: SipHash128.Key(low: random.next(), high: random.next()))
+    var evaluation = RuleEvaluator.Options(now: options.now, key: options.digestKey ?? .random())
     evaluation.maximumFindings = options.keptFindings
     evaluation.findingMemory = options.findingMemory + (options.baseline?.count ?? 0) << 10
     evaluation.gathersEntries = container == .zip
@@ -36,10 +35,17 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
 
   func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> Evaluation)? {
     guard let context = evaluator.collection(depth: depth, recordsBefore: recordsBefore) else { return nil }
-    return { [program, evaluation, limits] in
+    return workers(in: context)
+  }
+
+  private func workers(in context: CollectionContext) -> @Sendable () -> Evaluation {
+    { [program, evaluation, limits] in
       Evaluation(evaluator: SliceEvaluator(program, options: evaluation, context: context, limits: limits))
     }
   }
+
+  /// Returns the pointer of the innermost open container, as in reports.
+  mutating func containerPointer() -> String { evaluator.containerPointer() }
 
   var consumesSlices: Bool { true }
 
@@ -66,6 +72,31 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
     report.findingsExceedMemory = report.notShown > 0 && report.findings.count < evaluation.maximumFindings
     report.version = evaluation.redacts ? nil : evaluator.declaredVersion
   }
+
+  // MARK: Parts of a collection in other processes
+
+  /// Returns the result of no records of the innermost open array, to which those of its slices are added, and the factory for the
+  /// workers that evaluate them; `nil` if the array can't be evaluated in parts.
+  func part(depth: Int) -> Part? {
+    guard let context = evaluator.collection(depth: depth, recordsBefore: 0) else { return nil }
+    return Part(partial: evaluator.partial(in: context, memoryLimit: evaluation.memoryLimit), workers: workers(in: context))
+  }
+
+  struct Part: ~Copyable {
+    var partial: CollectionPartial
+    let workers: @Sendable () -> Evaluation
+  }
+
+  /// Reads the result of a part.
+  func partial(decoding source: inout some ByteSource) throws(CofferError) -> CollectionPartial {
+    try CollectionPartial(decoding: &source, program, options: evaluation, memoryLimit: evaluation.memoryLimit)
+  }
+
+  /// Returns whether the records of a part must be evaluated here, because too many values would wait.
+  func exceedsLimits(with partial: borrowing CollectionPartial) -> Bool { evaluator.exceedsLimits(with: partial) }
+
+  /// Adds the result of the innermost open array's next part.
+  mutating func merge(_ partial: consuming CollectionPartial) throws(CofferError) { try evaluator.merge(partial) }
 
   /// One thread's part.
   struct Evaluation: SliceWorker {

@@ -197,39 +197,70 @@ public struct Validator: Sendable {
       if container == .json { passOptions.syntax = options.syntax ?? JSONSyntax(ofFileNamed: name) }
       result.syntax = passOptions.syntax
       let identified = try IdentifiedDocument(document, rules: rules, named: name, syntax: passOptions.syntax, in: container)
-      result.describe(identified.identity)
-      let program = try program(for: identified, result)
-      result.report.leftOut = program.leftOut
-      result.report.checkedRules = program.rules.checkedRules()
+      let program = try program(for: identified.identity, &result)
       if let format = result.format, let choice = try options.only?.choice(from: format) {
         result.leavesClaimsOut = choice.leftOutMembers.contains(where: format.rules.namesEntries(ofCollection:))
       }
-      try pass(identified.source, program.rules, passOptions, &result)
+      try pass(identified.source, program, passOptions, &result)
     } catch let error as CofferError where !error.concernsRequest {
-      try options.execution.cancellation.check()
-      result.report.error = options.redacts ? error.redacted : error
-      // The number of bytes read past the error depends on the source's chunks.
-      if let position = error.place.position { result.report.bytes = position.offset }
+      try end(&result.report, with: error)
     }
     result.report.seconds = (ContinuousClock.now - start) / .seconds(1)
     return result
   }
 
+  /// Reports an error that ended reading.
+  func end(_ report: inout ValidationReport, with error: CofferError) throws {
+    try options.execution.cancellation.check()
+    report.error = options.redacts ? error.redacted : error
+    // The number of bytes read past the error depends on the source's chunks.
+    if let position = error.place.position { report.bytes = position.offset }
+  }
+
   // MARK: Programs
 
-  private func program(for document: IdentifiedDocument, _ result: ContainedDocument) throws -> ProgramCache.Program {
-    switch document.identity {
-    case .format(let format, _): return try program(of: format)
-    case .rules(let rules, let name): return try program(of: rules, named: name)
-    case .undetected:
-      // Only the syntax is checked.
-      if options.only != nil {
-        let problem = result.report.formatProblem == .ambiguous ? "several formats fit" : "unknown format"
-        throw CofferError(
-          .noCollections, "\(problem), so there are no collections to choose: name the rules")
+  /// Returns the rules for a document, and describes the document in its report.
+  func program(for identity: IdentifiedDocument.Identity, _ result: inout ContainedDocument) throws -> RuleProgram {
+    result.describe(identity)
+    let program =
+      switch identity {
+      case .format(let format, _): try program(of: format)
+      case .rules(let rules, let name): try program(of: rules, named: name)
+      case .undetected: try syntaxProgram(result.report.formatProblem)
       }
-      return try program(of: try RuleDocument(MemorySource("true".utf8)), named: "")
+    result.report.leftOut = program.leftOut
+    result.report.checkedRules = program.rules.checkedRules()
+    return program.rules
+  }
+
+  /// Returns the rules for a document whose report already says what it is, and describes it further.
+  ///
+  /// - Throws: `planMismatch` if the catalog has no such format.
+  func program(forDescribed result: inout ContainedDocument) throws -> RuleProgram {
+    let program: ProgramCache.Program
+    switch rules {
+    case .detected(let catalog):
+      result.format = try result.report.format.map { name throws(CofferError) in try catalog.format(ofPlan: name) }
+      program = try result.format.map(self.program(of:)) ?? syntaxProgram(result.report.formatProblem)
+    case .format(let format):
+      result.format = format
+      program = try self.program(of: format)
+    case .document(let document, let name):
+      result.rules = document
+      program = try self.program(of: document, named: name)
     }
+    result.report.leftOut = program.leftOut
+    result.report.checkedRules = program.rules.checkedRules()
+    return program.rules
+  }
+
+  /// The rules for a document whose format isn't known: only its syntax is checked.
+  private func syntaxProgram(_ problem: FormatProblem?) throws -> ProgramCache.Program {
+    if options.only != nil {
+      let problem = problem == .ambiguous ? "several formats fit" : "unknown format"
+      throw CofferError(.noCollections, "\(problem), so there are no collections to choose: name the rules")
+    }
+    return try program(of: try RuleDocument(MemorySource("true".utf8)), named: "")
   }
 
   private func program(of format: BackupFormat) throws -> ProgramCache.Program {

@@ -6,18 +6,24 @@ extension RuleArguments {
   /// Returns the rules that `--rules` names: a format, or a document. A document that describes a backup is a format, too.
   ///
   /// Prints errors in them, and throws the exit status.
-  func rules(named name: String) throws -> RuleSource {
+  func rules(named name: String) throws -> RuleSource { try read(name).source }
+
+  /// Does the same, and returns the text of a document.
+  func read(_ name: String) throws -> (source: RuleSource, text: [UInt8]?) {
     let catalog = FormatCatalog.builtIn
-    if let format = catalog[name] { return .format(format) }
+    if let format = catalog[name] { return (.format(format), nil) }
     let shownName = TransferArguments.name(of: name)
-    do {
-      if name == "-" { return try rules(in: FileSource.standardInput(), .json, named: shownName) }
-      let path = FilePath(name)
-      return try rules(in: try FileSource(path: path), options.syntax(of: path), named: name)
-    } catch let error as CofferError where error.code == .notFound {
-      Output.printError("there is no format '\(name)' and no such file\(catalog.hint(for: name))")
-    } catch let error as CofferError {
-      if error.code != .invalidRules, let place = error.place.position {
+    do throws(CofferError) {
+      let file = name == "-" ? FileSource.standardInput() : try FileSource(path: FilePath(name))
+      var source = try LZ4Source.detecting(file)
+      let text = try source.readPrefix(RuleDocument.sizeLimit + 1)
+      let syntax = name == "-" ? .json : options.syntax(of: FilePath(name))
+      let document = try RuleDocument(MemorySource(text), syntax: syntax, options: options)
+      return (document.describesFormat ? .format(try BackupFormat(document)) : .document(document, name: shownName), text)
+    } catch {
+      if error.code == .notFound {
+        Output.printError("there is no format '\(name)' and no such file\(catalog.hint(for: name))")
+      } else if error.code != .invalidRules, let place = error.place.position {
         Output.printError("\(shownName):\(place.line):\(place.column): the rules are not JSON: \(error.message)")
       } else {
         Output.printError(error.text(inputs: [shownName], rules: shownName))
@@ -31,10 +37,5 @@ extension RuleArguments {
     if case .format(let format) = try rules(named: name) { return format }
     Output.printError("\(TransferArguments.name(of: name)) doesn't describe a format: it has no backup with a name")
     throw ExitStatus.usage
-  }
-
-  private func rules(in source: FileSource, _ syntax: RuleSyntax, named name: String) throws -> RuleSource {
-    let document = try RuleDocument(LZ4Source.detecting(source), syntax: syntax, options: options)
-    return document.describesFormat ? .format(try BackupFormat(document)) : .document(document, name: name)
   }
 }

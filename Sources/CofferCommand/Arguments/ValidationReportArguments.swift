@@ -28,6 +28,13 @@ struct ValidationReportArguments: ParsableArguments {
   /// The files to write.
   var outputs: [String] { reportArguments.outputs + [summaryPath].compactMap(\.self) }
 
+  /// The name of an option that was given, or `nil` if the report is text on standard output.
+  var givenOption: String? {
+    if reportArguments.format != .text { return "--output-format" }
+    if !outputs.isEmpty { return reportArguments.report.isEmpty ? "--output" : "--report" }
+    return quiet ? "--quiet" : summary ? "--summary" : nil
+  }
+
   /// True if a report shows where values end, and the records that hold them. Text doesn't.
   var showsPlaces: Bool { reportArguments.format != .text || !reportArguments.report.isEmpty }
 

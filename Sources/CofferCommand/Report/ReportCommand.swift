@@ -8,12 +8,25 @@ import Reports
 
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "report",
-    abstract: "Render a stored JSON report in another format.",
-    usage: "coffer report [<options>] <report>",
+    commandName: "report", abstract: "Render a stored report, or join the results of tasks.",
     discussion: """
-      The report is one that coffer validate --json or coffer verify --json wrote. The backups are not read again, so a run over many gigabytes \
-      needn't be repeated for another format.
+      A report's name is enough: coffer report is short for coffer report render.
+
+      Examples:
+        coffer report report.json --output-format html
+        coffer report merge --plan plan.json *.partial
+      """,
+    subcommands: [RenderCommand.self, MergeReportsCommand.self], defaultSubcommand: RenderCommand.self)
+}
+
+struct RenderCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "render",
+    abstract: "Render a stored JSON report in another format (default).",
+    usage: "coffer report [render] [<options>] <report>",
+    discussion: """
+      The report is one that coffer validate --json or coffer verify --json wrote. The backups are not read again, so a run \
+      over many gigabytes needn't be repeated for another format.
 
       The rules of the reports' formats are listed, too, as in a run of coffer validate. Name rules of your own with --rules.
 

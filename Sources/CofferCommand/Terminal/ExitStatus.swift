@@ -33,6 +33,7 @@ enum ExitStatus: Int32, Error, Comparable {
     // The format or version.
     .unknownFormat: .refused, .ambiguousFormat: .refused, .newerVersion: .refused, .olderVersion: .refused, .noVersion: .refused,
     .noMigration: .refused, .sizeLimit: .refused, .collectionOrder: .refused,
+    .planMismatch: .refused,
     // Data that would be lost.
     .differentFormats: .refused, .differentVersions: .refused, .duplicateKey: .refused, .noTime: .refused,
     .incompatible: .refused, .unsupportedValue: .refused, .conflict: .refused,

@@ -1,5 +1,5 @@
-public import ArgumentParser
-public import Coffer
+import ArgumentParser
+import Coffer
 import Reports
 import RulesYAML
 import SystemPackage
@@ -16,6 +16,10 @@ struct ValidateCommand: ParsableCommand {
       With --baseline, Coffer accepts findings that are known, and reports others as new. --update-baseline writes the \
       findings of a run. The file identifies them by code, collection and primary key, so that records may move.
 
+      With --plan, Coffer does one task of a run that coffer split has divided among processes or machines, and writes \
+      its result for coffer report merge. Files are those of the plan; other names may be given in the same order, or - \
+      for the bytes of the task's parts.
+
       With --only, Coffer checks only the syntax of the other collections. References to their records still count.
 
       Examples:
@@ -30,6 +34,7 @@ struct ValidateCommand: ParsableCommand {
         coffer validate --max-errors foreign-key=0.1% export.json
         coffer validate --only cars,expenses export.json
         coffer validate --syntax-only any.json
+        coffer validate --plan plan.json --task 3 --partial 3.partial
 
       Exit status: 0 valid; 1 findings of severity error (see --fail-on), or an unknown format; 2 wrong usage or \
       rules; 3 one can't be read or is not JSON, or the report can't be written; 4 a report or baseline would \
@@ -38,73 +43,60 @@ struct ValidateCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("The backups: JSON, JSON in LZ4, or ZIP; - is standard input.", valueName: "file"), completion: .backup)
-  var files: [String]
+  var files: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "The rules: a format's name (see: coffer formats) or a rule document's path; JSON, or YAML if it ends in .yaml or .yml; - is standard input.",
-      valueName: "name-or-file"), completion: .rules)
-  var rules: String?
-
-  @Flag(help: "Check only the syntax; apply no rules.")
-  var syntaxOnly = false
-
-  @OptionGroup var inputFormatArgument: InputFormatArgument
+  @OptionGroup var evaluation: EvaluationArguments
 
   @OptionGroup var reportArguments: ValidationReportArguments
 
   @OptionGroup var logArgument: LogArgument
 
-  @OptionGroup var findingArguments: FindingArguments
-
-  @OptionGroup var reading: ReadingArguments
-
-  @Option(help: "How to treat duplicate keys in an object.")
-  var duplicateKeys = ValidationOptions.DuplicateKeys.warn
-
   @OptionGroup var failureArguments: FailureArguments
 
   @OptionGroup var baselineArguments: BaselineArguments
 
-  @OptionGroup var onlyArgument: OnlyArgument
+  @OptionGroup var taskArguments: TaskArguments
 
-  /// All files that are read.
-  private var inputs: [String] { files + [rules].compactMap(\.self) }
   /// All files that are written.
   private var outputs: [String] {
-    reportArguments.outputs + [baselineArguments.updateBaseline ? baselineArguments.baseline : nil].compactMap(\.self)
+    reportArguments.outputs
+      + [baselineArguments.updateBaseline ? baselineArguments.baseline : nil, taskArguments.partial].compactMap(\.self)
   }
 
   func validate() throws {
-    if files.isEmpty { throw ValidationError("name at least one file, or - for standard input") }
-    if syntaxOnly, rules != nil || onlyArgument.selection != nil {
-      throw ValidationError("--syntax-only applies no rules: it can't be combined with --rules or --only")
+    if let plan = taskArguments.plan {
+      if let option = evaluation.givenOption ?? reportArguments.givenOption {
+        throw ValidationError("\(option) can't be combined with --plan: the plan of coffer split has the options of the run")
+      }
+      if baselineArguments.baseline != nil || failureArguments.isGiven {
+        throw ValidationError("name baselines and thresholds when the results are joined: coffer report merge")
+      }
+      if Output.isSameFile(plan, taskArguments.partial ?? "") { throw ValidationError("--partial would replace the plan") }
+      return
     }
-    if inputs.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
-    try ruleArguments.check([rules], against: outputs)
-    if baselineArguments.updateBaseline, findingArguments.redact || onlyArgument.selection != nil || syntaxOnly {
+    if files.isEmpty { throw ValidationError("name at least one file, or - for standard input") }
+    try evaluation.check(files, against: outputs)
+    if baselineArguments.updateBaseline,
+      evaluation.findingArguments.redact || evaluation.onlyArgument.selection != nil || evaluation.syntaxOnly
+    {
       throw ValidationError("--update-baseline needs all findings with their keys, without --redact, --only and --syntax-only")
     }
   }
 
   func run() throws {
+    if taskArguments.plan != nil { return try taskArguments.run(files, evaluation.reading) }
     try reportArguments.checkOutputs(reading: files + [baselineArguments.baseline].compactMap(\.self))
     if baselineArguments.updateBaseline {
       try Output.checkReports([baselineArguments.baseline].compactMap(\.self), as: "the baseline", reading: files)
     }
-    var options = ValidationOptions(now: reading.clock.instant)
-    options.syntax = inputFormatArgument.syntax
-    options.maximumFindings = findingArguments.maxFindings
-    options.redacts = findingArguments.redact
-    options.only = onlyArgument.selection
-    options.duplicateKeys = duplicateKeys
+    var options = evaluation.options
     options.addsPlaces = reportArguments.showsPlaces
-    let ruleSource = try syntaxOnly ? .syntaxOnly() : rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
+    let ruleSource = try evaluation.ruleSource()
     var reports: [ValidationReport]
     let known: Baseline?
     do {
-      (reports, known) = try reading.progressArgument.show("validating") { progress in
-        options.execution = reading.execution(progress)
+      (reports, known) = try evaluation.reading.progressArgument.show("validating") { progress in
+        options.execution = evaluation.reading.execution(progress)
         let known = try baselineArguments.baseline(for: &options)
         let validator = Validator(ruleSource, options: options)
         try validator.prepare()
@@ -114,15 +106,34 @@ struct ValidateCommand: ParsableCommand {
         return (reports, known)
       }
     } catch {
-      throw ExitStatus.ending(with: error, inputs: files, rules: rules)
+      throw ExitStatus.ending(with: error, inputs: files, rules: evaluation.rules)
     }
     try Interruption.stop()
-    let failure = baselineArguments.update(known, by: &reports, keeping: findingArguments.maxFindings)
+    try ValidationConclusion(
+      failureArguments: failureArguments, baselineArguments: baselineArguments, reportArguments: reportArguments,
+      maximumFindings: evaluation.findingArguments.maxFindings, isRedacted: evaluation.findingArguments.redact
+    ).conclude(reports, known)
+  }
+}
+
+/// The end of a run that has validated files: the baseline, the verdict, the reports and the exit status.
+struct ValidationConclusion {
+  let failureArguments: FailureArguments
+  let baselineArguments: BaselineArguments
+  let reportArguments: ValidationReportArguments
+  let maximumFindings: Int
+  let isRedacted: Bool
+
+  /// - Parameter known: the baseline that the reports were compared with.
+  /// - Throws: the exit status, unless it is that of success.
+  func conclude(_ reports: [ValidationReport], _ known: Baseline?) throws {
+    var reports = reports
+    let failure = baselineArguments.update(known, by: &reports, keeping: maximumFindings)
     reports.joinResolved()
     failureArguments.checkCodes(of: reports)
     var results = ValidationResults(reports)
     results.policy = failureArguments.policy
-    results.isRedacted = findingArguments.redact
+    results.isRedacted = isRedacted
     OperationLog.note([
       "files": reports.count, "valid": reports.count { results.verdict(on: $0) == .valid },
       "errors": reports.reduce(0) { $0 + $1.counts.count(.error) },
@@ -138,13 +149,13 @@ struct ValidateCommand: ParsableCommand {
 extension ValidateCommand: LoggedCommand {
   var loggedFiles: [String] { files }
   var usedFiles: [String] {
-    RuleArguments.documents(of: [rules]) + [baselineArguments.baseline].compactMap(\.self) + reportArguments.outputs
+    RuleArguments.documents(of: [evaluation.rules])
+      + [baselineArguments.baseline, taskArguments.plan, taskArguments.partial].compactMap(\.self)
+      + reportArguments.outputs
   }
   var usedFolders: [String] { [] }
-  var ruleArguments: RuleArguments { reading.ruleArguments }
+  var ruleArguments: RuleArguments { evaluation.reading.ruleArguments }
 }
-
-extension ValidationOptions.DuplicateKeys: ExpressibleByArgument {}
 
 extension Validator {
   /// Validates a file or standard input. If it can't be opened, the report has the error.

@@ -11,8 +11,7 @@ enum JSONEquality {
       function: DatabaseFunction("coffer_equal", argumentCount: 2, pure: true) { values in
         if values[0] == values[1] { return true }
         guard let a = String.fromDatabaseValue(values[0]), let b = String.fromDatabaseValue(values[1]) else { return false }
-        var random = SystemRandomNumberGenerator()
-        let key = SipHash128.Key(low: random.next(), high: random.next())
+        let key = SipHash128.Key.random()
         let (first, second) = (digest(of: a, key), digest(of: b, key))
         return first != nil && first == second
       })

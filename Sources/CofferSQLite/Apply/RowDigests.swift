@@ -17,10 +17,7 @@ final class RowDigests {
   private var depth = 0
 
   /// The key of all digests. It is random for each process, so no document can be crafted to cause collisions.
-  private static let key: SipHash128.Key = {
-    var random = SystemRandomNumberGenerator()
-    return SipHash128.Key(low: random.next(), high: random.next())
-  }()
+  private static let key = SipHash128.Key.random()
 
   init(_ rows: consuming RowText) {
     source = RowArray(rows)

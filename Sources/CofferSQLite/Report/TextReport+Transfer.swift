@@ -11,7 +11,9 @@ extension TextReport {
   ///       expenses: 12 inserted, 1 replaced, 1987 unchanged
   ///     safety copy: backup.db.before-import-20261122T101500Z.sqlite
   ///
-  /// - Parameter asking: true for a preview before a question. Otherwise, a preview ends with `nothing was written`.
+  /// - Parameters:
+  ///   - report: the import, or its preview.
+  ///   - asking: true for a preview before a question. Otherwise, a preview ends with `nothing was written`.
   public func text(of report: DatabaseImportReport, asking: Bool = false) -> String {
     let rows = report.rows
     var heading = "\(report.file.printable): \(rows.format.printable)"

@@ -29,6 +29,22 @@ package final class LineSlicer {
     buffer = SliceBuffer(capacity: sliceSize + 4096)
   }
 
+  /// Splits a part of a document of JSON Lines, which begins at a line.
+  ///
+  /// - Parameters:
+  ///   - source: the bytes from that line on.
+  ///   - position: the start of the line.
+  ///   - firstIndex: the number of records before it.
+  package convenience init(
+    _ source: some ByteSource, options: Slicer.Options, limits: ReaderLimits, from position: TextPosition, firstIndex: Int
+  ) {
+    self.init(source, options: options, limits: limits)
+    self.position = position
+    recordCount = firstIndex
+    // Only the document's start may have a byte-order mark.
+    hasStarted = position.offset > 0
+  }
+
   /// The number of bytes of the document that have been read.
   package var bytesRead: Int { position.offset + buffer.count }
 

@@ -66,6 +66,36 @@ package final class Slicer: ByteSource {
     envelope = (TextPosition(offset: 0, line: 1, column: 1), false)
   }
 
+  /// Splits a part of one collection, which begins at a cut and has no envelope.
+  ///
+  /// - Parameters:
+  ///   - source: the bytes from the cut on. The part ends with the collection's bracket, or where the source ends.
+  ///   - depth: the number of open brackets around a record, at most 3.
+  ///   - position: the place of the cut: after the opening bracket, or after a comma.
+  ///   - firstIndex: the number of records before it.
+  package convenience init(
+    _ source: some ByteSource, options: Options, depth: Int, from position: TextPosition, firstIndex: Int
+  ) {
+    precondition((1...Int(COFFER_SCAN_LEVELS)).contains(depth), "collections have up to three brackets around a record")
+    self.init(source, options: options)
+    coffer_scan_start(&scan, COFFER_SCAN_BEST, 0)
+    hasStarted = true
+    base = position.offset
+    scan.offset = UInt64(position.offset)
+    scan.lines = UInt64(position.line - 1)
+    scan.scalars = UInt64(position.column - 1)
+    scan.depth = UInt64(depth)
+    let cut = coffer_scan_mark(
+      offset: UInt64(position.offset), line: UInt64(position.line), column: UInt64(position.column), commas: UInt64(firstIndex))
+    let level = coffer_scan_level(inside: cut, latest: cut, is_array: 1)
+    switch depth {
+    case 1: scan.levels.0 = level
+    case 2: scan.levels.1 = level
+    default: scan.levels.2 = level
+    }
+    collection = (depth, cut)
+  }
+
   // MARK: Envelope
 
   /// The number of records before the current place in the collection that can be sliced from there, or `nil` elsewhere.

@@ -118,7 +118,8 @@ extension RuleCompiler {
     let rule = draft.unevaluated[index]
     var always: [Int32] = []
     var bits: [UInt16: [Int32]] = [:]
-    for case .members(let member) in rule.covers {
+    // In the order of the rules: that of a set's members differs from one process to another.
+    for member in draft.memberRules.indices where rule.covers.contains(.members(member)) {
       let members = draft.memberRules[member]
       let numbers = members.patterns.map { number($0.pattern) }
       if members.slot == rule.slot {

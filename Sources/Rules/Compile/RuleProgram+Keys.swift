@@ -139,4 +139,14 @@ extension RuleProgram {
 extension RuleProgram {
   /// True if a reference looks into a list around the record.
   var looksIntoLists: Bool { stepLabels.contains { $0.list != nil } }
+
+  /// For each step, whether its findings depend on all places of its violations, not only on their number and the first ones:
+  /// references into lists, and keys of records that may be equal.
+  var stepsWithDetails: [Bool] {
+    let looksIntoLists = looksIntoLists
+    return stepLabels.indices.map { index in
+      let (step, label) = (steps[index], stepLabels[index])
+      return label.list != nil || step.isFanned && looksIntoLists || label.ifEqual != nil || step.kind == .equalRecord
+    }
+  }
 }

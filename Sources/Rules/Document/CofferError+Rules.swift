@@ -4,6 +4,8 @@ import JSONEvents
 extension CofferError.Code {
   /// A rule document can't be used.
   public static let invalidRules = Self(rawValue: "invalid-rules")
+  /// A stored partial result is damaged, or belongs to other rules or to another place in the document.
+  public static let damagedPartial = Self(rawValue: "damaged-partial")
 }
 
 extension CofferError {
@@ -15,6 +17,10 @@ extension CofferError {
   package init(rules message: String, at pointer: String, _ position: TextPosition, in document: String? = nil) {
     self.init(.invalidRules, message, at: Place(document: document, pointer: pointer, position: position))
   }
+
+  /// A stored partial result can't be used.
+  package static let damagedPartial = CofferError(
+    .damagedPartial, "the partial result is damaged, or is not the next one of this document and these rules")
 
   /// A rule document is larger than `JSONValue.sizeLimit` bytes.
   package static let rulesTooLarge = CofferError(

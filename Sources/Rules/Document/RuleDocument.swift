@@ -61,6 +61,9 @@ public struct RuleDocument: Sendable {
     }
   }
 
+  /// The size of the largest rule document in bytes.
+  package static let sizeLimit = JSONValue.sizeLimit
+
   package internal(set) var schemas: [Schema]
   package internal(set) var root: Int
   /// The schemas of each resource that a `$dynamicRef` may resolve to.

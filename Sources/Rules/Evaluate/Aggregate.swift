@@ -17,6 +17,14 @@ struct Aggregate: Sendable {
     if next.isComplete { isComplete = true }
   }
 
+  mutating func removeItems() { (items, isComplete) = ([], false) }
+
+  /// Returns whether there would be more than `limit` items with those of `next`.
+  func exceeds(_ limit: Int, with next: Aggregate) -> Bool {
+    if isComplete || items.count + next.items.count <= limit { return items.count > limit }
+    return items.count + next.items.count { !items.contains($0) } > limit
+  }
+
   /// The initial state for a slice: complete sets are kept, anything else starts empty.
   var emptied: Aggregate { isComplete ? Aggregate(items: items, isComplete: true) : Aggregate() }
 }

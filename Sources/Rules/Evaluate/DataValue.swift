@@ -3,7 +3,7 @@ import JSONEvents
 
 /// A value that `$data` compares with, kept until its object (or the document) ends.
 struct DataValue: Sendable {
-  enum Kind: Sendable { case absent, null, boolean, number, string, container }
+  enum Kind: UInt8, Sendable { case absent, null, boolean, number, string, container }
 
   var kind = Kind.absent
   var text: [UInt8] = []
@@ -24,6 +24,12 @@ extension DataValue {
     case .string: self.init(kind: .string, text: text.array)
     case .array, .object: self.init(kind: .container)
     }
+  }
+
+  /// Restores a value from its kind and text.
+  init(_ kind: Kind, text: [UInt8]) {
+    self.init(kind: kind, text: text)
+    if kind == .number { integer = withText { IntegerText.value($0) } }
   }
 
   var decimal: ExactDecimal? { withText { ExactDecimal($0) } }

@@ -34,6 +34,9 @@ package struct DocumentEvaluator: ~Copyable {
     envelope.collection(depth: depth, recordsBefore: recordsBefore)
   }
 
+  /// Returns the pointer of the innermost open container, as in reports.
+  package mutating func containerPointer() -> String { envelope.containerPointer() }
+
   /// The limits for detailed findings of the next slice.
   package var bounds: ReportBounds { envelope.partial.bounds(envelope.options) }
 
@@ -41,6 +44,31 @@ package struct DocumentEvaluator: ~Copyable {
   package mutating func merge(_ partial: Partial, of slice: Slice) throws(CofferError) {
     envelope.merge(partial)
     try apply(partial.keys, slice.lines)
+    try checkWaiting()
+  }
+
+  /// Creates the result of no slices of a collection, to which those of its next slices are added, in this or another process.
+  ///
+  /// - Parameter memoryLimit: the memory for keys, in bytes.
+  package func partial(in context: CollectionContext, memoryLimit: Int) -> CollectionPartial {
+    CollectionPartial(
+      program, envelope.options, CollectionShape(context, scopeNumbers: keys.scopeNumbers), context, memoryLimit: memoryLimit)
+  }
+
+  /// Returns whether the result of the collection's next slices must not be merged because too many values would wait.
+  ///
+  /// Then the slices must be evaluated here: an error reports the first value that exceeds the limit, and there are no findings
+  /// about what follows.
+  package func exceedsLimits(with partial: borrowing CollectionPartial) -> Bool { envelope.exceedsLimits(with: partial.content) }
+
+  /// Merges the result of the collection's next slices. The outcome is the same as if they had been merged one by one.
+  ///
+  /// - Throws: `damagedPartial` if this is not the result of the next slices, or as for a single slice.
+  package mutating func merge(_ partial: consuming CollectionPartial) throws(CofferError) {
+    guard partial.shape.scopeNumbers == keys.scopeNumbers, envelope.accepts(partial) else { throw .damagedPartial }
+    envelope.merge(partial.content)
+    try partial.forEachKeyRow { row throws(CofferError) in try keys.apply(row) { keyFindings.add($0) } }
+    try waiting.append(partial.waiting)
     try checkWaiting()
   }
 

@@ -102,9 +102,10 @@ struct KeyFindings {
       severity = grade
     }
     guard collector.keeps(offset: violation.offset) else {
-      collector.count(severity: severity, code: rule.code)
+      collector.count(violation.count, severity: severity, code: rule.code)
       return
     }
+    collector.count(violation.count - 1, severity: severity, code: rule.code)
     let excerpt = (violation.excerpt ?? violation.key).text
     collector.add(
       Finding(

@@ -7,6 +7,13 @@ struct NewerMember: Sendable {
 
   init(remaining: Int) { self.remaining = remaining }
 
+  /// Restores a member, whose subjects are some of the `limit` that are to be kept.
+  init(count: Int, subjects: [FindingSubject], limit: Int) {
+    self.count = count
+    self.subjects = subjects
+    remaining = limit - subjects.count
+  }
+
   mutating func append(_ subject: FindingSubject) {
     subjects.append(subject)
     remaining -= 1

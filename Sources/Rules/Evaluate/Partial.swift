@@ -69,7 +69,7 @@ package struct Partial: Sendable {
   /// Merges what outlives the collection. The callers take the keys, the item count and everything that waits for the objects
   /// around.
   mutating func merge(_ next: Partial) {
-    collector.merge(next.collector)
+    collector.merge(part: next.collector)
     recordCount += next.recordCount
     for index in itemCounts.indices { itemCounts[index] += next.itemCounts[index] }
     expectedCounts += next.expectedCounts
@@ -83,6 +83,17 @@ package struct Partial: Sendable {
     for index in gatherings.indices { gatherings[index].add(next.gatherings[index]) }
     rootDeferredGatherings += next.rootDeferredGatherings
     for index in newerMembers.indices { newerMembers[index].append(next.newerMembers[index]) }
+  }
+}
+
+extension Partial {
+  /// Returns whether a list would have more than `limit` values with those of `next`, not counting what waits for the objects
+  /// around, or a gathering more than `gathered` items.
+  func exceeds(_ limit: Int, gathered: Int, with next: Partial) -> Bool {
+    rootDeferredGatherings.count + next.rootDeferredGatherings.count > limit
+      || expectedCounts.count + next.expectedCounts.count > limit
+      || entryClaims.count + next.entryClaims.count > limit
+      || zip(gatherings, next.gatherings).contains { $0.exceeds(gathered, with: $1) }
   }
 }
 

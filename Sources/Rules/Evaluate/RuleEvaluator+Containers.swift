@@ -120,8 +120,8 @@ extension RuleEvaluator {
     for index in first..<first + Int(frame.activeCount) {
       let state = Int(activeStates[index].state)
       if program.states[state].closers.count > 0 { runClosers(state, active: index, frame: frame) }
-      if !deferred.isEmpty { compareDeferred(heldBy: index) }
-      if !deferredGatherings.isEmpty { compareGatherings(heldBy: index) }
+      if !deferred.isEmpty { compareDeferred(heldBy: index, from: frame.offset) }
+      if !deferredGatherings.isEmpty { compareGatherings(heldBy: index, from: frame.offset) }
       if !openEntries.isEmpty { claimDetails(heldBy: index) }
       if program.states[state].hasBranches { resolve(active: index, scalar: nil, pendingFrom: Int(frame.pending)) }
       if frame.isObject {

@@ -10,8 +10,7 @@ extension RuleEvaluator {
     if member.globalCell >= 0 { globalCells[Int(member.globalCell)] = value }
   }
 
-  /// The most values of a kind that may wait in memory for a later one: each takes about 400 bytes.
-  var waitingLimit: Int { max(1000, options.memoryLimit / 400) }
+  var waitingLimit: Int { options.waitingLimit }
 
   static let waitingMessage =
     "too many values wait for a later one ($data, enum, countOf, sumOf or containerEntry): increase --memory-limit"
@@ -20,8 +19,7 @@ extension RuleEvaluator {
   /// containers.
   @inline(never)
   mutating func checkWaiting() {
-    // Collections are not sliced below this depth. More may be undecided there, so the limit is higher.
-    let limit = frames.count <= 4 ? waitingLimit : 4 * waitingLimit
+    let limit = options.deferredLimit(frameCount: frames.count)
     let subject =
       deferred.count > limit
       ? deferred[limit].finding : deferredGatherings.count > limit ? deferredGatherings[limit].finding : nil
@@ -115,14 +113,17 @@ extension RuleEvaluator {
   }
 
   /// Compares the values that waited for fields of the ending object of `holder`; drops them if the field is missing.
-  mutating func compareDeferred(heldBy holder: Int) {
-    // Comparisons of enclosing objects are further down; those of other states of the same object are in between.
-    var kept: [DeferredComparison] = []
-    while let comparison = deferred.last, comparison.holder >= holder {
-      deferred.removeLast()
-      if comparison.holder == holder { compare(comparison, with: cells[comparison.cell]) } else { kept.append(comparison) }
+  ///
+  /// - Parameter offset: the object's offset.
+  mutating func compareDeferred(heldBy holder: Int, from offset: Int) {
+    // The values in the object are the last ones. Some of them wait for enclosing objects, or for another state of this one.
+    let start = deferred.lastIndex { $0.finding.offset < offset }.map { $0 + 1 } ?? 0
+    guard deferred[start...].contains(where: { $0.holder == holder }) else { return }
+    let comparisons = Array(deferred[start...])
+    deferred.removeSubrange(start...)
+    for comparison in comparisons {
+      if comparison.holder == holder { compare(comparison, with: cells[comparison.cell]) } else { deferred.append(comparison) }
     }
-    deferred += kept.reversed()
   }
 
   /// Compares the values that waited for places addressed from the root, at the document's end.
@@ -238,4 +239,18 @@ extension RuleEvaluator {
       return check.comparison.holds(left, right)
     }
   }
+}
+
+extension RuleEvaluator.Options {
+  /// The most values of a kind that may wait in memory for a later one: each takes about 400 bytes.
+  var waitingLimit: Int { max(1000, memoryLimit / 400) }
+
+  /// The most values that may wait for fields of open containers at the end of an item.
+  func deferredLimit(frameCount: Int) -> Int {
+    // Collections are not sliced below this depth. More may be undecided there, so the limit is higher.
+    frameCount <= 4 ? waitingLimit : 4 * waitingLimit
+  }
+
+  /// The most items of a list of allowed values.
+  var gatheredLimit: Int { memoryLimit / 64 }
 }

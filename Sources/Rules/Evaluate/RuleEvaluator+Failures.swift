@@ -285,15 +285,17 @@ extension RuleEvaluator {
     return branches.first.active >= firstActive && branches.others.allSatisfy { $0.active >= firstActive }
   }
 
-  private mutating func finding(_ index: Int32, _ subject: FindingSubject, _ message: String) -> Finding {
-    let rule = program.rules[Int(index)]
-    return Finding(
+  mutating func emit(_ rule: Int32, _ subject: FindingSubject, _ message: String) {
+    partial.collector.add(Finding(program.rules[Int(rule)], subject, message, redacts: options.redacts))
+  }
+}
+
+extension Finding {
+  /// Creates the finding of a rule.
+  init(_ rule: RuleProgram.Rule, _ subject: FindingSubject, _ message: String, redacts: Bool) {
+    self.init(
       code: rule.code, keyword: rule.keyword, severity: rule.severity, message: message,
       place: Place(pointer: subject.pointer, line: subject.line, column: subject.column, offset: subject.offset),
-      schemaLocation: rule.pointer, excerpt: options.redacts ? nil : subject.excerpt)
-  }
-
-  mutating func emit(_ rule: Int32, _ subject: FindingSubject, _ message: String) {
-    partial.collector.add(finding(rule, subject, message))
+      schemaLocation: rule.pointer, excerpt: redacts ? nil : subject.excerpt)
   }
 }

@@ -39,6 +39,11 @@ extension RuleEvaluator {
     }
   }
 
+  /// Returns the pointer of the innermost open container.
+  mutating func containerPointer() -> String {
+    pointer(depth: frames.count - 1) + (skipDepth > 0 ? skippedPath.containerPointer : "")
+  }
+
   mutating func name(of member: RuleProgram.Member) -> String {
     program.memberNames.view(from: Int(member.nameStart), count: Int(member.nameLength)).string
   }

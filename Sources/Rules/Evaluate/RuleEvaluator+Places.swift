@@ -51,7 +51,7 @@ extension RuleEvaluator {
         $0.items.insert(value)
         count = $0.items.count
       }
-      if count > options.memoryLimit / 64 { exceed(Self.longList, at: framePosition(frames.count - 1)) }
+      if count > options.gatheredLimit { exceed(Self.longList, at: framePosition(frames.count - 1)) }
     case .order: if let scalar { takeSorted(scalar, by: Int(action.index), in: holder) }
     }
   }
@@ -130,13 +130,17 @@ extension RuleEvaluator {
   }
 
   /// Makes the comparisons that waited for the ending container of `holder`.
-  mutating func compareGatherings(heldBy holder: Int) {
-    var kept: [DeferredGathering] = []
-    while let comparison = deferredGatherings.last, comparison.holder >= holder {
-      deferredGatherings.removeLast()
-      if comparison.holder == holder { compare(comparison) } else { kept.append(comparison) }
+  ///
+  /// - Parameter offset: the container's offset.
+  mutating func compareGatherings(heldBy holder: Int, from offset: Int) {
+    // As in `compareDeferred`.
+    let start = deferredGatherings.lastIndex { $0.finding.offset < offset }.map { $0 + 1 } ?? 0
+    guard deferredGatherings[start...].contains(where: { $0.holder == holder }) else { return }
+    let comparisons = Array(deferredGatherings[start...])
+    deferredGatherings.removeSubrange(start...)
+    for comparison in comparisons {
+      if comparison.holder == holder { compare(comparison) } else { deferredGatherings.append(comparison) }
     }
-    deferredGatherings += kept.reversed()
   }
 
   /// Makes the comparisons that waited for the document's end.

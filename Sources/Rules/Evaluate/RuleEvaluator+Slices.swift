@@ -46,10 +46,37 @@ extension RuleEvaluator {
     }
     if !deferred.isEmpty || !deferredGatherings.isEmpty { checkWaiting() }
     let gathered = max(gatherings.map(\.items.count).max() ?? 0, partial.gatherings.map(\.items.count).max() ?? 0)
-    if gathered > options.memoryLimit / 64 { exceed(Self.longList, at: framePosition(frames.count - 1)) }
+    if gathered > options.gatheredLimit { exceed(Self.longList, at: framePosition(frames.count - 1)) }
     guard skipDepth == 0 else { return skippedPath.advance(by: next.itemCount) }
     frames[frames.count - 1].index += next.itemCount
     if frames[frames.count - 1].hasPrefix { enterItem() }
+  }
+
+  /// Returns whether the result of the next slices belongs to the innermost open array, and follows what has been merged.
+  mutating func accepts(_ next: borrowing CollectionPartial) -> Bool {
+    let top = frames.count - 1
+    let shape = next.shape
+    guard
+      shape.frameCount == frames.count, shape.skipDepth == skipDepth, shape.offset == frames[top].offset,
+      shape.activeCount == activeStates.count, shape.cellCount == cells.count, shape.gatheringCount == gatherings.count
+    else { return false }
+    if skipDepth == 0, let first = next.firstIndex, first != frames[top].index { return false }
+    return next.content.outerDeferred.allSatisfy { hasSlot($0.slot, of: $0.holder) }
+      && next.content.outerDeferredGatherings.allSatisfy { hasSlot($0.slot, of: $0.holder) }
+  }
+
+  private mutating func hasSlot(_ slot: Int, of active: Int) -> Bool {
+    guard active > 0, active < activeStates.count else { return false }
+    return slot == 0 || slot < program.states[Int(activeStates[active].state)].slots.count
+  }
+
+  /// Returns whether too many values would wait with those of the next slices.
+  func exceedsLimits(with next: Partial) -> Bool {
+    let limit = options.deferredLimit(frameCount: frames.count)
+    return deferred.count + next.outerDeferred.count > limit
+      || deferredGatherings.count + next.outerDeferredGatherings.count > limit
+      || partial.exceeds(options.waitingLimit, gathered: options.gatheredLimit, with: next)
+      || zip(gatherings, next.outerGatherings).contains { $0.exceeds(options.gatheredLimit, with: $1) }
   }
 
   // MARK: Within a slice

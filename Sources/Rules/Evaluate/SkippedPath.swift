@@ -56,6 +56,13 @@ struct SkippedPath: Sendable {
     }
   }
 
+  /// The pointer of the innermost open container, relative to the skipped value. All events must have been kept.
+  var containerPointer: String {
+    ReportedPointer.text(max(0, levels.count - 1)) {
+      levels[$0].isObject ? .name(levels[$0].token, length: levels[$0].length) : .index(levels[$0].index)
+    }
+  }
+
   // MARK: Slices
 
   /// Continues elsewhere in the open array, if there is one: after `index` items.

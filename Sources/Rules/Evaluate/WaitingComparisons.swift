@@ -16,23 +16,35 @@ struct WaitingComparisons: ~Copyable {
 
   /// Appends the next comparisons.
   mutating func append(_ log: WaitingLog) throws(CofferError) {
+    try append(log.bytes, rules: log.rules.map { add($0) })
+  }
+
+  /// Appends comparisons that wait elsewhere.
+  mutating func append(_ other: borrowing WaitingComparisons) throws(CofferError) {
+    let numbers = other.rules.map { add($0) }
+    try other.forEachLog { rules, bytes throws(CofferError) in try append(bytes, rules: rules.map { numbers[$0] }) }
+  }
+
+  /// Appends the bytes of a log, whose rules have these numbers here.
+  mutating func append(_ bytes: [UInt8], rules numbers: [Int]) throws(CofferError) {
     let file: SpillFile
     if let known = self.file { file = known } else { file = try SpillFile(in: folder) }
     let chain = self.chain ?? file.makeChain()
     (self.file, self.chain) = (file, chain)
     var header = RecordBuffer()
-    header.append(UInt64(log.bytes.count), length: 8)
-    header.append(UInt64(log.rules.count), length: 8)
-    for rule in log.rules { header.append(UInt64(add(rule)), length: 8) }
+    header.append(UInt64(bytes.count), length: 8)
+    header.append(UInt64(numbers.count), length: 8)
+    for number in numbers { header.append(UInt64(number), length: 8) }
     try header.withBytes { (bytes) throws(CofferError) in try file.append(bytes, to: chain) }
     var result: Result<Void, CofferError> = .success(())
-    log.bytes.withUnsafeBytes { bytes in
+    bytes.withUnsafeBytes { bytes in
       do throws(CofferError) { try file.append(bytes, to: chain) } catch { result = .failure(error) }
     }
     try result.get()
   }
 
-  private mutating func add(_ rule: WaitingLog.Rule) -> Int {
+  /// Returns the number of a rule, and adds it if it is new.
+  mutating func add(_ rule: WaitingLog.Rule) -> Int {
     if let known = rules.firstIndex(where: { $0.isSame(as: rule) }) {
       rules[known].add(rule.extremes)
       return known
@@ -45,6 +57,20 @@ struct WaitingComparisons: ~Copyable {
   ///
   /// - Throws: an error of the temporary file.
   func forEach(_ body: (WaitingLog.Rule, DataValue, String, WaitingLog.Place) -> Void) throws(CofferError) {
+    try forEachLog { numbers, bytes throws(CofferError) in
+      let isWhole = WaitingLog.read(bytes) { number, value, excerpt, place in
+        guard numbers.indices.contains(number) else { return false }
+        body(rules[numbers[number]], value, excerpt, place)
+        return true
+      }
+      if !isWhole, let file { throw file.damaged }
+    }
+  }
+
+  /// Calls `body` with the numbers of each log's rules, and its bytes, in the order of appending.
+  ///
+  /// - Throws: an error of the temporary file, or what `body` throws.
+  func forEachLog(_ body: (_ rules: [Int], _ bytes: [UInt8]) throws(CofferError) -> Void) throws(CofferError) {
     guard let file, let chain else { return }
     var offset = 0
     while true {
@@ -56,16 +82,10 @@ struct WaitingComparisons: ~Copyable {
       else { throw file.damaged }
       let numbers = try Self.read(8 * count, of: chain, at: offset + 16, from: file)
       let bytes = try Self.read(length, of: chain, at: offset + 16 + 8 * count, from: file)
-      let isWhole =
-        bytes.count == length && numbers.count == 8 * count
-        && WaitingLog.read(bytes) { number, value, excerpt, place in
-          guard number < count else { return false }
-          let rule = Self.word(numbers[(8 * number)..<(8 * number + 8)])
-          guard rule < UInt64(rules.count) else { return false }
-          body(rules[Int(rule)], value, excerpt, place)
-          return true
-        }
-      guard isWhole else { throw file.damaged }
+      guard bytes.count == length, numbers.count == 8 * count else { throw file.damaged }
+      let rows = (0..<count).map { Self.word(numbers[(8 * $0)..<(8 * $0 + 8)]) }
+      guard rows.allSatisfy({ $0 < UInt64(rules.count) }) else { throw file.damaged }
+      try body(rows.map { Int($0) }, bytes)
       offset += 16 + 8 * count + length
     }
   }

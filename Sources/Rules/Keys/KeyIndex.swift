@@ -89,13 +89,13 @@ package struct KeyIndex: ~Copyable {
       case .claim(let set):
         switch try insert(entry.key, into: Int(set)) {
         case .new: break
-        case .known: report(violation(.duplicate, entry, in: log, &lines))
+        case .known: report(log.violation(.duplicate, entry, &lines))
         case .noRoom: try addToSpill(.claim, of: Int(set), entry, in: log, &lines)
         }
       case .claimInScope(let height):
         switch try insert(entry.key, intoScope: Int(height)) {
         case .new: break
-        case .known: report(violation(.duplicate, entry, in: log, &lines))
+        case .known: report(log.violation(.duplicate, entry, &lines))
         case .noRoom: try addToSpill(.claim, of: scopes[Int(height)].number, entry, in: log, &lines)
         }
       case .define(let set):
@@ -107,6 +107,43 @@ package struct KeyIndex: ~Copyable {
       }
     }
   }
+
+  /// Applies a record of the next stretch of the document.
+  ///
+  /// - Throws: as for a log; `damagedPartial` if the record's set is neither one of the document nor of an open array.
+  mutating func apply(_ record: KeyRecord, report: (KeyViolation) -> Void) throws(CofferError) {
+    let isScoped = record.set >= sets.count
+    switch record.operation {
+    case .duplicate: report(record.violation)
+    case .claim where isScoped:
+      guard let height = (0..<scopes.count).first(where: { scopes[$0].number == record.set }) else { throw .damagedPartial }
+      try claim(record, inScope: height, report: report)
+    case _ where isScoped: throw .damagedPartial
+    case .claim:
+      switch try insert(record.key, into: record.set) {
+      case .new: break
+      case .known: report(record.violation)
+      case .noRoom: try spill?.append(record)
+      }
+    case .define: if try insert(record.key, into: record.set) == .noRoom { try spill?.append(record) }
+    case .refer: if !sets[record.set].contains(record.key) { try addToSpill(record) }
+    }
+  }
+
+  /// Claims the record's key in an open scoped set, whatever set the record names.
+  mutating func claim(_ record: KeyRecord, inScope height: Int, report: (KeyViolation) -> Void) throws(CofferError) {
+    switch try insert(record.key, intoScope: height) {
+    case .new: break
+    case .known: report(record.violation)
+    case .noRoom:
+      var record = record
+      record.set = scopes[height].number
+      try spill?.append(record)
+    }
+  }
+
+  /// The numbers of the scoped sets that are open, the outermost first.
+  var scopeNumbers: [Int] { (0..<scopes.count).map { scopes[$0].number } }
 
   /// Reports the remaining duplicates and dangling references at the end of the document.
   package mutating func finish(report: (KeyViolation) -> Void) throws(CofferError) {
@@ -178,12 +215,12 @@ package struct KeyIndex: ~Copyable {
     return scopes[height].set.contains(key) ? .known : .noRoom
   }
 
-  private mutating func openScope() {
+  mutating func openScope() {
     scopes.append(Scope(number: nextScope, seed: seed))
     nextScope += 1
   }
 
-  private mutating func closeScopes(downTo height: Int) {
+  mutating func closeScopes(downTo height: Int) {
     while scopes.count > height { budget.giveBack(scopes.removeLast().set.memory) }
   }
 
@@ -194,9 +231,13 @@ package struct KeyIndex: ~Copyable {
     _ operation: KeyRecord.Operation, of set: Int, _ entry: KeyLog.Entry, in log: KeyLog, _ lines: inout LineCursor
   ) throws(CofferError) {
     let record = KeyRecord(
-      operation: operation, set: set, violation: violation(operation == .refer ? .dangling : .duplicate, entry, in: log, &lines),
-      base: entry.companion < 0 ? nil : log.companions[Int(entry.companion)].base)
-    while operation == .refer, spill == nil {
+      operation: operation, set: set, violation: log.violation(operation == .refer ? .dangling : .duplicate, entry, &lines),
+      base: log.base(of: entry))
+    try addToSpill(record)
+  }
+
+  private mutating func addToSpill(_ record: KeyRecord) throws(CofferError) {
+    while record.operation == .refer, spill == nil {
       if waiting.append(record, through: &buffer, within: &budget) {
         if waiting.memory >= reviewSize { review() }
         return
@@ -205,25 +246,6 @@ package struct KeyIndex: ~Copyable {
     }
     let spilled = withoutKnownBase(record)
     try spill?.append(spilled)
-  }
-
-  private mutating func violation(
-    _ kind: KeyViolation.Kind, _ entry: KeyLog.Entry, in log: KeyLog, _ lines: inout LineCursor
-  ) -> KeyViolation {
-    var violation = KeyViolation(
-      kind: kind, step: entry.step, key: entry.key, container: entry.container < 0 ? "" : log.containers[Int(entry.container)],
-      index: entry.index, offset: entry.offset, line: 0, column: 0)
-    if entry.companion >= 0 {
-      let companion = log.companions[Int(entry.companion)]
-      (violation.line, violation.column) = (companion.line, companion.column)
-      violation.excerpt = companion.excerpt
-    }
-    // Looked up now, because the bytes will be gone later. Definitions have no place.
-    if violation.line == 0, entry.container >= 0 {
-      let position = lines.position(at: entry.offset)
-      (violation.line, violation.column) = (position.line, position.column)
-    }
-    return violation
   }
 
   /// Drops the references that are resolved.

@@ -1,3 +1,6 @@
+import ByteStreams
+import JSONEvents
+
 /// The key operations of a stretch of a document, in document order.
 ///
 /// The evaluator of a stretch only records operations. A `KeyIndex` that gets all stretches in order decides about them.
@@ -120,6 +123,29 @@ package struct KeyLog: Sendable {
   ) {
     append(.refer(set: set), key, step, site, excerpt, base)
   }
+
+  /// Returns the violation to report if an operation fails.
+  ///
+  /// - Parameter lines: finds the lines of places in the log's stretch.
+  func violation(_ kind: KeyViolation.Kind, _ entry: Entry, _ lines: inout LineCursor) -> KeyViolation {
+    var violation = KeyViolation(
+      kind: kind, step: entry.step, key: entry.key, container: entry.container < 0 ? "" : containers[Int(entry.container)],
+      index: entry.index, offset: entry.offset, line: 0, column: 0)
+    if entry.companion >= 0 {
+      let companion = companions[Int(entry.companion)]
+      (violation.line, violation.column) = (companion.line, companion.column)
+      violation.excerpt = companion.excerpt
+    }
+    // Looked up now, because the bytes will be gone later. Definitions have no place.
+    if violation.line == 0, entry.container >= 0 {
+      let position = lines.position(at: entry.offset)
+      (violation.line, violation.column) = (position.line, position.column)
+    }
+    return violation
+  }
+
+  /// Returns the reference that an operation refines.
+  func base(of entry: Entry) -> Target? { entry.companion < 0 ? nil : companions[Int(entry.companion)].base }
 
   /// Pushes empty sets onto the stack of scoped sets.
   package mutating func openScopes(_ count: Int32) { append(.openScopes(count: count)) }

@@ -1,6 +1,10 @@
-/// An operation on keys that can't be decided yet.
+/// An operation on keys that can't be decided yet; or a violation that has been decided, but not reported.
 struct KeyRecord: Hashable {
-  enum Operation: UInt8, CaseIterable { case define, claim, refer }
+  enum Operation: UInt8, CaseIterable {
+    case define, claim, refer
+    /// A claim of a key that is known to be in its set already.
+    case duplicate
+  }
 
   var operation: Operation
   /// The set's number: first the document's sets, then the scoped ones in the order in which they were opened.

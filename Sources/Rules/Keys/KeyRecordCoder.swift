@@ -2,7 +2,8 @@
 ///
 ///     | heading: operation (2 bits) · form (3) · same array as before (1) · excerpt (1) · base (1) | key | set |
 ///
-/// and, except for definitions,
+/// with the count and the form before the key if the count isn't 1 (then the heading has no form but 7), and, except for
+/// definitions,
 ///
 ///     | step | the array's pointer | index | offset | line | column | form and excerpt | base's set, form and key |
 ///
@@ -13,6 +14,8 @@ struct KeyRecordCoder {
     static let operation: UInt8 = 0b11
     static let formShift: UInt8 = 2
     static let form: UInt8 = 0b111
+    /// In place of the form: the count and the form follow the heading.
+    static let counted: UInt8 = 0b111
     static let sameContainer: UInt8 = 1 << 5
     static let excerpt: UInt8 = 1 << 6
     static let base: UInt8 = 1 << 7
@@ -30,11 +33,16 @@ struct KeyRecordCoder {
   mutating func encode(_ record: KeyRecord, into buffer: inout RecordBuffer) {
     let violation = record.violation
     let isSame = violation.container == container
-    var heading = record.operation.rawValue | record.key.form.rawValue << Heading.formShift
+    let form = violation.count == 1 ? record.key.form.rawValue : Heading.counted
+    var heading = record.operation.rawValue | form << Heading.formShift
     if isSame { heading |= Heading.sameContainer }
     if violation.excerpt != nil { heading |= Heading.excerpt }
     if record.base != nil { heading |= Heading.base }
     buffer.append(heading)
+    if violation.count != 1 {
+      buffer.append(varint: UInt64(bitPattern: Int64(violation.count)))
+      buffer.append(record.key.form.rawValue)
+    }
     buffer.append(key: record.key)
     buffer.append(varint: UInt64(record.set))
     if record.operation == .define { return }
@@ -64,14 +72,20 @@ struct KeyRecordCoder {
   /// Reads the record at `cursor`. Returns `nil`, without changes, if the bytes are incomplete or were not written by `encode`.
   mutating func decode(_ cursor: inout RecordCursor) -> KeyRecord? {
     let heading = cursor.byte()
-    let key = cursor.key(form: heading >> Heading.formShift & Heading.form)
+    var form = heading >> Heading.formShift & Heading.form
+    var count = 1
+    if form == Heading.counted {
+      count = Int(truncatingIfNeeded: cursor.varint())
+      form = cursor.byte()
+    }
+    let key = cursor.key(form: form)
     let set = cursor.number()
     guard let operation = KeyRecord.Operation(rawValue: heading & Heading.operation) else { return nil }
     var record = KeyRecord(
       operation: operation, set: set,
       violation: KeyViolation(
         kind: operation == .refer ? .dangling : .duplicate, step: -1, key: key, container: "", index: 0, offset: 0, line: 0,
-        column: 0)
+        column: 0, count: count)
     )
     if operation == .define { return cursor.hasFailed ? nil : record }
     record.violation.step = cursor.smallNumber()

@@ -15,4 +15,6 @@ package struct KeyViolation: Sendable, Hashable {
   package var offset: Int
   package var line: Int
   package var column: Int
+  /// The number of equal violations that this one represents. Its place is that of the first of them.
+  package var count = 1
 }

@@ -11,6 +11,12 @@ package struct SipHash128: BitwiseCopyable {
       self.low = low
       self.high = high
     }
+
+    /// Returns a random key, which no document can foresee.
+    package static func random() -> Key {
+      var random = SystemRandomNumberGenerator()
+      return Key(low: random.next(), high: random.next())
+    }
   }
 
   private var v0, v1, v2, v3: UInt64

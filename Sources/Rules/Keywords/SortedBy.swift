@@ -70,7 +70,7 @@ extension KeywordAdder {
 /// A value of a field that records are sorted by.
 struct SortKey: Sendable {
   let isNumber: Bool
-  private var text: [UInt8]
+  let text: [UInt8]
   private var integer: Int64?
   private var instant: Instant?
 
@@ -82,10 +82,25 @@ struct SortKey: Sendable {
     if isNumber {
       integer = scalar.isInteger ? scalar.integer : nil
     } else if asInstant {
-      let text = scalar.text
-      instant = DateTimeText.wholeSeconds(text) ?? DateTimeText.dateTime(text) ?? DateTimeText.date(text)
+      instant = Self.instant(scalar.text)
       if instant == nil { return nil }
     }
+  }
+
+  /// Restores a key from its text, or `nil` if it has no order.
+  init?(isNumber: Bool, text: [UInt8], asInstant: Bool) {
+    self.isNumber = isNumber
+    self.text = text
+    if isNumber {
+      integer = withText { IntegerText.value($0) }
+    } else if asInstant {
+      instant = withText { Self.instant($0) }
+      if instant == nil { return nil }
+    }
+  }
+
+  private static func instant(_ text: ByteView) -> Instant? {
+    DateTimeText.wholeSeconds(text) ?? DateTimeText.dateTime(text) ?? DateTimeText.date(text)
   }
 
   /// - Parameter other: a key of the same array, and with the same `isNumber`.
@@ -122,6 +137,44 @@ struct SortedRun: Sendable {
   var last: SortKey
 }
 
+/// A value that is out of order, and the one before it.
+struct Disorder {
+  let order: RuleProgram.Order
+  let key: SortKey
+  let before: SortKey
+  let subject: FindingSubject
+
+  func message(_ program: RuleProgram, redacts: Bool) -> String {
+    let found = redacts ? "" : ", found \(key.description) after \(before.description)"
+    return "expected \(program.rules[Int(order.rule)].expectation)\(found)"
+  }
+}
+
+extension RuleProgram.Order {
+  func isOutOfOrder(_ key: SortKey, after before: SortKey) -> Bool {
+    isDescending ? before.isLess(than: key) : key.isLess(than: before)
+  }
+}
+
+extension [SortedRun] {
+  /// Adds the runs of the next slice, and returns what is out of order where they meet.
+  mutating func append(_ next: [SortedRun], _ orders: [RuleProgram.Order]) -> [Disorder] {
+    var found: [Disorder] = []
+    for run in next {
+      guard let index = firstIndex(where: { $0.last.isNumber == run.last.isNumber }) else {
+        append(run)
+        continue
+      }
+      let (order, before) = (orders[run.order], self[index].last)
+      self[index].last = run.last
+      if order.isOutOfOrder(run.first, after: before) {
+        found.append(Disorder(order: order, key: run.first, before: before, subject: run.subject))
+      }
+    }
+    return found
+  }
+}
+
 extension RuleEvaluator {
   /// Compares a record's value with the one before it.
   ///
@@ -139,32 +192,18 @@ extension RuleEvaluator {
     }
     let before = gatherings[gathering].runs[index].last
     gatherings[gathering].runs[index].last = key
-    if isOutOfOrder(key, after: before, order) { failOrder(order, key, after: before, at: subject(of: scalar)) }
+    if order.isOutOfOrder(key, after: before) {
+      fail(Disorder(order: order, key: key, before: before, subject: subject(of: scalar)))
+    }
   }
 
   /// Adds the runs of the next slice to those of an open array.
   mutating func merge(_ next: [SortedRun], into gathering: Int) {
-    for run in next {
-      guard let index = gatherings[gathering].runs.firstIndex(where: { $0.last.isNumber == run.last.isNumber }) else {
-        gatherings[gathering].runs.append(run)
-        continue
-      }
-      let order = program.constants.orders[run.order]
-      let before = gatherings[gathering].runs[index].last
-      gatherings[gathering].runs[index].last = run.last
-      if isOutOfOrder(run.first, after: before, order) { failOrder(order, run.first, after: before, at: run.subject) }
-    }
+    for disorder in gatherings[gathering].runs.append(next, program.constants.orders) { fail(disorder) }
   }
 
-  private func isOutOfOrder(_ key: SortKey, after before: SortKey, _ order: RuleProgram.Order) -> Bool {
-    order.isDescending ? before.isLess(than: key) : key.isLess(than: before)
-  }
-
-  private mutating func failOrder(
-    _ order: RuleProgram.Order, _ key: SortKey, after before: SortKey, at subject: FindingSubject
-  ) {
-    let found = options.redacts ? "" : ", found \(key.description) after \(before.description)"
-    failSubject(
-      subject, by: order.rule, active: 0, slot: 0, "expected \(program.rules[Int(order.rule)].expectation)\(found)")
+  private mutating func fail(_ disorder: Disorder) {
+    let message = disorder.message(program, redacts: options.redacts)
+    failSubject(disorder.subject, by: disorder.order.rule, active: 0, slot: 0, message)
   }
 }

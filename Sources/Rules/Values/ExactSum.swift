@@ -6,11 +6,21 @@ import JSONEvents
 /// digit. A number with digits more than 1000 places from the point is out of reach, and so is any sum that includes it.
 struct ExactSum: Sendable {
   /// The part of the sum that fits, in units of 10⁻¹⁸.
-  private var units: Int128 = 0
-  private var rest = ExactDecimal(digits: [], exponent: 0, isNegative: false)
+  private(set) var units: Int128 = 0
+  private(set) var rest = ExactDecimal(digits: [], exponent: 0, isNegative: false)
   private(set) var isOutOfReach = false
   /// The farthest that a digit may be from the decimal point on either side, in places.
   static let reach = 1000
+
+  init() {}
+
+  /// Restores a sum. Returns `nil` if there can be no such sum.
+  init?(units: Int128, rest: ExactDecimal, isOutOfReach: Bool) {
+    guard rest.isZero || rest.exponent >= -Self.reach && rest.exponent + rest.digits.count <= Self.reach + 128 else { return nil }
+    self.units = units
+    self.rest = rest
+    self.isOutOfReach = isOutOfReach
+  }
 
   mutating func add(_ number: ByteView) {
     guard let decimal = ExactDecimal(number) else { return }

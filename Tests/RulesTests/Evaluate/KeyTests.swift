@@ -170,6 +170,11 @@ import Testing
       #"{"properties": {"u": {"format": "date", "formatMinimum": {"$data": "1/c", "plus": "P1D"}}}}"#,
       #"{"u": "2026-01-01", "c": "2026-01-01"}"#, "format-minimum /u"),
     // A comparison in a branch depends on the branch.
+    // A value that waits for the record, and then one that waits for an object around it.
+    Case(
+      #"{"properties": {"i": {"items": {"properties": {"v": {"maximum": {"$data": "1/m"}}, "w": {"maximum": {"$data": "3/top"}}}}}}}"#,
+      #"{"i": [{"v": 2, "w": 2, "m": 1}, {"v": 1, "w": 1, "m": 1}, {"v": 1, "w": 1, "m": 0}], "top": 1}"#, "maximum /i/0/v",
+      "maximum /i/0/w", "maximum /i/2/v"),
     Case(#"{"if": {"required": ["k"]}, "then": {"properties": {"b": {"minimum": {"$data": "1/a"}}}}}"#, #"{"b": 2, "a": 3}"#),
     Case(
       #"{"if": {"required": ["k"]}, "then": {"properties": {"b": {"minimum": {"$data": "1/a"}}}}}"#, #"{"b": 2, "a": 3, "k": 1}"#,

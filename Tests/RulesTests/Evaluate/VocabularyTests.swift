@@ -79,6 +79,10 @@ import Testing
     Case(
       #"{"items": {"properties": {"share": {"properties": {"all": {"sumOf": {"values": "2/parts/*/n"}}}}}}}"#,
       #"[{"share": {"all": 3}, "parts": [{"n": 1}, {"n": 2}]}, {"share": {"all": 3}, "parts": []}]"#, "sum-of /1/share/all"),
+    // A value that waits for the record's sum, and then one that waits for the sum of an object around it.
+    Case(
+      #"{"properties": {"i": {"items": {"properties": {"v": {"sumOf": {"values": "1/p/*"}}, "w": {"sumOf": {"values": "3/q/*"}}}}}}}"#,
+      #"{"i": [{"v": 2, "w": 2, "p": [1]}, {"v": 2, "w": 1, "p": [2]}], "q": [1]}"#, "sum-of /i/0/v", "sum-of /i/0/w"),
     Case(#"{"properties": {"n": {"sumOf": {"values": "/v/*"}}}}"#, #"{"v": [1e400, -1e400, 1e9], "n": 1000000000}"#),
     Case(#"{"properties": {"n": {"sumOf": {"values": "/v/*"}}}}"#, #"{"v": [1e400000, 1], "n": 1}"#, "sum-of /n"),
   ]

@@ -15,8 +15,11 @@ struct RandomKeyLogs {
   private let pool: Int
   private var scopeCounts: [Int32] = []
   private var offset = 0
+  private let stepCount: Int32
 
-  init(seed: UInt64) {
+  /// - Parameter stepCount: the number of steps that the operations belong to.
+  init(seed: UInt64, stepCount: Int32 = 301) {
+    self.stepCount = stepCount
     random = SeededRandom(seed: seed)
     // From few keys that are often equal to many that rarely are.
     pool = [3, 40, 400, 100_000].randomElement(using: &random) ?? 3
@@ -35,7 +38,7 @@ struct RandomKeyLogs {
   private mutating func append() {
     offset = min(offset + Int.random(in: 0...16, using: &random), Self.length)
     let set = Int32.random(in: 0..<Int32(Self.setCount), using: &random)
-    let step = Int32.random(in: 0...300, using: &random)
+    let step = Int32.random(in: 0..<stepCount, using: &random)
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<5:
       scopeCounts.append(.random(in: 0...3, using: &random))

@@ -26,8 +26,7 @@ struct PairReading {
     self.options = options
     sorter = SpillSorter(memory: memory, folder: options.execution.temporaryFolder)
     // The key is random, so that no document can be crafted with collisions.
-    var random = SystemRandomNumberGenerator()
-    let key = SipHash128.Key(low: random.next(), high: random.next())
+    let key = SipHash128.Key.random()
     func read(_ input: ComparedInput, _ side: RecordEntry.Side, into sorter: inout SpillSorter<RecordEntry>) throws
       -> DocumentFacts
     {

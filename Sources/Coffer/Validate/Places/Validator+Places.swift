@@ -77,6 +77,18 @@ extension ValidationReport {
   }
 }
 
+extension ValidationReport {
+  /// The report without the ends of values, and without the records that hold them.
+  var withoutPlaces: ValidationReport {
+    var report = self
+    for index in report.findings.indices {
+      report.findings[index].place.end = nil
+      report.findings[index].record = nil
+    }
+    return report
+  }
+}
+
 extension ContainedDocument {
   /// The collections whose records have a primary key.
   fileprivate var keyedCollections: [KeyedCollection] {

@@ -1,0 +1,50 @@
+import JSONEvents
+
+/// The large arrays of a document: those that are open where one range ends and the next one begins.
+struct CollectionSurvey {
+  struct Found {
+    /// The number of open brackets around an item.
+    let depth: Int
+    /// The place after the opening bracket.
+    let start: SplitPlan.Mark
+    /// Places after commas: the first one in each range.
+    var cuts: [SplitPlan.Mark] = []
+    /// The place of the closing bracket, or `nil` if it wasn't found.
+    var end: SplitPlan.Mark?
+  }
+
+  /// The open arrays, by depth minus one.
+  private var open: [Found?] = [nil, nil, nil]
+  private var closed: [Found] = []
+  private(set) var isSuspect = false
+
+  /// Takes the next range of the document.
+  mutating func take(_ range: RangePlaces) {
+    if isSuspect { return }
+    guard !range.isSuspect else { return isSuspect = true }
+    for (level, container) in range.enclosing.enumerated() {
+      guard var found = open[level] else { continue }
+      if let cut = container.firstCut { found.cuts.append(SplitPlan.Mark(cut)) }
+      guard var end = container.end.map(SplitPlan.Mark.init) else {
+        open[level] = found
+        continue
+      }
+      open[level] = nil
+      // Without a comma there is at most one item: nothing to cut.
+      if end.index == 0 { continue }
+      end.index += 1
+      found.end = end
+      closed.append(found)
+    }
+    for (level, container) in range.open.enumerated() where container.isArray && open[level] == nil {
+      open[level] = Found(depth: level + 1, start: SplitPlan.Mark(container.inside, index: 0))
+    }
+  }
+
+  /// The arrays in the order of their starts, so each precedes those inside it.
+  var arrays: [Found] { (closed + open.compactMap(\.self)).sorted { $0.start.offset < $1.start.offset } }
+}
+
+extension SplitPlan.Mark {
+  fileprivate init(_ mark: RangePlaces.Mark) { self.init(mark.position, index: mark.index) }
+}

@@ -1,0 +1,249 @@
+package import ByteStreams
+package import Findings
+import Foundation
+import JSONEvents
+import Rules
+
+/// Joins the results of all tasks of a plan: the reports are those of one process that reads the documents whole.
+///
+///     partial files ─▶ parts in document order ─┐
+///     plan ─▶ envelope ─▶ reader ─▶ evaluator ◀─┘ ─▶ report
+///
+/// Memory: that of a validation, and one part's content.
+package struct PlanMerge {
+  private let plan: SplitPlan
+  private let digest: String
+  private let validator: Validator
+  private let open: (String) throws(CofferError) -> StoredBytes
+
+  /// - Parameters:
+  ///   - digest: the plan's digest.
+  ///   - validator: has the rules and options of the plan.
+  ///   - open: opens a file of the plan. The rest of a document is read if a task could not read it, and so are the ends of values.
+  package init(
+    _ plan: SplitPlan, digest: String, _ validator: Validator,
+    open: @escaping (String) throws(CofferError) -> StoredBytes
+  ) {
+    self.plan = plan
+    self.digest = digest
+    self.validator = validator
+    self.open = open
+  }
+
+  private var options: ValidationOptions { validator.options }
+
+  /// Joins partial files in any order.
+  ///
+  /// - Returns: a report for each file of the plan.
+  /// - Throws: `planMismatch` if they are of another plan, or one is missing or there twice; `invalidPlan` if one is damaged; errors of
+  ///   reading; `CancellationError`.
+  package func reports(_ partials: [(name: String, source: any ByteSource)]) throws -> [ValidationReport] {
+    var parts = try PartQueue(partials, plan, digest: digest)
+    try parts.checkHasAllTasks()
+    let reports = try plan.files.indices.map { number in
+      let start = ContinuousClock.now
+      var report = try report(on: number, &parts)
+      try parts.skip(file: number)
+      report.seconds = (ContinuousClock.now - start) / .seconds(1)
+      return report
+    }
+    try parts.finish()
+    return reports
+  }
+
+  /// Joins partial files of consecutive tasks to one that is smaller than all of them.
+  ///
+  /// - Throws: as ``reports(_:)``, also if a task between two others is missing.
+  package func join(_ partials: [(name: String, source: any ByteSource)], to sink: inout some ByteSink) throws {
+    var parts = try PartQueue(partials, plan, digest: digest)
+    var groups: [[SplitPlan.Part]] = []
+    for part in parts.expected {
+      if let last = groups.last?.last, part.gap != nil, last.file == part.file, last.gap == part.gap {
+        groups[groups.count - 1].append(part)
+      } else {
+        groups.append([part])
+      }
+    }
+    var writer = try PartialFileWriter(
+      PartialFile.Head(plan: digest, tasks: Array(parts.tasks), partCount: groups.count), to: sink)
+    for group in groups { try join(group, &parts, &writer) }
+    try parts.finish()
+    sink = try writer.finish()
+  }
+
+  /// Joins parts of one collection.
+  private func join(
+    _ group: [SplitPlan.Part], _ parts: inout PartQueue, _ writer: inout PartialFileWriter<some ByteSink>
+  ) throws {
+    guard var part = group.first, let (first, content) = try parts.next(of: part.file, in: part.gap) else { throw parts.damaged }
+    guard part.gap != nil else {
+      try writer.begin(part, reached: nil)
+      return try writer.write(WholeReport(try content.report()))
+    }
+    var result = ContainedDocument(report: plan.files[part.file].report)
+    let consumer = try validator.pass(over: plan.files[part.file], &result).consumer
+    var joined = try content.partial { source throws(CofferError) in try consumer.partial(decoding: &source) }
+    part = first.part
+    var reached = first.reached
+    while part.end != group[group.count - 1].end, let (next, content) = try parts.next(of: part.file, in: part.gap) {
+      // What follows a place that could not be evaluated has no effect.
+      if reached == nil {
+        let partial = try content.partial { source throws(CofferError) in try consumer.partial(decoding: &source) }
+        do throws(CofferError) { try joined.append(partial) } catch { throw content.naming(error) }
+        reached = next.reached
+      }
+      part.end = next.part.end
+    }
+    try writer.begin(part, reached: reached)
+    try writer.write(joined)
+  }
+
+  private func report(on number: Int, _ parts: inout PartQueue) throws -> ValidationReport {
+    let file = plan.files[number]
+    if file.gaps.isEmpty {
+      guard let (_, content) = try parts.next(of: number) else {
+        throw CofferError(.invalidPlan, "the plan has no part of \(file.name)")
+      }
+      var report = try content.report()
+      var described = ContainedDocument(report: report)
+      _ = try validator.program(forDescribed: &described)
+      report.checkedRules = described.report.checkedRules
+      return options.addsPlaces ? report : report.withoutPlaces
+    }
+    var result = ContainedDocument(report: file.report)
+    var stored: StoredBytes?
+    func bytes() throws(CofferError) -> StoredBytes {
+      if let stored { return stored }
+      let opened = try file.opened(open)
+      stored = opened
+      return opened
+    }
+    var pass = try validator.pass(over: file, &result)
+    var gap = 0
+    do {
+      defer { result.describe(pass.consumer, bytesRead: pass.bytesRead) }
+      try pass.run { consumer in
+        defer { gap += 1 }
+        while let (part, content) = try parts.next(of: number, in: gap) {
+          try options.execution.cancellation.check()
+          let partial = try content.partial { source throws(CofferError) in try consumer.partial(decoding: &source) }
+          if consumer.exceedsLimits(with: partial) { return file.rest(from: part.part.start, in: gap, try bytes(), options) }
+          do throws(CofferError) { try consumer.merge(partial) } catch { throw content.naming(error) }
+          if let reached = part.reached { return file.rest(from: reached, in: gap, try bytes(), options) }
+        }
+        if file.pieces.indices.contains(gap + 1) { return file.continuation(after: gap) }
+        return file.rest(from: file.gaps[gap].end, in: gap, try bytes(), options)
+      }
+    } catch let error as CofferError where !error.concernsRequest && ![.planMismatch, .invalidPlan].contains(error.code) {
+      try validator.end(&result.report, with: error)
+    }
+    if options.addsPlaces, !result.report.findings.isEmpty {
+      try validator.addPlaces(to: &result.report, of: result, in: try bytes())
+    }
+    try stored?.checkUnchanged()
+    return options.redacts ? result.report.withoutKeys : result.report
+  }
+}
+
+/// The parts of partial files, in the order of the plan.
+private struct PartQueue {
+  /// The tasks that the files have.
+  let tasks: Range<Int>
+  /// The parts of these tasks that have not been removed.
+  private(set) var expected: ArraySlice<SplitPlan.Part>
+  private let taskCount: Int
+  private var readers: ArraySlice<PartialFileReader>
+  private var reader: PartialFileReader
+
+  /// - Throws: `planMismatch` if they are of another plan, or one between others is missing or there twice; `damagedPartial` for a
+  ///   damaged one.
+  init(
+    _ partials: [(name: String, source: any ByteSource)], _ plan: SplitPlan, digest: String
+  ) throws(CofferError) {
+    var readers: [PartialFileReader] = []
+    for partial in partials {
+      let reader = try PartialFileReader(partial.source, named: partial.name)
+      guard reader.head.plan == digest else { throw CofferError(.planMismatch, "\(reader.name) is of another plan") }
+      guard let first = reader.head.tasks.first, let last = reader.head.tasks.last, plan.tasks.indices.contains(first),
+        plan.tasks.indices.contains(last), first <= last, reader.head.tasks == Array(first...last)
+      else { throw PartialFileReader.damaged(reader.name) }
+      readers.append(reader)
+    }
+    readers.sort { $0.firstTask < $1.firstTask }
+    guard let first = readers.first else { throw CofferError(.planMismatch, "there is no partial result") }
+    var next = first.firstTask
+    for (index, reader) in readers.enumerated() {
+      if reader.firstTask < next {
+        throw CofferError(
+          .planMismatch,
+          "\(readers[index - 1].name) and \(reader.name) both have the result of task \(reader.firstTask): name one")
+      }
+      if reader.firstTask > next { throw Self.missing(next..<reader.firstTask) }
+      next += reader.head.tasks.count
+    }
+    tasks = first.firstTask..<next
+    taskCount = plan.tasks.count
+    expected = plan.tasks[tasks].flatMap(\.parts)[...]
+    reader = first
+    self.readers = readers.dropFirst()
+  }
+
+  func checkHasAllTasks() throws(CofferError) {
+    if tasks.lowerBound > 0 { throw Self.missing(0..<tasks.lowerBound) }
+    if tasks.upperBound < taskCount { throw Self.missing(tasks.upperBound..<taskCount) }
+  }
+
+  private static func missing(_ tasks: Range<Int>) -> CofferError {
+    let last = tasks.upperBound - 1
+    return CofferError(
+      .planMismatch,
+      tasks.count == 1
+        ? "the result of task \(last) is missing" : "the results of the tasks \(tasks.lowerBound) to \(last) are missing")
+  }
+
+  var damaged: CofferError { PartialFileReader.damaged(reader.name) }
+
+  /// Removes and returns the next part, or several that were joined, if it is of this collection, or of this whole file. Its content
+  /// must be read before the next call.
+  ///
+  /// - Throws: `damagedPartial` if the files have other parts than the plan.
+  mutating func next(
+    of file: Int, in gap: Int? = nil
+  ) throws(CofferError) -> (part: PartialFile.Part, content: PartialFileReader)? {
+    guard let wanted = expected.first, wanted.file == file, wanted.gap == gap else { return nil }
+    var found = try reader.next()
+    while found == nil, let next = readers.popFirst() {
+      reader = next
+      found = try reader.next()
+    }
+    guard let part = found, part.part.file == file, part.part.gap == gap, part.part.start == wanted.start else { throw damaged }
+    // An empty file is a part without bytes.
+    var end = wanted.start
+    repeat {
+      guard let covered = expected.popFirst(), covered.file == file, covered.gap == gap else { throw damaged }
+      end = covered.end
+    } while end != part.part.end
+    if let reached = part.reached {
+      guard reached.offset >= wanted.start.offset, reached.offset < end.offset, reached.index >= wanted.start.index else {
+        throw damaged
+      }
+    }
+    return (part, reader)
+  }
+
+  /// Leaves out the other parts of a file.
+  mutating func skip(file: Int) throws(CofferError) {
+    while let wanted = expected.first, wanted.file == file { _ = try next(of: file, in: wanted.gap) }
+  }
+
+  /// Reads all files to their ends, where their checksums are.
+  mutating func finish() throws(CofferError) {
+    for reader in [reader] + readers {
+      while try reader.next() != nil {}
+    }
+  }
+}
+
+extension PartialFileReader {
+  fileprivate var firstTask: Int { head.tasks.first ?? 0 }
+}

@@ -1,0 +1,82 @@
+import ByteStreams
+import Findings
+import Foundation
+import JSONEvents
+import Rules
+
+extension SplitPlan.File {
+  /// The envelope up to its first gap.
+  func envelope() -> EnvelopeSource { EnvelopeSource(piece(0)) }
+
+  /// The envelope behind a gap, as far as the plan has it.
+  func continuation(after gap: Int) -> EnvelopeSource.Continuation {
+    guard pieces.indices.contains(gap + 1) else { return .end }
+    return .envelope(piece(gap + 1), from: gaps[gap].end.position, skipped: .all)
+  }
+
+  /// The rest of the file, from a place in a collection: it is read as one process reads it behind a malformed record.
+  func rest(
+    from mark: SplitPlan.Mark, in gap: Int, _ bytes: StoredBytes, _ options: ValidationOptions
+  ) -> EnvelopeSource.Continuation {
+    let source = StoredSource(bytes, mark.offset..<bytes.byteCount)
+    if syntax == JSONSyntax.jsonLines.planName {
+      return .lines(
+        LineSlicer(
+          source, options: options.slices ?? Slicer.Options(), limits: options.limits, from: mark.position, firstIndex: mark.index
+        ))
+    }
+    let isClosed = gaps[gap].isClosed && mark.offset == gaps[gap].end.offset
+    let isStart = mark.offset == gaps[gap].start.offset
+    return .envelope(EnvelopeSource.Piece(source), from: mark.position, skipped: isStart ? nil : isClosed ? .all : .first)
+  }
+
+  private func piece(_ index: Int) -> EnvelopeSource.Piece {
+    EnvelopeSource.Piece(
+      MemorySource(pieces[index].bytes), byteCount: gaps.indices.contains(index) ? pieces[index].bytes.count : nil)
+  }
+
+  /// The end of the bytes that a part needs: the last part of a collection includes its closing bracket.
+  func end(of part: SplitPlan.Part) -> Int {
+    guard let number = part.gap, gaps[number].isClosed, syntax == JSONSyntax.json.planName,
+      part.end.offset == gaps[number].end.offset
+    else { return part.end.offset }
+    return min(part.end.offset + 1, bytes)
+  }
+
+  /// Opens the file, and checks its size.
+  ///
+  /// - Throws: `planMismatch` if it is another file; errors of the system.
+  func opened(_ open: (String) throws(CofferError) -> StoredBytes) throws(CofferError) -> StoredBytes {
+    let stored = try open(name)
+    guard stored.byteCount == bytes else { throw changed }
+    return stored
+  }
+
+  var changed: CofferError { CofferError(.planMismatch, "\(name) is not the file of the plan: its size or content differs") }
+}
+
+extension Validator {
+  /// Returns the rules for a document that is read for the first time, and what is known of it.
+  func identify(
+    _ document: some ByteSource, named name: String, _ syntax: JSONSyntax
+  ) throws -> (program: RuleProgram, result: ContainedDocument) {
+    var result = ContainedDocument(report: ValidationReport(file: name))
+    result.syntax = syntax
+    let identified = try IdentifiedDocument(document, rules: rules, named: name, syntax: syntax)
+    return (try program(for: identified.identity, &result), result)
+  }
+
+  /// Returns a pass over the envelope of a document of a plan.
+  func pass(
+    over file: SplitPlan.File, _ result: inout ContainedDocument
+  ) throws -> DocumentPass<ValidationConsumer> {
+    result.syntax = JSONSyntax(planName: file.syntax) ?? .json
+    let program = try program(forDescribed: &result)
+    var passOptions = options.pass
+    passOptions.syntax = result.syntax
+    passOptions.execution.progress = nil
+    let consumer = ValidationConsumer(program, options, of: result.format, in: .json)
+    passOptions.keys = consumer.keys
+    return DocumentPass(file.envelope(), for: consumer, options: passOptions)
+  }
+}

@@ -1,0 +1,270 @@
+package import BackupFormats
+package import ByteStreams
+import Digests
+package import Findings
+package import Foundation
+import JSONEvents
+package import Rules
+
+/// How one run is divided into tasks for several processes or machines.
+///
+/// A plan has everything that the tasks share: the rules, the options, the time, and of each document the envelope and the places
+/// of its parts. So a task needs only the plan and the bytes of its parts.
+///
+///     { "cars" : [ …………………………………… ], "ideas" : [ …… ] }
+///                 |- task 0 ->|- task 1 ----------------->|         a part ends behind a comma, or before its array's bracket
+///
+/// As JSON:
+///
+///     {"formatVersion": 1, "tool": "0.1.0", "now": "2026-07-01T00:00:00Z", "key": [1, 2],
+///      "options": {"maxFindings": 1000, "duplicateKeys": "warn", "redact": false, "memoryLimit": 268435456},
+///      "rules": {"name": "rules.json", "text": "…", "assertsFormats": false, "folders": {}},
+///      "files": [{"name": "export.json", "syntax": "json", "bytes": 996…, "report": {…},
+///                 "gaps": [{"pointer": "/cars", "depth": 2, "start": {…}, "end": {…}, "isClosed": true}],
+///                 "pieces": [{"start": {…}, "bytes": "eyJjYXJzIjpb"}, …]}],
+///      "tasks": [{"parts": [{"file": 0, "gap": 0, "start": {…}, "end": {…}}]}]}
+package struct SplitPlan: Sendable, Codable {
+  /// A place in a collection: before the record with that index.
+  package struct Mark: Sendable, Hashable, Codable {
+    package var offset: Int
+    package var line: Int
+    package var column: Int
+    package var index: Int
+
+    package init(_ position: TextPosition, index: Int) {
+      offset = position.offset
+      line = position.line
+      column = position.column
+      self.index = index
+    }
+
+    package var position: TextPosition { TextPosition(offset: offset, line: line, column: column) }
+  }
+
+  /// The options that the result depends on.
+  package struct Options: Sendable, Hashable, Codable {
+    package var maxFindings: Int
+    package var duplicateKeys: String
+    package var redact: Bool
+    package var only: [String]?
+    package var memoryLimit: Int
+  }
+
+  /// Rules of the user's own.
+  package struct OwnRules: Sendable, Hashable, Codable {
+    /// Their name in reports. Its extension is that of their syntax.
+    package var name: String
+    package var text: String
+    package var assertsFormats: Bool
+    /// The folders and files of documents that they refer to, by URI. Every task reads these itself.
+    package var folders: [String: String]
+
+    package init(name: String, text: String, assertsFormats: Bool, folders: [String: String]) {
+      self.name = name
+      self.text = text
+      self.assertsFormats = assertsFormats
+      self.folders = folders
+    }
+  }
+
+  /// A document.
+  package struct File: Sendable, Codable {
+    /// Its path, or the name that reports have for it.
+    package var name: String
+    package var syntax: String
+    package var bytes: Int
+    /// The report before anything was evaluated: the format, and how it was detected.
+    package var report: ValidationReport
+    /// The collections that were left out of the envelope, in the document's order. Empty if the document is one part.
+    package var gaps: [Gap] = []
+    /// The envelope: a piece before each gap, and one after the last gap. That one is missing if the rest has a fault.
+    package var pieces: [Piece] = []
+  }
+
+  package struct Piece: Sendable, Codable {
+    package var start: Mark
+    package var bytes: Data
+  }
+
+  /// A collection that was left out of the envelope.
+  package struct Gap: Sendable, Codable {
+    package var pointer: String
+    /// The number of open brackets around a record.
+    package var depth: Int
+    package var start: Mark
+    /// The place of the closing bracket. If the collection has a fault, it is a place behind a comma before it.
+    package var end: Mark
+    package var isClosed: Bool
+  }
+
+  /// Consecutive records of one collection, or a whole file.
+  package struct Part: Sendable, Hashable, Codable {
+    package var file: Int
+    /// The gap that it is a part of, or `nil` if it is the whole file.
+    package var gap: Int?
+    package var start: Mark
+    package var end: Mark
+  }
+
+  package struct Task: Sendable, Codable {
+    package var parts: [Part]
+  }
+
+  package static let formatVersion = 1
+
+  package var formatVersion = Self.formatVersion
+  /// The version of Coffer.
+  package var tool: String
+  package var now: String
+  /// The key that scatters and digests the keys of records, the same in all tasks.
+  package var key: [UInt64]
+  package var options: Options
+  /// The format that was named.
+  package var format: String?
+  package var rules: OwnRules?
+  package var files: [File]
+  package var tasks: [Task]
+}
+
+extension CofferError.Code {
+  /// A plan is malformed.
+  public static let invalidPlan = Self(rawValue: "invalid-plan")
+  /// A document, a partial result or this version of Coffer isn't the one of the plan.
+  public static let planMismatch = Self(rawValue: "plan-mismatch")
+}
+
+extension SplitPlan {
+  private struct Head: Decodable {
+    let formatVersion: Int
+    let tool: String
+  }
+
+  /// The largest plan that is read.
+  private static let sizeLimit = 1 << 30
+
+  /// Reads and checks a plan.
+  ///
+  /// - Returns: the plan and its digest, which ties the partial results to it.
+  /// - Throws: `invalidPlan`, `planMismatch` for a plan of another version of Coffer, and errors of the source.
+  package static func read(_ source: some ByteSource, tool: String) throws(CofferError) -> (plan: SplitPlan, digest: String) {
+    var source = source
+    let bytes = try source.readPrefix(Self.sizeLimit + 1)
+    if bytes.count > Self.sizeLimit { throw CofferError(.invalidPlan, "a plan may have at most 1 GiB") }
+    let plan: SplitPlan
+    do {
+      let head = try JSONDecoder().decode(Head.self, from: Data(bytes))
+      if head.formatVersion != formatVersion || head.tool != tool {
+        throw CofferError(
+          .planMismatch,
+          "the plan is of version \(head.tool) of coffer, and this is version \(tool): use one version for all tasks")
+      }
+      plan = try JSONDecoder().decode(SplitPlan.self, from: Data(bytes))
+    } catch let error as CofferError {
+      throw error
+    } catch {
+      throw CofferError(.invalidPlan, "this is not a plan of coffer split", underlying: error)
+    }
+    guard plan.isSound else { throw CofferError(.invalidPlan, "the plan is damaged: its parts contradict each other") }
+    return (plan, MessageDigest.text(of: bytes, by: .sha256))
+  }
+
+  /// Writes the plan as one line of JSON.
+  package func write(to sink: inout some ByteSink) throws(CofferError) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let json = try? encoder.encode(self) else { preconditionFailure("numbers and strings can be encoded") }
+    try sink.write(Array(json))
+    try sink.write("\n")
+  }
+
+  /// True if all numbers are in range and in order, so that no arithmetic with them overflows.
+  private var isSound: Bool {
+    guard key.count == 2, Instant(now) != nil, options.maxFindings >= 0, options.memoryLimit >= 0,
+      ValidationOptions.DuplicateKeys(rawValue: options.duplicateKeys) != nil, !(format != nil && rules != nil)
+    else { return false }
+    for file in files {
+      guard JSONSyntax(planName: file.syntax) != nil, (0...1 << 53).contains(file.bytes) else { return false }
+      var end = 0
+      for (index, gap) in file.gaps.enumerated() {
+        guard (1...3).contains(gap.depth), gap.start.isSound, gap.end.isSound, gap.start.offset >= end,
+          gap.end.offset >= gap.start.offset,
+          gap.end.offset <= file.bytes, gap.end.index >= gap.start.index, gap.isClosed || index == file.gaps.count - 1,
+          file.pieces.indices.contains(index)
+        else { return false }
+        end = gap.end.offset
+      }
+      let mostPieces = file.gaps.last.map { file.gaps.count + ($0.isClosed ? 1 : 0) } ?? 0
+      guard (file.gaps.count...mostPieces).contains(file.pieces.count), file.pieces.allSatisfy(\.start.isSound) else {
+        return false
+      }
+    }
+    return tasks.allSatisfy { task in
+      task.parts.allSatisfy { part in
+        guard files.indices.contains(part.file), part.start.isSound, part.end.isSound, part.end.offset >= part.start.offset else {
+          return false
+        }
+        guard let gap = part.gap else { return files[part.file].gaps.isEmpty }
+        guard files[part.file].gaps.indices.contains(gap) else { return false }
+        let whole = files[part.file].gaps[gap]
+        return part.start.offset >= whole.start.offset && part.end.offset <= whole.end.offset
+          && part.end.index >= part.start.index
+      }
+    }
+  }
+
+  /// The rules that apply to all files.
+  ///
+  /// - Parameter ruleOptions: the syntaxes of rule documents.
+  package func ruleSource(options ruleOptions: RuleDocument.Options, catalog: FormatCatalog = .builtIn) throws -> RuleSource {
+    if let format { return .format(try catalog.format(ofPlan: format)) }
+    guard let rules else { return .detected(catalog) }
+    var ruleOptions = ruleOptions
+    ruleOptions.assertsFormats = rules.assertsFormats
+    ruleOptions.folders = rules.folders.sorted { $0.key < $1.key }.map {
+      RuleDocument.Folder(uri: $0.key, path: FilePath($0.value))
+    }
+    let document = try RuleDocument(
+      MemorySource(rules.text.utf8), syntax: ruleOptions.syntax(of: FilePath(rules.name)), options: ruleOptions)
+    return document.describesFormat ? .format(try BackupFormat(document)) : .document(document, name: rules.name)
+  }
+
+  /// The options of the run.
+  package func validationOptions(_ execution: Execution) -> ValidationOptions {
+    var result = ValidationOptions(now: Instant(now) ?? .now)
+    result.maximumFindings = options.maxFindings
+    result.duplicateKeys = ValidationOptions.DuplicateKeys(rawValue: options.duplicateKeys) ?? .warn
+    result.redacts = options.redact
+    result.only = options.only.map { CollectionSelection($0) }
+    result.execution = execution
+    result.execution.memoryLimit = options.memoryLimit
+    result.digestKey = SipHash128.Key(low: key[0], high: key[1])
+    return result
+  }
+}
+
+extension FormatCatalog {
+  /// - Throws: `planMismatch` if there is no such format.
+  func format(ofPlan name: String) throws(CofferError) -> BackupFormat {
+    guard let format = self[name] else { throw CofferError(.planMismatch, "the plan's format '\(name.printable)' is unknown") }
+    return format
+  }
+}
+
+extension SplitPlan.Mark {
+  fileprivate var isSound: Bool {
+    (0...1 << 53).contains(offset) && (1...1 << 53).contains(line) && (1...1 << 53).contains(column)
+      && (0...1 << 53).contains(index)
+  }
+}
+
+extension JSONSyntax {
+  init?(planName: String) {
+    switch planName {
+    case "json": self = .json
+    case "ndjson": self = .jsonLines
+    default: return nil
+    }
+  }
+
+  var planName: String { self == .json ? "json" : "ndjson" }
+}

@@ -1,0 +1,196 @@
+package import ByteStreams
+import Findings
+import Foundation
+import JSONEvents
+import Pipelines
+import Rules
+
+/// One task of a plan: evaluates its parts, and writes what the merging process needs of them.
+///
+/// A task is a function of the plan and of the bytes of its parts: whoever runs it, and however often, the result has the same bytes.
+package struct SplitTask {
+  private let plan: SplitPlan
+  private let digest: String
+  private let number: Int
+  private let validator: Validator
+
+  /// Where a task reads its parts.
+  package enum Input {
+    /// The files of the plan: opens them by name.
+    case files((_ name: String) throws(CofferError) -> StoredBytes)
+    /// The bytes of all its parts, one after another.
+    case stream(any ByteSource)
+  }
+
+  /// - Parameters:
+  ///   - digest: the plan's digest.
+  ///   - validator: has the rules and options of the plan.
+  /// - Throws: `planMismatch` if the plan has no such task.
+  package init(_ number: Int, of plan: SplitPlan, digest: String, _ validator: Validator) throws(CofferError) {
+    guard plan.tasks.indices.contains(number) else {
+      throw CofferError(.planMismatch, "the plan has tasks 0 to \(plan.tasks.count - 1), and no task \(number)")
+    }
+    self.plan = plan
+    self.digest = digest
+    self.number = number
+    self.validator = validator
+  }
+
+  private var options: ValidationOptions { validator.options }
+
+  /// Evaluates the parts, and writes the partial file.
+  ///
+  /// - Throws: `CofferError` if the input can't be read, or isn't that of the plan; `CancellationError`. A malformed document isn't
+  ///   an error here: the merging process describes it.
+  package func run(_ input: Input, to sink: inout some ByteSink) throws {
+    var parts = plan.tasks[number].parts[...]
+    var writer = try PartialFileWriter(PartialFile.Head(plan: digest, tasks: [number], partCount: parts.count), to: sink)
+    var input = input
+    // All parts read the same stream, even if copies of the source each begin at its start.
+    if case .stream(let stream) = input { input = .stream(EnvelopeSource(EnvelopeSource.Piece(stream))) }
+    while let first = parts.first {
+      let ofFile = parts.prefix { $0.file == first.file }
+      parts = parts.dropFirst(ofFile.count)
+      let file = plan.files[first.file]
+      if first.gap == nil { try validate(first, file, input, &writer) } else { try evaluate(ofFile, of: file, input, &writer) }
+    }
+    sink = try writer.finish()
+  }
+
+  /// Validates a whole file.
+  private func validate(
+    _ part: SplitPlan.Part, _ file: SplitPlan.File, _ input: Input, _ writer: inout PartialFileWriter<some ByteSink>
+  ) throws {
+    // The merging process can't find the ends of values in compressed documents and archives.
+    var options = options
+    options.addsPlaces = true
+    let stored =
+      switch input {
+      case .files(let open): try open(file.name)
+      case .stream(let stream): try StoredBytes.storing(stream, named: file.name, options.execution)
+      }
+    let report = try Validator(validator.rules, options: options).validate(StoredSource(stored), named: file.name)
+    try writer.begin(part, reached: nil)
+    try writer.write(WholeReport(report))
+  }
+
+  /// Evaluates parts of one file, inside its envelope.
+  private func evaluate(
+    _ parts: ArraySlice<SplitPlan.Part>, of file: SplitPlan.File, _ input: Input, _ writer: inout PartialFileWriter<some ByteSink>
+  ) throws {
+    let bytes: StoredBytes? =
+      switch input {
+      case .files(let open): try file.opened(open)
+      case .stream: nil
+      }
+    func source(of part: SplitPlan.Part) -> EnvelopeSource {
+      let range = part.start.offset..<file.end(of: part)
+      let source: any ByteSource =
+        switch (bytes, input) {
+        case (let bytes?, _): StoredSource(bytes, range)
+        case (nil, .stream(let stream)): stream
+        case (nil, .files): preconditionFailure("files have been opened")
+        }
+      return EnvelopeSource(EnvelopeSource.Piece(source, byteCount: range.count))
+    }
+    let last = parts.compactMap(\.gap).max() ?? 0
+    var result = ContainedDocument(report: file.report)
+    var pass = try validator.pass(over: file, &result)
+    var number = 0
+    try pass.run { consumer in
+      for part in parts where part.gap == number {
+        var source = source(of: part)
+        try evaluate(part, of: file, source, in: consumer, &writer)
+        // The next part follows in the stream, even if this one was not read to its end.
+        if bytes == nil { while try !source.readPrefix(1 << 16).isEmpty {} }
+      }
+      number += 1
+      return number > last ? .end : file.continuation(after: number - 1)
+    }
+    try bytes?.checkUnchanged()
+  }
+
+  /// Evaluates consecutive records of a collection.
+  private func evaluate(
+    _ part: SplitPlan.Part, of file: SplitPlan.File, _ source: any ByteSource, in consumer: borrowing ValidationConsumer,
+    _ writer: inout PartialFileWriter<some ByteSink>
+  ) throws {
+    let gap = file.gaps[part.gap ?? 0]
+    guard var evaluated = consumer.part(depth: gap.depth) else {
+      throw CofferError(.planMismatch, "\(file.name): the plan cuts an array that can't be cut")
+    }
+    let slices = PartSlices(source, part, gap.depth, JSONSyntax(planName: file.syntax) ?? .json, options)
+    let (bounds, workers) = (evaluated.partial.bounds, evaluated.workers)
+    let rest = try OrderedPipeline(jobs: options.execution.jobs).run(
+      next: { try slices.next() },
+      makeWorker: { EvaluationWorker(evaluation: workers(), bounds: bounds) },
+      merge: { slice, result in
+        try options.execution.cancellation.check()
+        guard let result, !evaluated.partial.exceedsLimits(with: result) else { return .stop }
+        try evaluated.partial.append(result, of: slice)
+        return .more
+      })
+    let reached = rest.first.map { SplitPlan.Mark($0.start, index: $0.firstIndex) } ?? slices.end
+    if reached != part.end, reached.offset >= part.end.offset { throw file.changed }
+    try writer.begin(part, reached: reached == part.end ? nil : reached)
+    try writer.write(evaluated.partial)
+  }
+}
+
+/// Evaluates the slices of a part, on one thread.
+private struct EvaluationWorker: Worker {
+  let evaluation: ValidationConsumer.Evaluation
+  let bounds: ReportBounds
+
+  mutating func process(_ slice: Slice) -> Partial? { evaluation.work(on: slice, workerContext: bounds) }
+}
+
+/// The slices of a part.
+private final class PartSlices {
+  private enum Slicing {
+    case json(Slicer)
+    case lines(LineSlicer)
+  }
+
+  private let slicing: Slicing
+  /// The place after the last slice.
+  private(set) var end: SplitPlan.Mark
+
+  /// The largest record that is evaluated separately. The merging process reads a larger one, and everything after it.
+  private static let largestRecord = 256 << 20
+
+  init(
+    _ source: any ByteSource, _ part: SplitPlan.Part, _ depth: Int, _ syntax: JSONSyntax, _ options: ValidationOptions
+  ) {
+    var slices = options.slices ?? Slicer.Options()
+    slices.largestSlice = max(slices.largestSlice, Self.largestRecord)
+    switch syntax {
+    case .json:
+      slicing = .json(Slicer(source, options: slices, depth: depth, from: part.start.position, firstIndex: part.start.index))
+    case .jsonLines:
+      slicing = .lines(
+        LineSlicer(source, options: slices, limits: options.limits, from: part.start.position, firstIndex: part.start.index))
+    }
+    end = part.start
+  }
+
+  /// Returns the next slice, or `nil` at the end of the part, or before a record that is too large.
+  func next() throws -> Slice? {
+    switch slicing {
+    case .json(let slicer):
+      guard let slice = slicer.nextSlice() else {
+        end = SplitPlan.Mark(slicer.envelope.position, index: end.index)
+        return nil
+      }
+      end.index = slice.firstIndex + slice.recordCount
+      return slice
+    case .lines(let slicer):
+      guard let slice = try slicer.nextSlice() else {
+        end = SplitPlan.Mark(slicer.position, index: end.index)
+        return nil
+      }
+      end.index = slice.firstIndex + slice.recordCount
+      return slice
+    }
+  }
+}

@@ -1,0 +1,87 @@
+public import ArgumentParser
+public import Coffer
+
+/// The options that decide the result of a validation, besides the files.
+struct EvaluationArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The rules: a format's name (see: coffer formats) or a rule document's path; JSON, or YAML if it ends in .yaml or .yml; - is standard input.",
+      valueName: "name-or-file"), completion: .rules)
+  var rules: String?
+
+  @Flag(help: "Check only the syntax; apply no rules.")
+  var syntaxOnly = false
+
+  @OptionGroup var inputFormatArgument: InputFormatArgument
+
+  @OptionGroup var findingArguments: FindingArguments
+
+  @OptionGroup var reading: ReadingArguments
+
+  @Option(help: "How to treat duplicate keys in an object.")
+  var duplicateKeys = ValidationOptions.DuplicateKeys.warn
+
+  @OptionGroup var onlyArgument: OnlyArgument
+
+  func validate() throws {
+    if syntaxOnly, rules != nil || onlyArgument.selection != nil {
+      throw ValidationError("--syntax-only applies no rules: it can't be combined with --rules or --only")
+    }
+  }
+
+  /// Throws if standard input would be read twice, or an output would replace rules.
+  func check(_ files: [String], against outputs: [String?]) throws {
+    if (files + [rules].compactMap(\.self)).count(where: { $0 == "-" }) > 1 {
+      throw ValidationError("standard input can be read only once")
+    }
+    try reading.ruleArguments.check([rules], against: outputs)
+  }
+
+  /// The options for a validation. Threads, cancellation and progress are the caller's.
+  var options: ValidationOptions {
+    var options = ValidationOptions(now: reading.clock.instant)
+    options.syntax = inputFormatArgument.syntax
+    options.maximumFindings = findingArguments.maxFindings
+    options.redacts = findingArguments.redact
+    options.only = onlyArgument.selection
+    options.duplicateKeys = duplicateKeys
+    return options
+  }
+
+  /// Returns the rules. Prints errors in them, and throws the exit status.
+  func ruleSource() throws -> RuleSource {
+    try syntaxOnly ? .syntaxOnly() : rules.map { try reading.ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
+  }
+
+  /// The name of an option that was given, or `nil` if all have their defaults.
+  var givenOption: String? {
+    if rules != nil { return "--rules" }
+    if syntaxOnly { return "--syntax-only" }
+    if inputFormatArgument.syntax != nil { return "--input-format" }
+    if findingArguments.maxFindings != 1000 { return "--max-findings" }
+    if reading.clock.now != nil { return "--now" }
+    if reading.memory.memoryLimit != nil { return "--memory-limit" }
+    if duplicateKeys != .warn { return "--duplicate-keys" }
+    if onlyArgument.selection != nil { return "--only" }
+    if reading.ruleArguments.assertFormats { return "--assert-formats" }
+    if !reading.ruleArguments.folders.isEmpty { return "--map" }
+    return findingArguments.redact ? "--redact" : nil
+  }
+}
+
+extension ValidationOptions.DuplicateKeys: ExpressibleByArgument {}
+
+extension EvaluationArguments {
+  /// The rules of a plan, which has their text. Prints errors in them, and throws the exit status.
+  func plannedRules() throws -> (source: RuleSource, format: String?, own: SplitPlan.OwnRules?) {
+    func own(_ name: String, _ text: [UInt8]) -> SplitPlan.OwnRules {
+      SplitPlan.OwnRules(
+        name: name, text: String(decoding: text, as: UTF8.self), assertsFormats: reading.ruleArguments.assertFormats,
+        folders: Dictionary(reading.ruleArguments.folders.map { ($0.uri, $0.path.string) }) { first, _ in first })
+    }
+    if syntaxOnly { return (try .syntaxOnly(), nil, own("syntax only", Array("true".utf8))) }
+    guard let rules else { return (.detected(.builtIn), nil, nil) }
+    let (source, text) = try reading.ruleArguments.read(rules)
+    return (source, text == nil ? rules : nil, text.map { own(TransferArguments.name(of: rules), $0) })
+  }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import ByteStreams
+import Coffer
+import RulesYAML
+import SystemPackage
+
+/// One task of a plan.
+struct TaskArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Do a task of this plan of coffer split.", valueName: "file"), completion: .file(extensions: ["json"]))
+  var plan: String?
+
+  @Option(help: ArgumentHelp("The task's number, from 0.", valueName: "n"))
+  var task: Int?
+
+  @Option(help: ArgumentHelp("Write the task's result to this file, which is replaced.", valueName: "file"), completion: .file())
+  var partial: String?
+
+  func validate() throws {
+    if plan == nil ? task != nil || partial != nil : task == nil || partial == nil {
+      throw ValidationError("--plan, --task and --partial belong together")
+    }
+    if plan == "-" { throw ValidationError("--plan needs a file") }
+  }
+
+  /// Does the task.
+  ///
+  /// - Parameter files: other names for the files of the plan, or `-` for the bytes of the task's parts. Empty: those of the plan.
+  func run(_ files: [String], _ reading: ReadingArguments) throws {
+    guard let path = plan, let task, let partial else { return }
+    try Output.checkReports([partial], as: "the partial result", reading: files + [path])
+    do {
+      try reading.progressArgument.show("validating") { progress in
+        let execution = reading.jobsArgument.execution(progress)
+        let opened = try OpenedPlan(path, files: files == ["-"] ? [] : files, execution)
+        let splitTask = try SplitTask(task, of: opened.plan, digest: opened.digest, opened.validator)
+        try opened.checkOutput(partial)
+        let input: SplitTask.Input =
+          files == ["-"] ? .stream(FileSource.standardInput(cancellation: execution.cancellation)) : .files(opened.open)
+        var file = try OutputFile(partial, existing: .replace)
+        try splitTask.run(input, to: &file)
+        try file.commit()
+      }
+    } catch {
+      throw ExitStatus.ending(with: error, inputs: files + [path])
+    }
+    try Interruption.stop()
+  }
+}
+
+/// A plan that a command has read, and the files that it is about.
+struct OpenedPlan {
+  let plan: SplitPlan
+  let digest: String
+  let validator: Validator
+  /// The paths of the plan's files.
+  private let paths: [String: String]
+  private let execution: Execution
+
+  /// - Parameter files: other paths of the plan's files, in their order, or none.
+  init(_ path: String, files: [String], addingPlaces addsPlaces: Bool = false, _ execution: Execution) throws {
+    let source = try FileSource(argument: path, cancellation: execution.cancellation)
+    (plan, digest) = try SplitPlan.read(source, tool: Version.text)
+    if !files.isEmpty, files.count != plan.files.count {
+      throw CofferError(.planMismatch, "the plan has \(plan.files.count) files, and \(files.count) are named")
+    }
+    paths = Dictionary(zip(plan.files.map(\.name), files)) { first, _ in first }
+    self.execution = execution
+    var ruleOptions = RuleDocument.Options()
+    ruleOptions.syntaxes = [.json, .yaml]
+    var options = plan.validationOptions(execution)
+    options.addsPlaces = addsPlaces
+    validator = Validator(try plan.ruleSource(options: ruleOptions), options: options)
+  }
+
+  /// Opens a file of the plan.
+  func open(_ name: String) throws(CofferError) -> StoredBytes {
+    try .regularFile(paths[name] ?? name, execution)
+  }
+
+  /// Throws if an output would replace a file of the plan.
+  func checkOutput(_ path: String) throws(ExitStatus) {
+    try Output.checkReports([path], as: "the partial result", reading: plan.files.map { paths[$0.name] ?? $0.name })
+  }
+}
+
+extension StoredBytes {
+  /// Opens a regular file, which can be read in parts.
+  static func regularFile(_ path: String, _ execution: Execution) throws(CofferError) -> StoredBytes {
+    let file = try FileSource(path: FilePath(path), cancellation: execution.cancellation)
+    guard let stored = StoredBytes(file, progress: execution.progress) else {
+      throw CofferError(.alreadyRead, "\(path) is not a regular file: it can be read only once")
+    }
+    return stored
+  }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import ByteStreams
+import Coffer
+import Reports
+import SystemPackage
+
+struct MergeReportsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "merge",
+    abstract: "Join the results of all tasks of a plan to the report of one run.",
+    discussion: """
+      The report and the exit status are those of coffer validate with the plan's files, rules and options. The files of the plan are \
+      read again where a task could not read on, and to find the ends of values with findings.
+
+      Examples:
+        coffer report merge --plan plan.json *.partial
+        coffer report merge --plan plan.json *.partial --json --output report.json
+
+      Exit status: as coffer validate; 4 also if a result is missing, or isn't one of the plan.
+      """)
+
+  @Argument(help: ArgumentHelp("The results of the tasks, in any order.", valueName: "partial"), completion: .file())
+  var partials: [String]
+
+  @Option(help: ArgumentHelp("The plan of coffer split.", valueName: "file"), completion: .file(extensions: ["json"]))
+  var plan: String
+
+  @Option(
+    help: ArgumentHelp("Another path for a file of the plan, in the plan's order. May be repeated.", valueName: "file"),
+    completion: .backup)
+  var input: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Join results of consecutive tasks to one, in this file, without a report. It can be joined with others.", valueName: "file"
+    ),
+    completion: .file())
+  var partial: String?
+
+  @OptionGroup var failureArguments: FailureArguments
+
+  @OptionGroup var baselineArguments: BaselineArguments
+
+  @OptionGroup var reportArguments: ValidationReportArguments
+
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var progressArgument: ProgressArgument
+
+  func validate() throws {
+    if partials.isEmpty { throw ValidationError("name the results of the plan's tasks") }
+    if partial != nil, let option = reportArguments.givenOption ?? (failureArguments.isGiven ? "--fail-on" : nil) {
+      throw ValidationError("\(option) is about a report, and --partial writes none")
+    }
+  }
+
+  func run() throws {
+    let inputs = partials + [plan] + input
+    if let partial {
+      try Output.checkReports([partial], as: "the partial result", reading: inputs)
+      do {
+        try progressArgument.show("joining") { progress in
+          let (merge, sources, _) = try open(progress)
+          var file = try OutputFile(partial, existing: .replace)
+          try merge.join(sources, to: &file)
+          try file.commit()
+        }
+      } catch {
+        throw ExitStatus.ending(with: error, inputs: inputs)
+      }
+      return try Interruption.stop()
+    }
+    try reportArguments.checkOutputs(reading: inputs + [baselineArguments.baseline].compactMap(\.self))
+    let (reports, options): ([ValidationReport], SplitPlan.Options)
+    do {
+      (reports, options) = try progressArgument.show("joining") { progress in
+        let (merge, sources, options) = try open(progress)
+        return (try merge.reports(sources), options)
+      }
+    } catch {
+      throw ExitStatus.ending(with: error, inputs: inputs)
+    }
+    try Interruption.stop()
+    try ValidationConclusion(
+      failureArguments: failureArguments, baselineArguments: baselineArguments, reportArguments: reportArguments,
+      maximumFindings: options.maxFindings, isRedacted: options.redact
+    ).conclude(reports, nil)
+  }
+
+  private func open(
+    _ progress: WorkProgress
+  ) throws -> (merge: PlanMerge, sources: [(name: String, source: any ByteSource)], options: SplitPlan.Options) {
+    let execution = jobsArgument.execution(progress)
+    let opened = try OpenedPlan(plan, files: input, addingPlaces: reportArguments.showsPlaces, execution)
+    for output in reportArguments.outputs + [partial].compactMap(\.self) { try opened.checkOutput(output) }
+    let merge = PlanMerge(opened.plan, digest: opened.digest, opened.validator, open: opened.open)
+    let sources = try partials.map { path in
+      (name: path, source: try FileSource(path: FilePath(path), cancellation: execution.cancellation) as any ByteSource)
+    }
+    return (merge, sources, opened.plan.options)
+  }
+}

@@ -1,0 +1,230 @@
+import Findings
+import JSONEvents
+
+/// Reads what `PartialWriter` wrote.
+///
+/// After damage, or a number that the program has no row for, reads return placeholders and `hasFailed` is set. So one check at
+/// the end covers everything, and no read traps.
+struct PartialReader {
+  private let program: RuleProgram
+  private var cursor: RecordCursor
+  private let byteCount: Int
+  /// Greater numbers are damage. Sums of a few thousand such numbers don't overflow.
+  static let largest = 1 << 50
+
+  init(_ bytes: ByteView, _ program: RuleProgram) {
+    self.program = program
+    cursor = RecordCursor(bytes, at: 0)
+    byteCount = bytes.count
+  }
+
+  var hasFailed: Bool { cursor.hasFailed }
+  var isAtEnd: Bool { cursor.position == byteCount }
+
+  /// Notes damage unless a condition holds.
+  mutating func check(_ isRight: Bool) { if !isRight { cursor.fail() } }
+
+  mutating func number() -> Int { number(below: Self.largest) }
+
+  /// Reads an index of a table with `count` rows.
+  mutating func number(below count: Int) -> Int {
+    let word = cursor.varint()
+    guard word < UInt64(max(0, count)) else {
+      cursor.fail()
+      return 0
+    }
+    return Int(word)
+  }
+
+  mutating func rawNumber() -> UInt64 { cursor.varint() }
+  private mutating func signed() -> Int { Int(Int64(bitPattern: cursor.varint())) }
+  private mutating func word() -> UInt64 { cursor.word(length: 8) }
+
+  mutating func byte() -> UInt8 { cursor.byte() }
+
+  mutating func flag() -> Bool {
+    let byte = cursor.byte()
+    check(byte < 2)
+    return byte == 1
+  }
+
+  mutating func text() -> String { cursor.text() }
+  mutating func bytes() -> [UInt8] { cursor.view(cursor.varint()).array }
+
+  mutating func key() -> KeyValue {
+    let form = KeyValue.Form(rawValue: cursor.byte())
+    check(form != nil)
+    let low = word()
+    return KeyValue(form ?? .digest, low, word())
+  }
+
+  /// Reads a list of at most `limit` elements.
+  mutating func list<Element>(limit: Int = largest, _ body: (inout PartialReader) -> Element?) -> [Element] {
+    let count = number(below: limit == .max ? limit : limit + 1)
+    var list: [Element] = []
+    // A damaged count ends with the bytes.
+    while list.count < count, !hasFailed {
+      guard let element = body(&self) else {
+        cursor.fail()
+        break
+      }
+      list.append(element)
+    }
+    return list
+  }
+
+  mutating func optional<Value>(_ body: (inout PartialReader) -> Value) -> Value? { flag() ? body(&self) : nil }
+
+  // MARK: Values
+
+  mutating func value() -> DataValue {
+    let kind = DataValue.Kind(rawValue: cursor.byte())
+    check(kind != nil)
+    return DataValue(kind ?? .absent, text: bytes())
+  }
+
+  mutating func rule() -> Int32 { Int32(number(below: program.rules.count)) }
+
+  mutating func subject() -> FindingSubject {
+    let pointer = text()
+    let (offset, line, column) = (number(), number(), number())
+    return FindingSubject(
+      pointer: pointer, offset: offset, line: line, column: column, excerpt: optional { $0.text() })
+  }
+
+  /// Reads a check that compares with a value elsewhere.
+  mutating func dataCheck() -> RuleProgram.Check {
+    let check = check(operands: program.constants.data.count)
+    self.check([.numericData, .formatData, .equalsData].contains(check.operation))
+    return check
+  }
+
+  /// Reads a check that compares with a gathering.
+  private mutating func gatheringCheck() -> RuleProgram.Check {
+    let check = check(operands: program.constants.gatherings.count)
+    self.check([.amongData, .sum].contains(check.operation))
+    return check
+  }
+
+  private mutating func check(operands: Int) -> RuleProgram.Check {
+    let operation = RuleProgram.Operation(rawValue: cursor.byte())
+    let comparison = Comparison(rawValue: cursor.byte())
+    check(operation != nil && comparison != nil)
+    let operand = Int32(number(below: operands))
+    return RuleProgram.Check(
+      operation: operation ?? .never, comparison: comparison ?? .atLeast, slot: 0, operand: operand, rule: rule())
+  }
+
+  mutating func instant() -> Instant {
+    let seconds = Int64(bitPattern: word())
+    return Instant(seconds: seconds, attoseconds: Int64(bitPattern: word()))
+  }
+
+  private mutating func decimal() -> ExactDecimal {
+    let digits = bytes()
+    let exponent = Int(Int64(bitPattern: word()))
+    // Far more than any sum has.
+    check(digits.allSatisfy { $0 < 10 } && digits.count < 1 << 14 && abs(exponent.clamped) < 1 << 14)
+    return ExactDecimal(digits: hasFailed ? [] : digits, exponent: exponent.clamped, isNegative: flag())
+  }
+
+  mutating func sum() -> ExactSum {
+    let low = word()
+    let high = word()
+    let rest = decimal()
+    let sum = ExactSum(
+      units: Int128(truncatingIfNeeded: Int64(bitPattern: high)) << 64 | Int128(low), rest: rest, isOutOfReach: flag())
+    check(sum != nil)
+    return sum ?? ExactSum()
+  }
+
+  mutating func gathering() -> Aggregate {
+    var gathering = Aggregate()
+    gathering.sum = sum()
+    gathering.items = Set(list { $0.key() })
+    gathering.isComplete = flag()
+    gathering.runs = list(limit: 2) { $0.run() }
+    check(Set(gathering.runs.map(\.last.isNumber)).count == gathering.runs.count)
+    return gathering
+  }
+
+  private mutating func run() -> SortedRun? {
+    let index = number(below: program.constants.orders.count)
+    let (isNumber, first, last) = (flag(), bytes(), bytes())
+    guard !hasFailed else { return nil }
+    let asInstant = program.constants.orders[index].comparesInstants
+    guard let first = SortKey(isNumber: isNumber, text: first, asInstant: asInstant),
+      let last = SortKey(isNumber: isNumber, text: last, asInstant: asInstant)
+    else { return nil }
+    return SortedRun(order: index, first: first, subject: subject(), last: last)
+  }
+
+  mutating func severity() -> Severity {
+    let number = Int(cursor.byte())
+    check(number < Severity.allCases.count)
+    return hasFailed ? .note : Severity.allCases[number]
+  }
+
+  mutating func finding() -> Finding {
+    // The strings have been shortened already. Doing that again would change them.
+    var finding = Finding(
+      code: text(), keyword: text(), severity: .note, message: "", place: Place(pointer: "", line: 0, column: 0, offset: 0),
+      schemaLocation: "")
+    finding.message = text()
+    finding.schemaLocation = text()
+    finding.place.pointer = text()
+    finding.severity = severity()
+    finding.place.offset = number()
+    finding.place.line = number()
+    finding.place.column = number()
+    finding.excerpt = optional { $0.text() }
+    return finding
+  }
+
+  mutating func counts() -> FindingCounts {
+    var counts = FindingCounts()
+    for (severity, code, count) in list({ ($0.severity(), $0.text(), $0.number()) }) {
+      check(counts.total < Self.largest)
+      if !hasFailed { counts.add(count, severity: severity, code: code) }
+    }
+    return counts
+  }
+
+  mutating func entryClaim() -> EntryClaim {
+    let entry = text()
+    var content = EntryClaim.Content.isThere
+    switch cursor.byte() {
+    case 0: break
+    case 1: content = .size(Int64(signed()))
+    case 2:
+      let algorithm = DigestAlgorithm(rawValue: text())
+      check(algorithm != nil)
+      content = .digest(algorithm ?? .md5, text())
+    default: cursor.fail()
+    }
+    let rule = rule()
+    return EntryClaim(entry: entry, content: content, rule: rule, subject: subject())
+  }
+
+  mutating func comparison(_ shape: CollectionShape) -> DeferredComparison {
+    let (holder, slot, cell) = (number(below: shape.activeCount), number(), number(below: shape.cellCount))
+    let (check, value) = (dataCheck(), value())
+    return DeferredComparison(holder: holder, slot: slot, cell: cell, check: check, value: value, finding: subject())
+  }
+
+  /// Reads a comparison with a gathering of a container around the collection, or of the document.
+  ///
+  /// - Parameter activeCount: the number of states around the collection, or `nil` for the document's gatherings.
+  mutating func gatheringComparison(activeCount: Int?) -> DeferredGathering {
+    let holder = activeCount.map { number(below: $0) } ?? signed()
+    let slot = number()
+    check(activeCount != nil || holder == -1 && slot == 0)
+    let (check, value, key) = (gatheringCheck(), value(), key())
+    return DeferredGathering(holder: holder, slot: slot, check: check, value: value, key: key, finding: subject())
+  }
+}
+
+extension Int {
+  /// The value, or a value just as far out of reach of a sum.
+  fileprivate var clamped: Int { Swift.min(Swift.max(self, -1 << 20), 1 << 20) }
+}

@@ -1,0 +1,275 @@
+import ByteStreams
+import JSONEvents
+import SystemPackage
+
+/// Turns the key operations of a run of slices into rows for the document's `KeyIndex`, with everything decided that the run
+/// alone decides.
+///
+///     log ─▶ sets opened within a slice ─▶ own `KeyIndex` ───▶ duplicates
+///            claims and definitions     ─▶ a table per set ──▶ the first of each key · duplicates
+///            references                 ─▶ counts per target ─▶ the first N of each target · the others as one row
+///
+/// This is a combiner as in MapReduce: if its memory is full, it writes the counted rows, forgets what it knows, and goes on. The
+/// rows are then more, but mean the same. So they can also be combined again.
+///
+/// The rows are in document order, but for counted rows and duplicates, whose order doesn't matter.
+///
+/// Memory: the limit, and that of `KeyRows`.
+struct KeyCombiner: ~Copyable {
+  /// References with the same target, by the same step.
+  private struct Group: Hashable {
+    let target: KeyLog.Target
+    let step: Int32
+    let base: KeyLog.Target?
+    /// The memory of a dictionary's entry, which may have a free one next to it.
+    static let memory = 2 * (MemoryLayout<Group>.stride + MemoryLayout<Repetition>.stride)
+  }
+
+  /// Violations that differ only in their places.
+  private struct Repetition {
+    /// The number of rows written, and the greatest offset of them.
+    var written = 0
+    var lastOffset = -1
+    /// The index of the row that counts the others, or -1.
+    var others = -1
+  }
+
+  private let setCount: Int
+  private let options: RuleEvaluator.Options
+  private let memoryLimit: Int
+  /// The numbers of the scoped sets that are open around the slices.
+  private let scopeNumbers: [Int]
+  /// For each step, whether its findings need all places.
+  private let isDetailed: [Bool]
+
+  /// The sets that are opened within a slice.
+  private var scoped: KeyIndex
+  /// The sets of the document, and then those of `scopeNumbers`.
+  private var tables = UniqueArray<KeyTable>()
+  private var references: [Group: Repetition] = [:]
+  private var duplicates: [Int32: Repetition] = [:]
+  /// The counted rows.
+  private var counted: [KeyRecord] = []
+  private var budget: MemoryBudget
+  private var rows: KeyRows
+  /// True if the tables don't know the rows, because these come from elsewhere.
+  private var isAdopted = false
+
+  /// - Parameters:
+  ///   - setCount: the number of the document's sets, without scoped ones.
+  ///   - isDetailed: for each step, whether its findings need all places.
+  ///   - scopeNumbers: the numbers of the scoped sets that are open around the slices.
+  ///   - memoryLimit: in bytes.
+  init(
+    setCount: Int, isDetailed: [Bool], scopeNumbers: [Int], _ options: RuleEvaluator.Options, memoryLimit: Int
+  ) {
+    self.setCount = setCount
+    self.isDetailed = isDetailed
+    self.options = options
+    self.memoryLimit = memoryLimit
+    self.scopeNumbers = scopeNumbers
+    scoped = Self.scopedIndex(options, memoryLimit)
+    budget = MemoryBudget(bytes: memoryLimit / 2)
+    rows = KeyRows(in: options.temporaryFolder)
+    reset()
+  }
+
+  private static func scopedIndex(_ options: RuleEvaluator.Options, _ memoryLimit: Int) -> KeyIndex {
+    KeyIndex(setCount: 0, memoryLimit: memoryLimit / 2, key: options.key, spillFolder: options.temporaryFolder)
+  }
+
+  // MARK: Taking operations
+
+  /// Adds the log of the next slice.
+  mutating func append(_ log: KeyLog, lines: LineCursor) throws(CofferError) {
+    var lines = lines
+    for entry in log.entries {
+      switch entry.operation {
+      case .claim(let set): try claim(entry, in: Int(set), number: Int(set), of: log, &lines)
+      case .claimInScope(let height) where Int(height) < scopeNumbers.count:
+        try claim(entry, in: setCount + Int(height), number: scopeNumbers[Int(height)], of: log, &lines)
+      case .claimInScope(let height):
+        let record = KeyRecord(operation: .claim, set: 0, violation: log.violation(.duplicate, entry, &lines))
+        var known: KeyViolation?
+        try scoped.claim(record, inScope: Int(height) - scopeNumbers.count) { known = $0 }
+        if let known { try addDuplicate(known) }
+      case .define(let set):
+        try define(KeyRecord(operation: .define, set: Int(set), violation: log.violation(.duplicate, entry, &lines)))
+      case .refer(let set):
+        if tables[Int(set)].contains(entry.key) { continue }
+        try refer(
+          KeyRecord(
+            operation: .refer, set: Int(set), violation: log.violation(.dangling, entry, &lines), base: log.base(of: entry)))
+      case .openScopes(let count): for _ in 0..<count { scoped.openScope() }
+      case .closeScopes(let height): scoped.closeScopes(downTo: Int(height) - scopeNumbers.count)
+      }
+    }
+  }
+
+  /// Adds a row of another combiner with the same open sets.
+  mutating func append(_ row: KeyRecord) throws(CofferError) {
+    switch row.operation {
+    case .duplicate: try addDuplicate(row.violation)
+    case .claim:
+      let height = scopeNumbers.firstIndex(of: row.set)
+      guard row.set < setCount || height != nil else { throw .damagedPartial }
+      let insertion = try insertMakingRoom(row.key, into: height.map { setCount + $0 } ?? row.set)
+      if insertion == .known { try addDuplicate(row.violation) } else { try rows.append(row) }
+    case .define: try define(row)
+    case .refer: if !tables[row.set].contains(row.key) { try refer(row) }
+    }
+  }
+
+  private mutating func claim(
+    _ entry: KeyLog.Entry, in table: Int, number: Int, of log: KeyLog, _ lines: inout LineCursor
+  ) throws(CofferError) {
+    let insertion = try insertMakingRoom(entry.key, into: table)
+    let violation = log.violation(.duplicate, entry, &lines)
+    if insertion == .known { return try addDuplicate(violation) }
+    try rows.append(KeyRecord(operation: .claim, set: number, violation: violation))
+  }
+
+  private mutating func define(_ row: KeyRecord) throws(CofferError) {
+    if try insertMakingRoom(row.key, into: row.set) != .known { try rows.append(row) }
+  }
+
+  private mutating func refer(_ row: KeyRecord) throws(CofferError) {
+    if isDetailed[Int(row.violation.step)] { return try rows.append(row) }
+    let group = Group(
+      target: KeyLog.Target(set: Int32(row.set), key: row.key), step: row.violation.step, base: row.base)
+    if references[group] == nil {
+      if !budget.take(Group.memory) {
+        try flush()
+        guard budget.take(Group.memory) else { return try rows.append(row) }
+      }
+      references[group] = Repetition()
+    }
+    if Self.isFirst(row, of: &references[group, default: Repetition()], options.maximumFindings, &counted, &budget) {
+      try rows.append(row)
+    }
+  }
+
+  private mutating func addDuplicate(_ violation: KeyViolation) throws(CofferError) {
+    let row = KeyRecord(operation: .duplicate, set: 0, violation: violation)
+    let isWritten =
+      isDetailed[Int(violation.step)]
+      || Self.isFirst(row, of: &duplicates[violation.step, default: Repetition()], options.maximumFindings, &counted, &budget)
+    if isWritten { try rows.append(row) }
+  }
+
+  /// Returns true if the row is among the first ones and must be written, otherwise counts it.
+  private static func isFirst(
+    _ row: KeyRecord, of repetition: inout Repetition, _ limit: Int, _ counted: inout [KeyRecord], _ budget: inout MemoryBudget
+  ) -> Bool {
+    let violation = row.violation
+    // Nested records end before those around them, so offsets may descend.
+    let isFirst = repetition.written < limit || violation.offset <= repetition.lastOffset
+    if isFirst, violation.count == 1 {
+      repetition.written += 1
+      repetition.lastOffset = max(repetition.lastOffset, violation.offset)
+      return true
+    }
+    guard repetition.others >= 0 else {
+      repetition.others = counted.count
+      counted.append(row)
+      budget.charge(MemoryLayout<KeyRecord>.stride)
+      return false
+    }
+    let count = counted[repetition.others].violation.count + violation.count
+    if violation.offset < counted[repetition.others].violation.offset { counted[repetition.others] = row }
+    counted[repetition.others].violation.count = count
+    return false
+  }
+
+  // MARK: Memory
+
+  private mutating func insert(_ key: KeyValue, into table: Int) -> KeyInsertion {
+    tables[table].insert(key, within: &budget)
+  }
+
+  /// - Returns: `noRoom` if the memory isn't enough for a single key.
+  private mutating func insertMakingRoom(_ key: KeyValue, into table: Int) throws(CofferError) -> KeyInsertion {
+    let insertion = insert(key, into: table)
+    if insertion != .noRoom { return insertion }
+    try flush()
+    return insert(key, into: table)
+  }
+
+  /// Writes the counted rows, and forgets all keys.
+  private mutating func flush() throws(CofferError) {
+    for row in counted.sorted(by: KeyRecord.isBefore) { try rows.append(row) }
+    reset()
+  }
+
+  private mutating func reset() {
+    references = [:]
+    duplicates = [:]
+    counted = []
+    tables = UniqueArray(capacity: setCount + scopeNumbers.count)
+    for _ in 0..<setCount + scopeNumbers.count { tables.append(KeyTable(seed: options.key.low ^ options.key.high)) }
+    budget = MemoryBudget(bytes: memoryLimit / 2)
+  }
+
+  // MARK: The result
+
+  /// Decides everything that can be decided now, between two slices, so that `rows` are complete.
+  mutating func settle() throws(CofferError) {
+    var found = KeyRows(in: options.temporaryFolder)
+    var failure: CofferError?
+    try scoped.finish { violation in
+      do throws(CofferError) {
+        try found.append(KeyRecord(operation: .duplicate, set: 0, violation: violation))
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+    scoped = Self.scopedIndex(options, memoryLimit)
+    try found.forEach { row throws(CofferError) in try addDuplicate(row.violation) }
+    try flush()
+  }
+
+  /// Calls `body` with the settled rows.
+  mutating func forEachRow(_ body: (KeyRecord) throws(CofferError) -> Void) throws(CofferError) {
+    try settle()
+    try rows.forEach(body)
+  }
+
+  /// Writes the settled rows.
+  mutating func encode(to sink: inout some ByteSink) throws(CofferError) {
+    try settle()
+    try rows.encode(to: &sink)
+  }
+
+  /// Takes over the rows of another combiner. They are only combined with further ones once ``recombine()`` has been called.
+  mutating func adopt(_ rows: consuming KeyRows) {
+    self.rows = rows
+    isAdopted = true
+  }
+
+  /// Combines adopted rows, so that further ones can be combined with them.
+  mutating func recombine() throws(CofferError) {
+    guard isAdopted else { return }
+    isAdopted = false
+    var adopted = KeyRows(in: options.temporaryFolder)
+    swap(&adopted, &rows)
+    try adopted.forEach { row throws(CofferError) in try append(row) }
+  }
+}
+
+extension KeyRecord {
+  /// An order of rows that depends only on their content, for rows that differ in their place, step or target.
+  fileprivate static func isBefore(_ a: KeyRecord, _ b: KeyRecord) -> Bool {
+    a.sortKey.lexicographicallyPrecedes(b.sortKey)
+  }
+
+  private var sortKey: [UInt64] {
+    let base = self.base.map { [UInt64(UInt32(bitPattern: $0.set))] + $0.key.words } ?? []
+    return [
+      UInt64(bitPattern: Int64(violation.offset)), UInt64(UInt32(bitPattern: violation.step)), UInt64(operation.rawValue),
+      UInt64(bitPattern: Int64(set)),
+    ] + key.words + base
+  }
+}
+
+extension KeyValue {
+  fileprivate var words: [UInt64] { [UInt64(form.rawValue), low, high] }
+}

@@ -1,0 +1,117 @@
+import TestSupport
+import Testing
+
+@testable import Coffer
+
+/// A run that is divided into tasks gives the report of one process.
+@Suite struct SplitTests {
+  /// A plan and its results, which have passed through bytes as between processes.
+  private struct Run {
+    let document: [UInt8]
+    let rules: RuleSource
+    var options: ValidationOptions
+    let plan: SplitPlan
+    let digest: String
+
+    init(
+      _ document: [UInt8], _ rules: RuleSource, _ options: ValidationOptions, tasks: Int, rangeSize: Int, named name: String
+    ) throws {
+      self.document = document
+      self.rules = rules
+      let validator = Validator(rules, options: options)
+      let planned = try SplitPlanner(validator, rangeSize: rangeSize).plan(
+        [name], into: tasks, tool: "test", format: nil, rules: nil
+      ) { StoredBytes(document, named: $0) }
+      var sink = MemorySink()
+      try planned.write(to: &sink)
+      (plan, digest) = try SplitPlan.read(MemorySource(sink.bytes), tool: "test")
+      self.options = options
+      self.options.digestKey = SipHash128.Key(low: plan.key[0], high: plan.key[1])
+    }
+
+    /// Varies what must not matter.
+    func validator(_ random: inout SeededRandom) -> Validator {
+      var options = options
+      var slices = Slicer.Options()
+      slices.sliceSize = [1, 80, 300, 1 << 20][Int(random.next() % 4)]
+      slices.largestSlice = 1 << 20
+      options.slices = slices
+      options.execution.jobs = 1 + Int(random.next() % 2)
+      return Validator(rules, options: options)
+    }
+
+    func partial(_ task: Int, _ random: inout SeededRandom) throws -> [UInt8] {
+      let split = try SplitTask(task, of: plan, digest: digest, validator(&random))
+      var sink = MemorySink()
+      if random.next() % 2 == 0 {
+        try split.run(.files { StoredBytes(document, named: $0) }, to: &sink)
+      } else {
+        let bytes = plan.tasks[task].parts.flatMap { part in
+          document[part.start.offset..<plan.files[part.file].end(of: part)]
+        }
+        try split.run(.stream(MemorySource(bytes, chunkSize: 1 + Int(random.next() % 100))), to: &sink)
+      }
+      return sink.bytes
+    }
+
+    func merge(_ random: inout SeededRandom) -> PlanMerge {
+      PlanMerge(plan, digest: digest, validator(&random)) { StoredBytes(document, named: $0) }
+    }
+
+    /// Joins neighbours in a random order, and then all of them.
+    func report(_ random: inout SeededRandom) throws -> ValidationReport {
+      var partials = try plan.tasks.indices.map { try partial($0, &random) }
+      while partials.count > 1, random.next() % 3 > 0 {
+        let first = Int(random.next() % UInt64(partials.count - 1))
+        let last = min(partials.count - 1, first + 1 + Int(random.next() % 3))
+        var sink = MemorySink()
+        try merge(&random).join(partials[first...last].enumerated().map { ("\($0)", MemorySource($1)) }, to: &sink)
+        partials.replaceSubrange(first...last, with: [sink.bytes])
+      }
+      var report = try merge(&random).reports(partials.reversed().enumerated().map { ("\($0)", MemorySource($1)) })[0]
+      report.seconds = 0
+      return report
+    }
+  }
+
+  private static func whole(
+    _ document: [UInt8], _ rules: RuleSource, _ options: ValidationOptions, named name: String
+  ) throws -> ValidationReport {
+    var report = try Validator(rules, options: options).validate(MemorySource(document), named: name)
+    report.seconds = 0
+    return report
+  }
+
+  @Test(arguments: 0..<20) func `tasks and trees of results give the report of one process`(part: Int) throws {
+    let count = TestDepth.count(everyday: 20, deep: 100)
+    var (compared, cut, invalid, malformed) = (0, 0, 0, 0)
+    var seed = UInt64(part) << 32 + 77
+    while compared < count {
+      seed += 1
+      guard let rules = try? RuleDocument(MemorySource(RandomRules.text(seed: seed).utf8)), (try? rules.compiled()) != nil else {
+        continue
+      }
+      var random = SeededRandom(seed: seed)
+      var document = RandomDocument(seed: seed &* 7 &+ 1, size: 1200)
+      if seed % 3 == 0 { document.damage() }
+      var options = ValidationOptions(now: Instant(seconds: 1_782_681_300))
+      options.maximumFindings = [0, 1, 3, 1000][Int(seed / 3 % 4)]
+      options.addsPlaces = seed % 2 == 0
+      options.redacts = seed % 5 == 0
+      let source = RuleSource.document(rules, name: "random")
+      let run = try Run(
+        document.bytes, source, options, tasks: 1 + Int(random.next() % 9),
+        rangeSize: [1, 1, 7, 60, 400][Int(random.next() % 5)],
+        named: "random")
+      let expected = try Self.whole(document.bytes, source, options, named: "random")
+      let report = try run.report(&random)
+      #expect(report == expected, "seed \(seed)")
+      compared += 1
+      cut += run.plan.files[0].gaps.isEmpty ? 0 : 1
+      invalid += expected.counts.total > 0 ? 1 : 0
+      malformed += expected.error == nil ? 0 : 1
+    }
+    // Otherwise the cases would prove nothing.
+    #expect(cut > count / 2 && invalid > count * 2 / 5 && malformed > 0)
+  }
+}
