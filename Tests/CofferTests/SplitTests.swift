@@ -20,7 +20,7 @@ import Testing
       self.rules = rules
       let validator = Validator(rules, options: options)
       let planned = try SplitPlanner(validator, rangeSize: rangeSize).plan(
-        [name], into: tasks, tool: "test", format: nil, rules: nil
+        [name], into: tasks, keyBuckets: 1 + tasks % 4, tool: "test", format: nil, rules: nil
       ) { StoredBytes(document, named: $0) }
       var sink = MemorySink()
       try planned.write(to: &sink)
@@ -40,16 +40,19 @@ import Testing
       return Validator(rules, options: options)
     }
 
-    func partial(_ task: Int, _ random: inout SeededRandom) throws -> [UInt8] {
+    /// - Parameter rows: takes the operations on keys, unless it is `nil`.
+    func partial(_ task: Int, _ rows: inout [[UInt8]]?, _ random: inout SeededRandom) throws -> [UInt8] {
       let split = try SplitTask(task, of: plan, digest: digest, validator(&random))
       var sink = MemorySink()
+      var keys = rows.map { _ in MemorySink() }
+      defer { if let keys { rows?.append(keys.bytes) } }
       if random.next() % 2 == 0 {
-        try split.run(.files { StoredBytes(document, named: $0) }, to: &sink)
+        try split.run(.files { StoredBytes(document, named: $0) }, to: &sink, keys: &keys)
       } else {
         let bytes = plan.tasks[task].parts.flatMap { part in
           document[part.start.offset..<plan.files[part.file].end(of: part)]
         }
-        try split.run(.stream(MemorySource(bytes, chunkSize: 1 + Int(random.next() % 100))), to: &sink)
+        try split.run(.stream(MemorySource(bytes, chunkSize: 1 + Int(random.next() % 100))), to: &sink, keys: &keys)
       }
       return sink.bytes
     }
@@ -60,7 +63,8 @@ import Testing
 
     /// Joins neighbours in a random order, and then all of them.
     func report(_ random: inout SeededRandom) throws -> ValidationReport {
-      var partials = try plan.tasks.indices.map { try partial($0, &random) }
+      var rows: [[UInt8]]? = random.next() % 2 == 0 ? [] : nil
+      var partials = try plan.tasks.indices.map { try partial($0, &rows, &random) }
       while partials.count > 1, random.next() % 3 > 0 {
         let first = Int(random.next() % UInt64(partials.count - 1))
         let last = min(partials.count - 1, first + 1 + Int(random.next() % 3))
@@ -68,9 +72,25 @@ import Testing
         try merge(&random).join(partials[first...last].enumerated().map { ("\($0)", MemorySource($1)) }, to: &sink)
         partials.replaceSubrange(first...last, with: [sink.bytes])
       }
-      var report = try merge(&random).reports(partials.reversed().enumerated().map { ("\($0)", MemorySource($1)) })[0]
+      let results = partials.reversed().enumerated().map { (name: "\($0)", source: MemorySource($1) as any ByteSource) }
+      let violations = try rows.map { try self.violations($0, results, &random) } ?? []
+      var report = try merge(&random).reports(results, violations: violations)[0]
       report.seconds = 0
       return report
+    }
+
+    /// Decides the operations on keys, bucket by bucket.
+    private func violations(
+      _ rows: [[UInt8]], _ partials: [(name: String, source: any ByteSource)], _ random: inout SeededRandom
+    ) throws -> [(name: String, source: any ByteSource)] {
+      var own = MemorySink()
+      try merge(&random).writeKeys(partials, to: &own)
+      let inputs = (rows + [own.bytes]).reversed().map { StoredBytes($0, named: "rows") }
+      return try (0..<plan.options.keyBuckets).map { bucket in
+        var sink = MemorySink()
+        try KeyBucket(bucket, of: plan, digest: digest, validator(&random)).decide(inputs, to: &sink)
+        return (name: "\(bucket)", source: MemorySource(sink.bytes))
+      }
     }
   }
 

@@ -21,6 +21,7 @@ import Testing
     split               x                           x     x   x            x    x   x    x            x              n                 x            x
     report render  x    x      x      x     x       x     x                                                    x     n
     report merge   x    x      x      x     x                                       x                 x        x     n
+    report keys         x                                                                             x              n
     inspect        x    x      x                    x     x   x            x    x   x    x            x        x     n
     convert        x    o             x             x     x   x            x        x                 x              x
     migrate        x    o             x             x     x   f                 x   x                 x              x

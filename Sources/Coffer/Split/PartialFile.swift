@@ -21,6 +21,8 @@ enum PartialFile {
     var tasks: [Int]
     /// The number of parts.
     var partCount: Int
+    /// True if the operations on keys are in it. Otherwise, they were written as rows.
+    var hasKeys: Bool
   }
 
   struct Part: Codable {
@@ -33,100 +35,27 @@ enum PartialFile {
 
 /// Writes a partial file, part by part.
 struct PartialFileWriter<Sink: ByteSink> {
-  private var writer: LZ4StreamWriter<Sink>
+  private var file: ChunkedWriter<Sink>
 
   init(_ head: PartialFile.Head, to sink: Sink) throws(CofferError) {
-    writer = LZ4StreamWriter(to: sink)
-    try write(json: head)
+    file = ChunkedWriter(to: sink)
+    try file.write(json: head)
   }
 
   /// Writes a part whose content follows.
   mutating func begin(_ part: SplitPlan.Part, reached: SplitPlan.Mark?) throws(CofferError) {
-    try write(json: PartialFile.Part(part: part, reached: reached))
+    try file.write(json: PartialFile.Part(part: part, reached: reached))
   }
 
   mutating func write(_ partial: consuming CollectionPartial) throws(CofferError) {
     var partial = partial
-    var chunks = ChunkSink(writer)
-    try partial.encode(to: &chunks)
-    writer = try chunks.finish()
+    try file.write { sink throws(CofferError) in try partial.encode(to: &sink) }
   }
 
-  mutating func write(_ report: WholeReport) throws(CofferError) { try write(json: report) }
+  mutating func write(_ report: WholeReport) throws(CofferError) { try file.write(json: report) }
 
   /// Ends the file, and returns the sink.
-  mutating func finish() throws(CofferError) -> Sink {
-    try writer.finish()
-    return writer.sink
-  }
-
-  private mutating func write(json value: some Encodable) throws(CofferError) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let json = try? encoder.encode(value) else { preconditionFailure("numbers and strings can be encoded") }
-    var chunks = ChunkSink(writer)
-    try chunks.write(Array(json))
-    writer = try chunks.finish()
-  }
-}
-
-/// Writes bytes of unknown length in chunks.
-private struct ChunkSink<Sink: ByteSink>: ByteSink {
-  private var sink: Sink
-  private var chunk: [UInt8] = []
-  private static var size: Int { 1 << 16 }
-
-  init(_ sink: Sink) { self.sink = sink }
-
-  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
-    chunk += bytes
-    if chunk.count >= Self.size { try endChunk() }
-  }
-
-  private mutating func endChunk() throws(CofferError) {
-    try sink.write((0..<4).map { UInt8(truncatingIfNeeded: chunk.count >> (8 * $0)) })
-    try sink.write(chunk)
-    chunk.removeAll(keepingCapacity: true)
-  }
-
-  /// Ends the chunks, and returns the sink.
-  mutating func finish() throws(CofferError) -> Sink {
-    if !chunk.isEmpty { try endChunk() }
-    try endChunk()
-    return sink
-  }
-}
-
-/// Reads chunks up to an empty one.
-private struct ChunkSource: ByteSource {
-  private(set) var source: any ByteSource
-  /// The number of bytes of the current chunk that have not been read.
-  private var rest = 0
-  private var isAtEnd = false
-
-  init(_ source: any ByteSource) { self.source = source }
-
-  /// - Throws: `damagedPartial` if the bytes end before the last chunk does.
-  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
-    if isAtEnd { return 0 }
-    if rest == 0 {
-      let length = try source.readPrefix(4)
-      rest = length.reversed().reduce(0) { $0 << 8 | Int($1) }
-      guard length.count == 4 else { throw PartialFileReader.damaged("this") }
-      isAtEnd = rest == 0
-      if isAtEnd { return 0 }
-    }
-    let count = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(rest)))
-    if count == 0 { throw PartialFileReader.damaged("this") }
-    rest -= count
-    return count
-  }
-
-  /// Reads the rest of the chunks, and returns what follows them.
-  mutating func finish() throws(CofferError) -> any ByteSource {
-    while try !readPrefix(1 << 16).isEmpty {}
-    return source
-  }
+  mutating func finish() throws(CofferError) -> Sink { try file.finish() }
 }
 
 /// Reads a partial file, part by part.
@@ -134,77 +63,49 @@ final class PartialFileReader {
   /// The file's name in errors.
   let name: String
   let head: PartialFile.Head
-  private var source: any ByteSource
+  private var file: ChunkedReader
   /// The number of parts that have not been read.
   private var rest: Int
   private var isBeforeContent = false
 
-  /// The largest JSON that is read.
-  private static let limit = 1 << 30
-
   /// - Throws: `damagedPartial` if it is no partial file; errors of reading and of LZ4 data.
   init(_ source: some ByteSource, named name: String) throws(CofferError) {
     self.name = name
-    var source = try LZ4Source.detecting(source)
-    head = try Self.readJSON(from: &source, name)
-    self.source = source
+    file = try ChunkedReader(source, damaged: Self.damaged(name))
+    head = try file.readJSON()
     rest = head.partCount
     guard head.formatVersion == 1, rest >= 0 else { throw Self.damaged(name) }
   }
 
   /// Returns the next part, or `nil` at the end of an undamaged file. The content of the part before is skipped if it wasn't read.
   func next() throws(CofferError) -> PartialFile.Part? {
-    if isBeforeContent { try withContent { _ throws(CofferError) in } }
+    if isBeforeContent { try file.read { _ throws(CofferError) in } }
+    isBeforeContent = false
     if rest == 0 {
-      // The checksum of all data is at its end.
-      guard try source.readPrefix(1).isEmpty else { throw Self.damaged(name) }
+      try file.finish()
       return nil
     }
     rest -= 1
     isBeforeContent = true
-    return try Self.readJSON(from: &source, name)
+    return try file.readJSON()
   }
 
   /// Reads the content of a part of a collection.
   func partial(
     _ decode: (inout any ByteSource) throws(CofferError) -> CollectionPartial
   ) throws(CofferError) -> CollectionPartial {
-    try withContent(decode)
+    isBeforeContent = false
+    return try file.read(decode)
   }
 
   /// Reads the content of a whole file.
   func report() throws(CofferError) -> ValidationReport {
     isBeforeContent = false
-    return try (Self.readJSON(from: &source, name) as WholeReport).report
-  }
-
-  private func withContent<R: ~Copyable>(_ read: (inout any ByteSource) throws(CofferError) -> R) throws(CofferError) -> R {
-    isBeforeContent = false
-    do throws(CofferError) {
-      var chunks: any ByteSource = ChunkSource(source)
-      let result = try read(&chunks)
-      guard var rest = chunks as? ChunkSource else { preconditionFailure("the source was replaced") }
-      source = try rest.finish()
-      return result
-    } catch {
-      throw naming(error)
-    }
+    return try (file.readJSON() as WholeReport).report
   }
 
   /// Returns the error with the name of this file, if it says that the content is damaged.
   func naming(_ error: CofferError) -> CofferError { error.code == .damagedPartial ? Self.damaged(name) : error }
-
-  private static func readJSON<Value: Decodable>(from source: inout any ByteSource, _ name: String) throws(CofferError) -> Value {
-    do {
-      var chunks = ChunkSource(source)
-      let json = try chunks.readPrefix(limit)
-      source = try chunks.finish()
-      if let value = try? JSONDecoder().decode(Value.self, from: Data(json)) { return value }
-    } catch {
-      if error.code != .damagedPartial { throw error }
-    }
-    throw damaged(name)
-  }
 
   static func damaged(_ name: String) -> CofferError {
     CofferError(.damagedPartial, "\(name) is not a partial result of coffer validate --partial, or is damaged")

@@ -34,21 +34,59 @@ package struct PlanMerge {
 
   /// Joins partial files in any order.
   ///
+  /// - Parameter violations: the violations that `KeyBucket` found in each bucket, in any order, if the tasks have written rows; or none.
   /// - Returns: a report for each file of the plan.
   /// - Throws: `planMismatch` if they are of another plan, or one is missing or there twice; `invalidPlan` if one is damaged; errors of
   ///   reading; `CancellationError`.
-  package func reports(_ partials: [(name: String, source: any ByteSource)]) throws -> [ValidationReport] {
+  package func reports(
+    _ partials: [(name: String, source: any ByteSource)], violations: [(name: String, source: any ByteSource)] = []
+  ) throws -> [ValidationReport] {
     var parts = try PartQueue(partials, plan, digest: digest)
     try parts.checkHasAllTasks()
+    try parts.check(haveKeys: violations.isEmpty)
+    var known = violations.isEmpty ? nil : try KeyViolations(violations, of: plan, digest: digest)
     let reports = try plan.files.indices.map { number in
       let start = ContinuousClock.now
-      var report = try report(on: number, &parts)
+      var report = try report(on: number, &parts) { consumer in
+        try known?.read(into: &consumer)
+      } atGap: { _, _ in
+      }
       try parts.skip(file: number)
       report.seconds = (ContinuousClock.now - start) / .seconds(1)
       return report
     }
     try parts.finish()
+    try known?.finish()
     return reports
+  }
+
+  /// Writes the operations on keys that the tasks don't have: those in envelopes, and in what the tasks could not evaluate.
+  ///
+  /// - Throws: as ``reports(_:violations:)``.
+  package func writeKeys(_ partials: [(name: String, source: any ByteSource)], to sink: inout some ByteSink) throws {
+    var parts = try PartQueue(partials, plan, digest: digest)
+    try parts.checkHasAllTasks()
+    try parts.check(haveKeys: false)
+    let file = KeyRowFileWriter(plan, digest: digest, task: plan.tasks.count, to: sink)
+    for (number, planned) in plan.files.enumerated() {
+      if !planned.gaps.isEmpty {
+        var rows: KeyRowWriter?
+        file.begin(file: number, at: 0)
+        _ = try report(on: number, &parts) { consumer in
+          let writer = consumer.keyWriter(file)
+          consumer.writeKeys(to: writer)
+          rows = writer
+        } atGap: { place, kind in
+          try rows?.flush()
+          file.begin(file: number, at: place.offset, kind)
+          if kind == .rest { try file.writeMarks() }
+        }
+        try rows?.flush()
+      }
+      try parts.skip(file: number)
+    }
+    try parts.finish()
+    sink = try file.finish()
   }
 
   /// Joins partial files of consecutive tasks to one that is smaller than all of them.
@@ -64,8 +102,9 @@ package struct PlanMerge {
         groups.append([part])
       }
     }
-    var writer = try PartialFileWriter(
-      PartialFile.Head(plan: digest, tasks: Array(parts.tasks), partCount: groups.count), to: sink)
+    let head = PartialFile.Head(
+      plan: digest, tasks: Array(parts.tasks), partCount: groups.count, hasKeys: try parts.checkHaveKeysOrNone())
+    var writer = try PartialFileWriter(head, to: sink)
     for group in groups { try join(group, &parts, &writer) }
     try parts.finish()
     sink = try writer.finish()
@@ -98,7 +137,14 @@ package struct PlanMerge {
     try writer.write(joined)
   }
 
-  private func report(on number: Int, _ parts: inout PartQueue) throws -> ValidationReport {
+  /// - Parameters:
+  ///   - prepare: gets the consumer of a document that was cut, before anything is consumed.
+  ///   - atGap: is called where the merging process goes on to evaluate a document itself: behind a gap, or within one, from a place
+  ///     that a task could not evaluate.
+  private func report(
+    on number: Int, _ parts: inout PartQueue, prepare: (inout ValidationConsumer) throws -> Void,
+    atGap: (SplitPlan.Mark, KeyRowFrame.Kind) throws -> Void
+  ) throws -> ValidationReport {
     let file = plan.files[number]
     if file.gaps.isEmpty {
       guard let (_, content) = try parts.next(of: number) else {
@@ -118,7 +164,11 @@ package struct PlanMerge {
       stored = opened
       return opened
     }
-    var pass = try validator.pass(over: file, &result)
+    func rest(from place: SplitPlan.Mark, in gap: Int) throws -> EnvelopeSource.Continuation {
+      try atGap(place, .rest)
+      return file.rest(from: place, in: gap, try bytes(), options)
+    }
+    var pass = try validator.pass(over: file, &result, prepare: prepare)
     var gap = 0
     do {
       defer { result.describe(pass.consumer, bytesRead: pass.bytesRead) }
@@ -127,12 +177,13 @@ package struct PlanMerge {
         while let (part, content) = try parts.next(of: number, in: gap) {
           try options.execution.cancellation.check()
           let partial = try content.partial { source throws(CofferError) in try consumer.partial(decoding: &source) }
-          if consumer.exceedsLimits(with: partial) { return file.rest(from: part.part.start, in: gap, try bytes(), options) }
+          if consumer.exceedsLimits(with: partial) { return try rest(from: part.part.start, in: gap) }
           do throws(CofferError) { try consumer.merge(partial) } catch { throw content.naming(error) }
-          if let reached = part.reached { return file.rest(from: reached, in: gap, try bytes(), options) }
+          if let reached = part.reached { return try rest(from: reached, in: gap) }
         }
-        if file.pieces.indices.contains(gap + 1) { return file.continuation(after: gap) }
-        return file.rest(from: file.gaps[gap].end, in: gap, try bytes(), options)
+        guard file.pieces.indices.contains(gap + 1) else { return try rest(from: file.gaps[gap].end, in: gap) }
+        try atGap(file.gaps[gap].end, .rows)
+        return file.continuation(after: gap)
       }
     } catch let error as CofferError where !error.concernsRequest && ![.planMismatch, .invalidPlan].contains(error.code) {
       try validator.end(&result.report, with: error)
@@ -191,6 +242,23 @@ private struct PartQueue {
   func checkHasAllTasks() throws(CofferError) {
     if tasks.lowerBound > 0 { throw Self.missing(0..<tasks.lowerBound) }
     if tasks.upperBound < taskCount { throw Self.missing(tasks.upperBound..<taskCount) }
+  }
+
+  /// Throws if the operations on keys must be in the files, and aren't, or the other way round.
+  func check(haveKeys: Bool) throws(CofferError) {
+    for reader in [reader] + readers where reader.head.hasKeys != haveKeys {
+      throw CofferError(
+        .planMismatch,
+        haveKeys
+          ? "\(reader.name) has no keys, because its task has written them as rows: name the results of coffer report keys with --violations"
+          : "\(reader.name) has its keys itself: do its task with --keys")
+    }
+  }
+
+  /// Returns whether the files have the operations on keys. Throws if only some have.
+  func checkHaveKeysOrNone() throws(CofferError) -> Bool {
+    try check(haveKeys: reader.head.hasKeys)
+    return reader.head.hasKeys
   }
 
   private static func missing(_ tasks: Range<Int>) -> CofferError {

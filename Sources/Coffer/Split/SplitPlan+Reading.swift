@@ -67,15 +67,18 @@ extension Validator {
   }
 
   /// Returns a pass over the envelope of a document of a plan.
+  ///
+  /// - Parameter prepare: gets the consumer before anything is consumed.
   func pass(
-    over file: SplitPlan.File, _ result: inout ContainedDocument
+    over file: SplitPlan.File, _ result: inout ContainedDocument, prepare: (inout ValidationConsumer) throws -> Void = { _ in }
   ) throws -> DocumentPass<ValidationConsumer> {
     result.syntax = JSONSyntax(planName: file.syntax) ?? .json
     let program = try program(forDescribed: &result)
     var passOptions = options.pass
     passOptions.syntax = result.syntax
     passOptions.execution.progress = nil
-    let consumer = ValidationConsumer(program, options, of: result.format, in: .json)
+    var consumer = ValidationConsumer(program, options, of: result.format, in: .json)
+    try prepare(&consumer)
     passOptions.keys = consumer.keys
     return DocumentPass(file.envelope(), for: consumer, options: passOptions)
   }

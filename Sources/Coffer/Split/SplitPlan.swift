@@ -17,7 +17,7 @@ package import Rules
 /// As JSON:
 ///
 ///     {"formatVersion": 1, "tool": "0.1.0", "now": "2026-07-01T00:00:00Z", "key": [1, 2],
-///      "options": {"maxFindings": 1000, "duplicateKeys": "warn", "redact": false, "memoryLimit": 268435456},
+///      "options": {"maxFindings": 1000, "duplicateKeys": "warn", "redact": false, "memoryLimit": 268435456, "keyBuckets": 64},
 ///      "rules": {"name": "rules.json", "text": "…", "assertsFormats": false, "folders": {}},
 ///      "files": [{"name": "export.json", "syntax": "json", "bytes": 996…, "report": {…},
 ///                 "gaps": [{"pointer": "/cars", "depth": 2, "start": {…}, "end": {…}, "isClosed": true}],
@@ -48,6 +48,8 @@ package struct SplitPlan: Sendable, Codable {
     package var redact: Bool
     package var only: [String]?
     package var memoryLimit: Int
+    /// The number of buckets that tasks divide operations on keys among, if other processes decide them.
+    package var keyBuckets: Int
   }
 
   /// Rules of the user's own.
@@ -180,6 +182,7 @@ extension SplitPlan {
   /// True if all numbers are in range and in order, so that no arithmetic with them overflows.
   private var isSound: Bool {
     guard key.count == 2, Instant(now) != nil, options.maxFindings >= 0, options.memoryLimit >= 0,
+      (1...KeyRowWriter.bucketLimit).contains(options.keyBuckets),
       ValidationOptions.DuplicateKeys(rawValue: options.duplicateKeys) != nil, !(format != nil && rules != nil)
     else { return false }
     for file in files {

@@ -40,11 +40,14 @@ package struct SplitTask {
 
   /// Evaluates the parts, and writes the partial file.
   ///
+  /// - Parameter keys: takes the operations on keys, which the partial file otherwise has.
   /// - Throws: `CofferError` if the input can't be read, or isn't that of the plan; `CancellationError`. A malformed document isn't
   ///   an error here: the merging process describes it.
-  package func run(_ input: Input, to sink: inout some ByteSink) throws {
+  package func run<Keys: ByteSink>(_ input: Input, to sink: inout some ByteSink, keys: inout Keys?) throws {
+    let keyFile = keys.map { KeyRowFileWriter(plan, digest: digest, task: number, to: $0) }
     var parts = plan.tasks[number].parts[...]
-    var writer = try PartialFileWriter(PartialFile.Head(plan: digest, tasks: [number], partCount: parts.count), to: sink)
+    let head = PartialFile.Head(plan: digest, tasks: [number], partCount: parts.count, hasKeys: keyFile == nil)
+    var writer = try PartialFileWriter(head, to: sink)
     var input = input
     // All parts read the same stream, even if copies of the source each begin at its start.
     if case .stream(let stream) = input { input = .stream(EnvelopeSource(EnvelopeSource.Piece(stream))) }
@@ -52,9 +55,14 @@ package struct SplitTask {
       let ofFile = parts.prefix { $0.file == first.file }
       parts = parts.dropFirst(ofFile.count)
       let file = plan.files[first.file]
-      if first.gap == nil { try validate(first, file, input, &writer) } else { try evaluate(ofFile, of: file, input, &writer) }
+      if first.gap == nil {
+        try validate(first, file, input, &writer)
+      } else {
+        try evaluate(ofFile, of: file, input, &writer, keyFile)
+      }
     }
     sink = try writer.finish()
+    keys = try keyFile?.finish()
   }
 
   /// Validates a whole file.
@@ -76,7 +84,8 @@ package struct SplitTask {
 
   /// Evaluates parts of one file, inside its envelope.
   private func evaluate(
-    _ parts: ArraySlice<SplitPlan.Part>, of file: SplitPlan.File, _ input: Input, _ writer: inout PartialFileWriter<some ByteSink>
+    _ parts: ArraySlice<SplitPlan.Part>, of file: SplitPlan.File, _ input: Input,
+    _ writer: inout PartialFileWriter<some ByteSink>, _ keyFile: KeyRowFileWriter<some ByteSink>?
   ) throws {
     let bytes: StoredBytes? =
       switch input {
@@ -100,7 +109,7 @@ package struct SplitTask {
     try pass.run { consumer in
       for part in parts where part.gap == number {
         var source = source(of: part)
-        try evaluate(part, of: file, source, in: consumer, &writer)
+        try evaluate(part, of: file, source, in: consumer, &writer, keyFile)
         // The next part follows in the stream, even if this one was not read to its end.
         if bytes == nil { while try !source.readPrefix(1 << 16).isEmpty {} }
       }
@@ -113,7 +122,7 @@ package struct SplitTask {
   /// Evaluates consecutive records of a collection.
   private func evaluate(
     _ part: SplitPlan.Part, of file: SplitPlan.File, _ source: any ByteSource, in consumer: borrowing ValidationConsumer,
-    _ writer: inout PartialFileWriter<some ByteSink>
+    _ writer: inout PartialFileWriter<some ByteSink>, _ keyFile: KeyRowFileWriter<some ByteSink>?
   ) throws {
     let gap = file.gaps[part.gap ?? 0]
     guard var evaluated = consumer.part(depth: gap.depth) else {
@@ -133,6 +142,12 @@ package struct SplitTask {
     let reached = rest.first.map { SplitPlan.Mark($0.start, index: $0.firstIndex) } ?? slices.end
     if reached != part.end, reached.offset >= part.end.offset { throw file.changed }
     try writer.begin(part, reached: reached == part.end ? nil : reached)
+    if let keyFile {
+      keyFile.begin(file: part.file, at: part.start.offset)
+      let rows = consumer.keyWriter(keyFile)
+      try evaluated.partial.moveKeys(to: rows)
+      try rows.flush()
+    }
     try writer.write(evaluated.partial)
   }
 }

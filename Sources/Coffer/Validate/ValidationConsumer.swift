@@ -98,6 +98,22 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
   /// Adds the result of the innermost open array's next part.
   mutating func merge(_ partial: consuming CollectionPartial) throws(CofferError) { try evaluator.merge(partial) }
 
+  // MARK: Keys that other processes decide
+
+  /// Creates the join of the document's keys in one bucket.
+  func keyJoin() -> KeyJoin { KeyJoin(program, evaluation) }
+
+  /// Creates the writer for the operations on keys, for other processes to decide.
+  func keyWriter(_ file: KeyRowFileWriter<some ByteSink>) -> KeyRowWriter { file.rows(evaluation.key) }
+
+  /// Writes the operations on keys. Must be called before anything is consumed.
+  mutating func writeKeys(to writer: KeyRowWriter) { evaluator.writeKeys(to: writer) }
+
+  /// Reads the violations that other processes found. Must be called before anything is consumed.
+  mutating func readDecisions(from source: inout some ByteSource) throws(CofferError) {
+    try evaluator.readDecisions(from: &source)
+  }
+
   /// One thread's part.
   struct Evaluation: SliceWorker {
     fileprivate let evaluator: SliceEvaluator

@@ -16,29 +16,40 @@ struct TaskArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Write the task's result to this file, which is replaced.", valueName: "file"), completion: .file())
   var partial: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Write the operations on keys to this file, which is replaced, for coffer report keys.", valueName: "file"),
+    completion: .file())
+  var keys: String?
+
   func validate() throws {
-    if plan == nil ? task != nil || partial != nil : task == nil || partial == nil {
+    if plan == nil ? task != nil || partial != nil || keys != nil : task == nil || partial == nil {
       throw ValidationError("--plan, --task and --partial belong together")
     }
     if plan == "-" { throw ValidationError("--plan needs a file") }
   }
+
+  /// All files that are written.
+  var outputs: [String] { [partial, keys].compactMap(\.self) }
 
   /// Does the task.
   ///
   /// - Parameter files: other names for the files of the plan, or `-` for the bytes of the task's parts. Empty: those of the plan.
   func run(_ files: [String], _ reading: ReadingArguments) throws {
     guard let path = plan, let task, let partial else { return }
-    try Output.checkReports([partial], as: "the partial result", reading: files + [path])
+    try Output.checkReports(outputs, as: "the partial result", reading: files + [path])
     do {
       try reading.progressArgument.show("validating") { progress in
         let execution = reading.jobsArgument.execution(progress)
         let opened = try OpenedPlan(path, files: files == ["-"] ? [] : files, execution)
         let splitTask = try SplitTask(task, of: opened.plan, digest: opened.digest, opened.validator)
-        try opened.checkOutput(partial)
+        for output in outputs { try opened.checkOutput(output) }
         let input: SplitTask.Input =
           files == ["-"] ? .stream(FileSource.standardInput(cancellation: execution.cancellation)) : .files(opened.open)
         var file = try OutputFile(partial, existing: .replace)
-        try splitTask.run(input, to: &file)
+        var keyFile = try keys.map { try OutputFile($0, existing: .replace) }
+        try splitTask.run(input, to: &file, keys: &keyFile)
+        try keyFile?.commit()
         try file.commit()
       }
     } catch {

@@ -37,6 +37,18 @@ struct MergeReportsCommand: ParsableCommand {
     completion: .file())
   var partial: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The violations that coffer report keys found in a bucket, if tasks have written keys with --keys. Repeated for each bucket.",
+      valueName: "file"), completion: .file())
+  var violations: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the operations on keys that the tasks don't have, for coffer report keys, without a report.", valueName: "file"),
+    completion: .file())
+  var keys: String?
+
   @OptionGroup var failureArguments: FailureArguments
 
   @OptionGroup var baselineArguments: BaselineArguments
@@ -49,20 +61,26 @@ struct MergeReportsCommand: ParsableCommand {
 
   func validate() throws {
     if partials.isEmpty { throw ValidationError("name the results of the plan's tasks") }
-    if partial != nil, let option = reportArguments.givenOption ?? (failureArguments.isGiven ? "--fail-on" : nil) {
-      throw ValidationError("\(option) is about a report, and --partial writes none")
+    if partial != nil, keys != nil || !violations.isEmpty {
+      throw ValidationError("--partial can't be combined with --keys or --violations")
+    }
+    if keys != nil, !violations.isEmpty { throw ValidationError("--keys can't be combined with --violations") }
+    if let output = partial == nil ? keys.map({ _ in "--keys" }) : "--partial",
+      let option = reportArguments.givenOption ?? (failureArguments.isGiven ? "--fail-on" : nil)
+    {
+      throw ValidationError("\(option) is about a report, and \(output) writes none")
     }
   }
 
   func run() throws {
-    let inputs = partials + [plan] + input
-    if let partial {
-      try Output.checkReports([partial], as: "the partial result", reading: inputs)
+    let inputs = partials + violations + [plan] + input
+    if let output = partial ?? keys {
+      try Output.checkReports([output], as: "the result", reading: inputs)
       do {
         try progressArgument.show("joining") { progress in
           let (merge, sources, _) = try open(progress)
-          var file = try OutputFile(partial, existing: .replace)
-          try merge.join(sources, to: &file)
+          var file = try OutputFile(output, existing: .replace)
+          if keys == nil { try merge.join(sources, to: &file) } else { try merge.writeKeys(sources, to: &file) }
           try file.commit()
         }
       } catch {
@@ -75,7 +93,7 @@ struct MergeReportsCommand: ParsableCommand {
     do {
       (reports, options) = try progressArgument.show("joining") { progress in
         let (merge, sources, options) = try open(progress)
-        return (try merge.reports(sources), options)
+        return (try merge.reports(sources, violations: try Self.sources(violations)), options)
       }
     } catch {
       throw ExitStatus.ending(with: error, inputs: inputs)
@@ -92,11 +110,12 @@ struct MergeReportsCommand: ParsableCommand {
   ) throws -> (merge: PlanMerge, sources: [(name: String, source: any ByteSource)], options: SplitPlan.Options) {
     let execution = jobsArgument.execution(progress)
     let opened = try OpenedPlan(plan, files: input, addingPlaces: reportArguments.showsPlaces, execution)
-    for output in reportArguments.outputs + [partial].compactMap(\.self) { try opened.checkOutput(output) }
+    for output in reportArguments.outputs + [partial, keys].compactMap(\.self) { try opened.checkOutput(output) }
     let merge = PlanMerge(opened.plan, digest: opened.digest, opened.validator, open: opened.open)
-    let sources = try partials.map { path in
-      (name: path, source: try FileSource(path: FilePath(path), cancellation: execution.cancellation) as any ByteSource)
-    }
-    return (merge, sources, opened.plan.options)
+    return (merge, try Self.sources(partials), opened.plan.options)
+  }
+
+  private static func sources(_ paths: [String]) throws -> [(name: String, source: any ByteSource)] {
+    try paths.map { path in (name: path, source: try FileSource(path: FilePath(path), cancellation: Interruption.start())) }
   }
 }

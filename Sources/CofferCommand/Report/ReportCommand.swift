@@ -16,7 +16,7 @@ struct ReportCommand: ParsableCommand {
         coffer report report.json --output-format html
         coffer report merge --plan plan.json *.partial
       """,
-    subcommands: [RenderCommand.self, MergeReportsCommand.self], defaultSubcommand: RenderCommand.self)
+    subcommands: [RenderCommand.self, MergeReportsCommand.self, ReportKeysCommand.self], defaultSubcommand: RenderCommand.self)
 }
 
 struct RenderCommand: ParsableCommand {

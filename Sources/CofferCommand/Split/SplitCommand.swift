@@ -32,6 +32,9 @@ struct SplitCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The number of tasks.", valueName: "n"))
   var tasks: Int
 
+  @Option(help: ArgumentHelp("Divide keys among this number of buckets, if tasks write them with --keys.", valueName: "n"))
+  var keyBuckets = 64
+
   @Option(
     help: ArgumentHelp("Write the plan to this file, which is replaced (default: standard output).", valueName: "file"),
     completion: .file(extensions: ["json"]))
@@ -46,6 +49,7 @@ struct SplitCommand: ParsableCommand {
     if files.isEmpty { throw ValidationError("name at least one file") }
     if files.contains("-") { throw ValidationError("a plan needs files: standard input can be read only once") }
     if !(1...Self.mostTasks).contains(tasks) { throw ValidationError("--tasks must be between 1 and 1,000,000") }
+    if !(1...4096).contains(keyBuckets) { throw ValidationError("--key-buckets must be between 1 and 4,096") }
     try evaluation.check(files, against: [output])
   }
 
@@ -59,7 +63,9 @@ struct SplitCommand: ParsableCommand {
         let validator = Validator(rules.source, options: options)
         try validator.prepare()
         let planner = SplitPlanner(validator)
-        return try planner.plan(files, into: tasks, tool: Version.text, format: rules.format, rules: rules.own) {
+        return try planner.plan(
+          files, into: tasks, keyBuckets: keyBuckets, tool: Version.text, format: rules.format, rules: rules.own
+        ) {
           name throws(CofferError) in
           try .regularFile(name, options.execution)
         }

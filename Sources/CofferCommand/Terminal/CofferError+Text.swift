@@ -24,7 +24,7 @@ extension CofferError {
 extension CofferError {
   /// True if the message names the file: errors of the system do, and others that begin with the name of an input.
   private func namesFile(among inputs: [String]) -> Bool {
-    if underlying is Errno || [.alreadyExists, .locked].contains(code) { return true }
+    if underlying is Errno || [.alreadyExists, .locked, .planMismatch, .damagedPartial].contains(code) { return true }
     return inputs.contains { name in
       guard message.hasPrefix(name), let next = message.dropFirst(name.count).first else { return false }
       return " :,'".contains(next)

@@ -60,7 +60,7 @@ struct ValidateCommand: ParsableCommand {
   /// All files that are written.
   private var outputs: [String] {
     reportArguments.outputs
-      + [baselineArguments.updateBaseline ? baselineArguments.baseline : nil, taskArguments.partial].compactMap(\.self)
+      + [baselineArguments.updateBaseline ? baselineArguments.baseline : nil].compactMap(\.self) + taskArguments.outputs
   }
 
   func validate() throws {
@@ -71,7 +71,12 @@ struct ValidateCommand: ParsableCommand {
       if baselineArguments.baseline != nil || failureArguments.isGiven {
         throw ValidationError("name baselines and thresholds when the results are joined: coffer report merge")
       }
-      if Output.isSameFile(plan, taskArguments.partial ?? "") { throw ValidationError("--partial would replace the plan") }
+      if taskArguments.outputs.contains(where: { Output.isSameFile(plan, $0) }) {
+        throw ValidationError("--partial and --keys can't replace the plan")
+      }
+      if let partial = taskArguments.partial, let keys = taskArguments.keys, Output.isSameFile(partial, keys) {
+        throw ValidationError("--partial and --keys need different files")
+      }
       return
     }
     if files.isEmpty { throw ValidationError("name at least one file, or - for standard input") }
@@ -150,7 +155,7 @@ extension ValidateCommand: LoggedCommand {
   var loggedFiles: [String] { files }
   var usedFiles: [String] {
     RuleArguments.documents(of: [evaluation.rules])
-      + [baselineArguments.baseline, taskArguments.plan, taskArguments.partial].compactMap(\.self)
+      + [baselineArguments.baseline, taskArguments.plan].compactMap(\.self) + taskArguments.outputs
       + reportArguments.outputs
   }
   var usedFolders: [String] { [] }

@@ -108,11 +108,11 @@ extension CollectionPartial {
       }
       try waiting.append(log.bytes, rules: log.rules)
     }
-    let shape = head.shape
+    let (shape, schema) = (head.shape, KeySchema(program))
     var operations = 0
     let rows = try KeyRows(decoding: &source, in: options.temporaryFolder) { row in
       operations += min(max(0, row.violation.count), PartialReader.largest)
-      return row.isValid(program, shape.scopeNumbers) && operations <= PartialReader.largest
+      return row.isValid(schema, hasScope: shape.scopeNumbers.contains) && operations <= PartialReader.largest
     }
     self.init(
       program, options, shape, head.content, firstIndex: head.firstIndex, waiting, rows, memoryLimit: memoryLimit)
@@ -205,20 +205,4 @@ extension [UInt8] {
 
 extension WaitingLog.Place {
   fileprivate var isSmall: Bool { [offset, line, column].allSatisfy { 0...PartialReader.largest ~= $0 } }
-}
-
-extension KeyRecord {
-  /// Returns whether the row's numbers are those of the program, or of the sets that are open around the collection.
-  fileprivate func isValid(_ program: RuleProgram, _ scopeNumbers: [Int]) -> Bool {
-    let isDocumentSet = set < program.keySetCount
-    if operation == .define { return isDocumentSet }
-    let hasPlace = [violation.index, violation.offset, violation.line, violation.column].allSatisfy {
-      0...PartialReader.largest ~= $0
-    }
-    let hasSet = isDocumentSet || operation == .duplicate || operation == .claim && scopeNumbers.contains(set)
-    let hasBase = base.map { (0..<program.keySetCount).contains(Int($0.set)) } ?? true
-    // A comparison of whole records follows the step of their key.
-    let hasStep = (0..<program.steps.count).contains(Int(violation.step))
-    return hasPlace && hasSet && hasBase && hasStep && violation.count >= 1 && (operation != .claim || violation.count == 1)
-  }
 }

@@ -139,6 +139,11 @@ package struct CollectionPartial: ~Copyable {
     try keys.forEachRow(body)
   }
 
+  /// Moves the operations on keys that the run doesn't decide to a writer.
+  package mutating func moveKeys(to writer: KeyRowWriter) throws(CofferError) {
+    try keys.removeRows { row throws(CofferError) in try writer.append(row) }
+  }
+
   mutating func encodeKeys(to sink: inout some ByteSink) throws(CofferError) { try keys.encode(to: &sink) }
 }
 

@@ -8,14 +8,28 @@ package struct DocumentEvaluator: ~Copyable {
   private let program: RuleProgram
   private var envelope: RuleEvaluator
   private var keys: KeyIndex
+  private var keyWork = KeyWork.decide
+  private var decisions: KeyDecisions?
+  /// The scoped sets that are open, if the index doesn't have them.
+  private var scopes: ScopeNumbers
   private var keyFindings: KeyFindings
   private var waiting: WaitingComparisons
+
+  /// What to do with operations on keys.
+  private enum KeyWork {
+    case decide
+    /// Writes them for other processes.
+    case write(KeyRowWriter)
+    /// Nothing: other processes have decided them.
+    case ignore
+  }
 
   package init(_ program: RuleProgram, options: RuleEvaluator.Options) {
     self.program = program
     envelope = RuleEvaluator(program, options: options)
     keys = KeyIndex(
       setCount: program.keySetCount, memoryLimit: options.memoryLimit, key: options.key, spillFolder: options.temporaryFolder)
+    scopes = ScopeNumbers(setCount: program.keySetCount)
     keyFindings = KeyFindings(program, options)
     waiting = WaitingComparisons(in: options.temporaryFolder)
   }
@@ -52,7 +66,7 @@ package struct DocumentEvaluator: ~Copyable {
   /// - Parameter memoryLimit: the memory for keys, in bytes.
   package func partial(in context: CollectionContext, memoryLimit: Int) -> CollectionPartial {
     CollectionPartial(
-      program, envelope.options, CollectionShape(context, scopeNumbers: keys.scopeNumbers), context, memoryLimit: memoryLimit)
+      program, envelope.options, CollectionShape(context, scopeNumbers: scopeNumbers), context, memoryLimit: memoryLimit)
   }
 
   /// Returns whether the result of the collection's next slices must not be merged because too many values would wait.
@@ -65,9 +79,11 @@ package struct DocumentEvaluator: ~Copyable {
   ///
   /// - Throws: `damagedPartial` if this is not the result of the next slices, or as for a single slice.
   package mutating func merge(_ partial: consuming CollectionPartial) throws(CofferError) {
-    guard partial.shape.scopeNumbers == keys.scopeNumbers, envelope.accepts(partial) else { throw .damagedPartial }
+    guard partial.shape.scopeNumbers == scopeNumbers, envelope.accepts(partial) else { throw .damagedPartial }
     envelope.merge(partial.content)
-    try partial.forEachKeyRow { row throws(CofferError) in try keys.apply(row) { keyFindings.add($0) } }
+    if case .decide = keyWork {
+      try partial.forEachKeyRow { row throws(CofferError) in try keys.apply(row) { keyFindings.add($0.violation) } }
+    }
     try waiting.append(partial.waiting)
     try checkWaiting()
   }
@@ -88,10 +104,39 @@ package struct DocumentEvaluator: ~Copyable {
     if let error = envelope.excess { throw error }
   }
 
+  private var scopeNumbers: [Int] {
+    if case .decide = keyWork { return keys.scopeNumbers }
+    return scopes.open
+  }
+
   private mutating func apply(_ log: KeyLog, _ lines: LineCursor) throws(CofferError) {
     guard !log.isEmpty else { return }
     var lines = lines
-    try keys.apply(log, lines: &lines) { keyFindings.add($0) }
+    switch keyWork {
+    case .decide: try keys.apply(log, lines: &lines) { keyFindings.add($0.violation) }
+    case .write(let writer): try log.forEachRecord(&scopes, &lines) { row throws(CofferError) in try writer.append(row) }
+    case .ignore: log.count(&scopes)
+    }
+  }
+
+  // MARK: Keys that other processes decide
+
+  /// Writes all operations on keys, instead of deciding them. Must be called before anything is consumed.
+  package mutating func writeKeys(to writer: KeyRowWriter) { keyWork = .write(writer) }
+
+  /// Reads the result of a `KeyJoin`, instead of deciding operations on keys. Must be called before anything is consumed, once for
+  /// each bucket.
+  package mutating func readDecisions(from source: inout some ByteSource) throws(CofferError) {
+    keyWork = .ignore
+    let schema = KeySchema(program)
+    var count = 0
+    var rows = try KeyRows(decoding: &source, in: envelope.options.temporaryFolder) { row in
+      count += min(max(0, row.violation.count), PartialReader.largest)
+      return row.isValid(schema, hasScope: { _ in false }) && count <= PartialReader.largest
+    }
+    var decisions = decisions.take() ?? KeyDecisions(schema, envelope.options)
+    try rows.forEach { row throws(CofferError) in try decisions.append(row) { keyFindings.add($0) } }
+    self.decisions = consume decisions
   }
 
   /// Completes the checks that need the whole document.
@@ -104,7 +149,8 @@ package struct DocumentEvaluator: ~Copyable {
     envelope.finish()
     keyFindings.itemCounts = envelope.partial.itemCounts
     keyFindings.version = envelope.declaredVersion.map { ExactDecimal($0)?.int64 } ?? envelope.options.versionIfAbsent
-    try keys.finish { keyFindings.add($0) }
+    try keys.finish { keyFindings.add($0.violation) }
+    try decisions?.finish { keyFindings.add($0) }
     keyFindings.finish(faultyLists: envelope.partial.faultyLists)
   }
 

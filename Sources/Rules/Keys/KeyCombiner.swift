@@ -22,16 +22,7 @@ struct KeyCombiner: ~Copyable {
     let step: Int32
     let base: KeyLog.Target?
     /// The memory of a dictionary's entry, which may have a free one next to it.
-    static let memory = 2 * (MemoryLayout<Group>.stride + MemoryLayout<Repetition>.stride)
-  }
-
-  /// Violations that differ only in their places.
-  private struct Repetition {
-    /// The number of rows written, and the greatest offset of them.
-    var written = 0
-    var lastOffset = -1
-    /// The index of the row that counts the others, or -1.
-    var others = -1
+    static let memory = 2 * (MemoryLayout<Group>.stride + MemoryLayout<RepeatedViolation>.stride)
   }
 
   private let setCount: Int
@@ -46,8 +37,8 @@ struct KeyCombiner: ~Copyable {
   private var scoped: KeyIndex
   /// The sets of the document, and then those of `scopeNumbers`.
   private var tables = UniqueArray<KeyTable>()
-  private var references: [Group: Repetition] = [:]
-  private var duplicates: [Int32: Repetition] = [:]
+  private var references: [Group: RepeatedViolation] = [:]
+  private var duplicates: [Int32: RepeatedViolation] = [:]
   /// The counted rows.
   private var counted: [KeyRecord] = []
   private var budget: MemoryBudget
@@ -91,7 +82,7 @@ struct KeyCombiner: ~Copyable {
       case .claimInScope(let height):
         let record = KeyRecord(operation: .claim, set: 0, violation: log.violation(.duplicate, entry, &lines))
         var known: KeyViolation?
-        try scoped.claim(record, inScope: Int(height) - scopeNumbers.count) { known = $0 }
+        try scoped.claim(record, inScope: Int(height) - scopeNumbers.count) { known = $0.violation }
         if let known { try addDuplicate(known) }
       case .define(let set):
         try define(KeyRecord(operation: .define, set: Int(set), violation: log.violation(.duplicate, entry, &lines)))
@@ -142,9 +133,9 @@ struct KeyCombiner: ~Copyable {
         try flush()
         guard budget.take(Group.memory) else { return try rows.append(row) }
       }
-      references[group] = Repetition()
+      references[group] = RepeatedViolation()
     }
-    if Self.isFirst(row, of: &references[group, default: Repetition()], options.maximumFindings, &counted, &budget) {
+    if references[group, default: RepeatedViolation()].isFirst(row, limit: options.maximumFindings, &counted, &budget) {
       try rows.append(row)
     }
   }
@@ -153,32 +144,8 @@ struct KeyCombiner: ~Copyable {
     let row = KeyRecord(operation: .duplicate, set: 0, violation: violation)
     let isWritten =
       isDetailed[Int(violation.step)]
-      || Self.isFirst(row, of: &duplicates[violation.step, default: Repetition()], options.maximumFindings, &counted, &budget)
+      || duplicates[violation.step, default: RepeatedViolation()].isFirst(row, limit: options.maximumFindings, &counted, &budget)
     if isWritten { try rows.append(row) }
-  }
-
-  /// Returns true if the row is among the first ones and must be written, otherwise counts it.
-  private static func isFirst(
-    _ row: KeyRecord, of repetition: inout Repetition, _ limit: Int, _ counted: inout [KeyRecord], _ budget: inout MemoryBudget
-  ) -> Bool {
-    let violation = row.violation
-    // Nested records end before those around them, so offsets may descend.
-    let isFirst = repetition.written < limit || violation.offset <= repetition.lastOffset
-    if isFirst, violation.count == 1 {
-      repetition.written += 1
-      repetition.lastOffset = max(repetition.lastOffset, violation.offset)
-      return true
-    }
-    guard repetition.others >= 0 else {
-      repetition.others = counted.count
-      counted.append(row)
-      budget.charge(MemoryLayout<KeyRecord>.stride)
-      return false
-    }
-    let count = counted[repetition.others].violation.count + violation.count
-    if violation.offset < counted[repetition.others].violation.offset { counted[repetition.others] = row }
-    counted[repetition.others].violation.count = count
-    return false
   }
 
   // MARK: Memory
@@ -197,7 +164,7 @@ struct KeyCombiner: ~Copyable {
 
   /// Writes the counted rows, and forgets all keys.
   private mutating func flush() throws(CofferError) {
-    for row in counted.sorted(by: KeyRecord.isBefore) { try rows.append(row) }
+    for row in counted.sortedByContent { try rows.append(row) }
     reset()
   }
 
@@ -216,9 +183,9 @@ struct KeyCombiner: ~Copyable {
   mutating func settle() throws(CofferError) {
     var found = KeyRows(in: options.temporaryFolder)
     var failure: CofferError?
-    try scoped.finish { violation in
+    try scoped.finish { record in
       do throws(CofferError) {
-        try found.append(KeyRecord(operation: .duplicate, set: 0, violation: violation))
+        try found.append(KeyRecord(operation: .duplicate, set: 0, violation: record.violation))
       } catch { failure = error }
     }
     if let failure { throw failure }
@@ -231,6 +198,12 @@ struct KeyCombiner: ~Copyable {
   mutating func forEachRow(_ body: (KeyRecord) throws(CofferError) -> Void) throws(CofferError) {
     try settle()
     try rows.forEach(body)
+  }
+
+  /// Removes the settled rows after calling `body` with them.
+  mutating func removeRows(_ body: (KeyRecord) throws(CofferError) -> Void) throws(CofferError) {
+    try forEachRow(body)
+    rows = KeyRows(in: options.temporaryFolder)
   }
 
   /// Writes the settled rows.
@@ -253,23 +226,4 @@ struct KeyCombiner: ~Copyable {
     swap(&adopted, &rows)
     try adopted.forEach { row throws(CofferError) in try append(row) }
   }
-}
-
-extension KeyRecord {
-  /// An order of rows that depends only on their content, for rows that differ in their place, step or target.
-  fileprivate static func isBefore(_ a: KeyRecord, _ b: KeyRecord) -> Bool {
-    a.sortKey.lexicographicallyPrecedes(b.sortKey)
-  }
-
-  private var sortKey: [UInt64] {
-    let base = self.base.map { [UInt64(UInt32(bitPattern: $0.set))] + $0.key.words } ?? []
-    return [
-      UInt64(bitPattern: Int64(violation.offset)), UInt64(UInt32(bitPattern: violation.step)), UInt64(operation.rawValue),
-      UInt64(bitPattern: Int64(set)),
-    ] + key.words + base
-  }
-}
-
-extension KeyValue {
-  fileprivate var words: [UInt64] { [UInt64(form.rawValue), low, high] }
 }

@@ -1,6 +1,6 @@
-package import ByteStreams
-package import JSONEvents
-package import SystemPackage
+import ByteStreams
+import JSONEvents
+import SystemPackage
 
 /// All keys of a document, and the references that wait for a key. Turns `KeyLog`s, in document order, into violations.
 ///
@@ -14,7 +14,7 @@ package import SystemPackage
 /// it for awaited keys.
 ///
 /// Disk: the same for each operation that found no room, in a temporary file without a name; see `SpillFile`.
-package struct KeyIndex: ~Copyable {
+struct KeyIndex: ~Copyable {
   /// A set that belongs to one array.
   ///
   /// Most are small enough for the memory that is left after the freeze. Any other is frozen separately.
@@ -30,6 +30,8 @@ package struct KeyIndex: ~Copyable {
     }
   }
 
+  /// True if the index has all keys, so that a dangling reference is no violation if its base dangles as well.
+  private let decidesBases: Bool
   private let spillFolder: FilePath
   private let layout: KeySpill.Layout
   private let seed: UInt64
@@ -54,14 +56,21 @@ package struct KeyIndex: ~Copyable {
   ///   - memoryLimit: in bytes.
   ///   - key: scatters the keys. It must be random, so that no document can force collisions.
   ///   - spillFolder: the folder for data that exceeds the memory.
-  package init(setCount: Int, memoryLimit: Int, key: SipHash128.Key, spillFolder: FilePath) {
+  ///   - decidesBases: false to report all dangling references, whatever they refine.
+  init(setCount: Int, memoryLimit: Int, key: SipHash128.Key, spillFolder: FilePath, decidesBases: Bool = true) {
     var layout = KeySpill.Layout()
     // Under a small limit, most of the memory is for the sets.
     while layout.memory > memoryLimit / 4, layout.bufferSize > 256 { layout.bufferSize /= 2 }
-    self.init(setCount: setCount, memoryLimit: memoryLimit, key: key, spillFolder: spillFolder, layout: layout)
+    self.init(
+      setCount: setCount, memoryLimit: memoryLimit, key: key, spillFolder: spillFolder, decidesBases: decidesBases, layout: layout
+    )
   }
 
-  init(setCount: Int, memoryLimit: Int, key: SipHash128.Key, spillFolder: FilePath, layout: KeySpill.Layout) {
+  init(
+    setCount: Int, memoryLimit: Int, key: SipHash128.Key, spillFolder: FilePath, decidesBases: Bool = true,
+    layout: KeySpill.Layout
+  ) {
+    self.decidesBases = decidesBases
     self.spillFolder = spillFolder
     self.layout = layout
     seed = key.low ^ key.high
@@ -79,8 +88,8 @@ package struct KeyIndex: ~Copyable {
   ///   - lines: finds the lines of places in that stretch.
   ///   - report: called with each violation, in no particular order.
   /// - Throws: `noSpace` or another error of the temporary file. The index is unusable afterwards.
-  package mutating func apply(
-    _ log: KeyLog, lines: inout LineCursor, report: (KeyViolation) -> Void
+  mutating func apply(
+    _ log: KeyLog, lines: inout LineCursor, report: (KeyRecord) -> Void
   ) throws(CofferError) {
     for row in log.entries.indices {
       if row % Self.lookahead == 0 { fetch(log, from: row) }
@@ -89,19 +98,21 @@ package struct KeyIndex: ~Copyable {
       case .claim(let set):
         switch try insert(entry.key, into: Int(set)) {
         case .new: break
-        case .known: report(log.violation(.duplicate, entry, &lines))
-        case .noRoom: try addToSpill(.claim, of: Int(set), entry, in: log, &lines)
+        case .known: report(record(.claim, of: Int(set), entry, in: log, &lines))
+        case .noRoom: try addToSpill(record(.claim, of: Int(set), entry, in: log, &lines))
         }
       case .claimInScope(let height):
         switch try insert(entry.key, intoScope: Int(height)) {
         case .new: break
-        case .known: report(log.violation(.duplicate, entry, &lines))
-        case .noRoom: try addToSpill(.claim, of: scopes[Int(height)].number, entry, in: log, &lines)
+        case .known: report(record(.claim, of: scopes[Int(height)].number, entry, in: log, &lines))
+        case .noRoom: try addToSpill(record(.claim, of: scopes[Int(height)].number, entry, in: log, &lines))
         }
       case .define(let set):
-        if try insert(entry.key, into: Int(set)) == .noRoom { try addToSpill(.define, of: Int(set), entry, in: log, &lines) }
+        if try insert(entry.key, into: Int(set)) == .noRoom {
+          try addToSpill(record(.define, of: Int(set), entry, in: log, &lines))
+        }
       case .refer(let set):
-        if !sets[Int(set)].contains(entry.key) { try addToSpill(.refer, of: Int(set), entry, in: log, &lines) }
+        if !sets[Int(set)].contains(entry.key) { try addToSpill(record(.refer, of: Int(set), entry, in: log, &lines)) }
       case .openScopes(let count): for _ in 0..<count { openScope() }
       case .closeScopes(let height): closeScopes(downTo: Int(height))
       }
@@ -111,10 +122,10 @@ package struct KeyIndex: ~Copyable {
   /// Applies a record of the next stretch of the document.
   ///
   /// - Throws: as for a log; `damagedPartial` if the record's set is neither one of the document nor of an open array.
-  mutating func apply(_ record: KeyRecord, report: (KeyViolation) -> Void) throws(CofferError) {
+  mutating func apply(_ record: KeyRecord, report: (KeyRecord) -> Void) throws(CofferError) {
     let isScoped = record.set >= sets.count
     switch record.operation {
-    case .duplicate: report(record.violation)
+    case .duplicate: report(record)
     case .claim where isScoped:
       guard let height = (0..<scopes.count).first(where: { scopes[$0].number == record.set }) else { throw .damagedPartial }
       try claim(record, inScope: height, report: report)
@@ -122,7 +133,7 @@ package struct KeyIndex: ~Copyable {
     case .claim:
       switch try insert(record.key, into: record.set) {
       case .new: break
-      case .known: report(record.violation)
+      case .known: report(record)
       case .noRoom: try spill?.append(record)
       }
     case .define: if try insert(record.key, into: record.set) == .noRoom { try spill?.append(record) }
@@ -131,10 +142,10 @@ package struct KeyIndex: ~Copyable {
   }
 
   /// Claims the record's key in an open scoped set, whatever set the record names.
-  mutating func claim(_ record: KeyRecord, inScope height: Int, report: (KeyViolation) -> Void) throws(CofferError) {
+  mutating func claim(_ record: KeyRecord, inScope height: Int, report: (KeyRecord) -> Void) throws(CofferError) {
     switch try insert(record.key, intoScope: height) {
     case .new: break
-    case .known: report(record.violation)
+    case .known: report(record)
     case .noRoom:
       var record = record
       record.set = scopes[height].number
@@ -146,13 +157,13 @@ package struct KeyIndex: ~Copyable {
   var scopeNumbers: [Int] { (0..<scopes.count).map { scopes[$0].number } }
 
   /// Reports the remaining duplicates and dangling references at the end of the document.
-  package mutating func finish(report: (KeyViolation) -> Void) throws(CofferError) {
+  mutating func finish(report: (KeyRecord) -> Void) throws(CofferError) {
     var references = takeWaiting()
     while let undefined = nextUndefined(of: &references) {
       for reference in undefined {
         // If the base dangles, that is the only cause.
-        if let base = reference.base, !isDefined(base) { continue }
-        report(reference.violation)
+        if decidesBases, let base = reference.base, !isDefined(base) { continue }
+        report(reference)
       }
     }
     if spill == nil { return }
@@ -224,18 +235,17 @@ package struct KeyIndex: ~Copyable {
     while scopes.count > height { budget.giveBack(scopes.removeLast().set.memory) }
   }
 
+  private func record(
+    _ operation: KeyRecord.Operation, of set: Int, _ entry: KeyLog.Entry, in log: KeyLog, _ lines: inout LineCursor
+  ) -> KeyRecord {
+    KeyRecord(
+      operation: operation, set: set, violation: log.violation(operation == .refer ? .dangling : .duplicate, entry, &lines),
+      base: log.base(of: entry))
+  }
+
   // MARK: What can't be decided yet
 
   /// Defers an operation to the document's end: a reference in memory while there is room, everything else on disk.
-  private mutating func addToSpill(
-    _ operation: KeyRecord.Operation, of set: Int, _ entry: KeyLog.Entry, in log: KeyLog, _ lines: inout LineCursor
-  ) throws(CofferError) {
-    let record = KeyRecord(
-      operation: operation, set: set, violation: log.violation(operation == .refer ? .dangling : .duplicate, entry, &lines),
-      base: log.base(of: entry))
-    try addToSpill(record)
-  }
-
   private mutating func addToSpill(_ record: KeyRecord) throws(CofferError) {
     while record.operation == .refer, spill == nil {
       if waiting.append(record, through: &buffer, within: &budget) {
@@ -278,7 +288,7 @@ package struct KeyIndex: ~Copyable {
 
   /// Makes the sets read-only. From now on, operations that they don't decide spill to disk.
   private mutating func freeze() throws(CofferError) {
-    var spill = try KeySpill(in: spillFolder, layout: layout, seed: seed)
+    var spill = try KeySpill(in: spillFolder, layout: layout, seed: seed, decidesBases: decidesBases)
     var references = takeWaiting()
     while let undefined = nextUndefined(of: &references) {
       for reference in undefined { try spill.append(withoutKnownBase(reference)) }
@@ -289,7 +299,7 @@ package struct KeyIndex: ~Copyable {
   /// Drops a base that the sets define: the spill doesn't see the sets in memory, and needn't look for it again.
   private func withoutKnownBase(_ record: KeyRecord) -> KeyRecord {
     var record = record
-    if let base = record.base, isDefined(base) { record.base = nil }
+    if decidesBases, let base = record.base, isDefined(base) { record.base = nil }
     return record
   }
 }

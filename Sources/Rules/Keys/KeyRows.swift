@@ -93,7 +93,8 @@ struct KeyRows: ~Copyable {
     return chunk
   }
 
-  private static func decode(
+  /// Calls `body` with the rows of one chunk.
+  static func decode(
     _ chunk: [UInt8], _ body: (KeyRecord) throws(CofferError) -> Void
   ) throws(CofferError) {
     var reader = KeyRecordReader(chunk)

@@ -59,16 +59,19 @@ struct KeySpill: ~Copyable {
   private let file: SpillFile
   private let layout: Layout
   private let seed: UInt64
+  private let decidesBases: Bool
   private var partitions: [Partition]
   /// The references of the second round, by partition.
   private var candidates: [KeyRecordChain?]
   private var buffer = RecordBuffer()
 
-  init(in folder: FilePath, layout: Layout, seed: UInt64) throws(CofferError) {
+  /// - Parameter decidesBases: false to report all dangling references, whatever they refine.
+  init(in folder: FilePath, layout: Layout, seed: UInt64, decidesBases: Bool) throws(CofferError) {
     let file = try SpillFile(in: folder, blockSize: layout.blockSize, bufferSize: layout.bufferSize)
     self.file = file
     self.layout = layout
     self.seed = seed
+    self.decidesBases = decidesBases
     partitions = (0..<1 << layout.partitionBits).map { _ in Partition(in: file) }
     candidates = Array(repeating: nil, count: partitions.count)
   }
@@ -82,7 +85,7 @@ struct KeySpill: ~Copyable {
   /// Decides all stored operations.
   ///
   /// - Parameter memory: the limit for tables, in bytes.
-  mutating func finish(memory: Int, report: (KeyViolation) -> Void) throws(CofferError) {
+  mutating func finish(memory: Int, report: (KeyRecord) -> Void) throws(CofferError) {
     for partition in partitions {
       try decide(partition, level: 0, .keys, memory, report)
       partition.references.free(in: file)
@@ -96,7 +99,7 @@ struct KeySpill: ~Copyable {
   }
 
   private mutating func decide(
-    _ partition: Partition, level: Int, _ round: Round, _ memory: Int, _ report: (KeyViolation) -> Void
+    _ partition: Partition, level: Int, _ round: Round, _ memory: Int, _ report: (KeyRecord) -> Void
   ) throws(CofferError) {
     for part in try decideWhatFits(partition, level: level, round, memory, report) {
       try decide(part, level: level + 1, round, memory, report)
@@ -107,7 +110,7 @@ struct KeySpill: ~Copyable {
 
   /// Decides the operations on keys that fit into a table, and partitions the others.
   private mutating func decideWhatFits(
-    _ partition: Partition, level: Int, _ round: Round, _ memory: Int, _ report: (KeyViolation) -> Void
+    _ partition: Partition, level: Int, _ round: Round, _ memory: Int, _ report: (KeyRecord) -> Void
   ) throws(CofferError) -> [Partition] {
     var parts: [Partition] = []
     var table = OrderedTable<SpilledKey>()
@@ -117,7 +120,7 @@ struct KeySpill: ~Copyable {
       let key = SpilledKey(record.key, in: record.set, seed: seed)
       switch parts.isEmpty ? table.insert(key, within: &budget) : table.includes(key) ? .known : .noRoom {
       case .new: break
-      case .known: if round == .keys, record.operation == .claim { report(record.violation) }
+      case .known: if round == .keys, record.operation == .claim { report(record) }
       case .noRoom:
         if parts.isEmpty { parts = (0..<1 << layout.partBits).map { _ in Partition(in: file) } }
         try parts[part(of: key, level: level + 1)].append(record, to: file, through: &buffer)
@@ -129,11 +132,11 @@ struct KeySpill: ~Copyable {
       let key = round == .bases ? base : SpilledKey(record.key, in: record.set, seed: seed)
       guard let key else { throw file.damaged }
       if table.includes(key) {
-        if round == .bases { report(record.violation) }
+        if round == .bases { report(record) }
       } else if !parts.isEmpty {
         try parts[part(of: key, level: level + 1)].append(record, to: file, through: &buffer)
       } else if round == .keys {
-        if let base { try addToSpill(record, until: base) } else { report(record.violation) }
+        if let base, decidesBases { try addToSpill(record, until: base) } else { report(record) }
       }
     }
     return parts

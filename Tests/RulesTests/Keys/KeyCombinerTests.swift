@@ -63,7 +63,7 @@ import Testing
       while start < logs.count {
         let length = length(from: start, limit: .random(in: 1...12, using: &random))
         if length == 0 {
-          try index.apply(logs[start], lines: &lines) { violations.append($0) }
+          try index.apply(logs[start], lines: &lines) { violations.append($0.violation) }
           start += 1
           continue
         }
@@ -86,12 +86,12 @@ import Testing
         var count = 0
         try first.forEachRow { row throws(CofferError) in
           count += 1
-          try index.apply(row) { violations.append($0) }
+          try index.apply(row) { violations.append($0.violation) }
         }
         rowCount += count
         start += length
       }
-      try index.finish { violations.append($0) }
+      try index.finish { violations.append($0.violation) }
       return violations
     }
 
@@ -99,8 +99,8 @@ import Testing
       var violations: [KeyViolation] = []
       var index = index(1 << 20)
       var lines = lines
-      for log in logs { try index.apply(log, lines: &lines) { violations.append($0) } }
-      try index.finish { violations.append($0) }
+      for log in logs { try index.apply(log, lines: &lines) { violations.append($0.violation) } }
+      try index.finish { violations.append($0.violation) }
       return violations
     }
   }

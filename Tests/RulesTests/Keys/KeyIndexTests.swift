@@ -39,8 +39,8 @@ import Testing
       var index = KeyIndex(
         setCount: RandomKeyLogs.setCount, memoryLimit: memory, key: key, spillFolder: SpillFile.defaultFolder, layout: layout)
       var violations: [KeyViolation: Int] = [:]
-      for log in logs { try index.apply(log, lines: &lines) { violations[$0, default: 0] += 1 } }
-      try index.finish { violations[$0, default: 0] += 1 }
+      for log in logs { try index.apply(log, lines: &lines) { violations[$0.violation, default: 0] += 1 } }
+      try index.finish { violations[$0.violation, default: 0] += 1 }
       return violations
     }
   }
@@ -97,8 +97,8 @@ import Testing
     try Self.withLines { lines in
       var lines = lines
       var index = KeyIndex(setCount: 1, memoryLimit: limit, key: Self.key, spillFolder: SpillFile.defaultFolder)
-      let report = { (violation: KeyViolation) in
-        if violation.kind == .duplicate { duplicates += 1 } else { dangling += 1 }
+      let report = { (record: KeyRecord) in
+        if record.violation.kind == .duplicate { duplicates += 1 } else { dangling += 1 }
       }
       try index.apply(log, lines: &lines, report: report)
       try index.finish(report: report)

@@ -1,0 +1,63 @@
+import ArgumentParser
+import ByteStreams
+import Coffer
+import SystemPackage
+
+struct ReportKeysCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "keys",
+    abstract: "Find duplicate keys and dangling references among the rows of tasks.",
+    usage: "coffer report keys [<options>] <rows> ...",
+    discussion: """
+      Tasks that are done with --keys write operations on keys as rows, divided among buckets: see coffer split --key-buckets. This \
+      command decides one bucket. It needs the rows of all tasks, and those of coffer report merge --keys. Rows of other buckets \
+      may be left out of the files; the format is in docs/scale-out.md.
+
+      Examples:
+        coffer validate --plan p.json --task 0 --partial 0.partial --keys 0.rows
+        coffer report merge --plan p.json --keys merge.rows *.partial
+        coffer report keys --plan p.json --bucket 0 --output 0.violations *.rows
+        coffer report merge --plan p.json --violations 0.violations *.partial
+
+      Exit status: 0 the violations were written; 2 wrong usage or rules; 3 a file can't be read or written, or is damaged; 4 rows \
+      are missing or are of another plan, an output would replace an input, or the disk is full.
+      """)
+
+  @Argument(help: ArgumentHelp("The files with rows.", valueName: "rows"), completion: .file())
+  var rows: [String]
+
+  @Option(help: ArgumentHelp("The plan of coffer split.", valueName: "file"), completion: .file(extensions: ["json"]))
+  var plan: String
+
+  @Option(help: ArgumentHelp("The bucket's number, from 0.", valueName: "n"))
+  var bucket: Int
+
+  @Option(help: ArgumentHelp("Write the violations to this file, which is replaced.", valueName: "file"), completion: .file())
+  var output: String
+
+  @OptionGroup var progressArgument: ProgressArgument
+
+  func validate() throws {
+    if rows.isEmpty { throw ValidationError("name the files with rows") }
+  }
+
+  func run() throws {
+    try Output.checkReports([output], as: "the result", reading: rows + [plan])
+    do {
+      try progressArgument.show("checking keys") { progress in
+        var execution = Execution()
+        execution.cancellation = Interruption.start()
+        execution.progress = progress
+        let opened = try OpenedPlan(plan, files: [], execution)
+        let join = try KeyBucket(bucket, of: opened.plan, digest: opened.digest, opened.validator)
+        let inputs = try rows.map { try StoredBytes.regularFile($0, execution) }
+        var file = try OutputFile(output, existing: .replace)
+        try join.decide(inputs, to: &file)
+        try file.commit()
+      }
+    } catch {
+      throw ExitStatus.ending(with: error, inputs: rows + [plan])
+    }
+    try Interruption.stop()
+  }
+}
