@@ -26,12 +26,15 @@ protocol DocumentConsumer: ~Copyable {
   mutating func merge(_ partial: Worker.Partial, of slice: Slice) throws
   /// Called at the end of a well-formed document.
   mutating func finish() throws
+  /// Called where the rest of a document can't be read, because it is malformed or exceeds a limit.
+  mutating func finishEarly() throws
   /// The number of records so far, for the progress. If `nil`, those of slices are counted.
   var recordCount: Int? { get }
 }
 
 extension DocumentConsumer where Self: ~Copyable {
   var consumesSlices: Bool { false }
+  mutating func finishEarly() throws {}
   var recordCount: Int? { nil }
 }
 

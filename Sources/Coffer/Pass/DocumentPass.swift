@@ -76,6 +76,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
       case .parts: preconditionFailure("run(gaps:) reads an envelope with gaps")
       }
     } catch let error as CofferError {
+      if error.isFaultOfDocument { try consumer.finishEarly() }
       throw damage(causing: error) ?? error
     }
     try consumer.finish()
@@ -87,6 +88,15 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   /// - Parameter gaps: called at each gap. It gives the consumer what other passes made of the records there.
   /// - Throws: `CofferError`, also if a gap is not in an array; `CancellationError`, and the errors of the consumer and `gaps`.
   mutating func run(gaps: (inout Consumer) throws -> EnvelopeSource.Continuation) throws {
+    do {
+      try read(gaps)
+    } catch let error as CofferError where error.isFaultOfDocument {
+      try consumer.finishEarly()
+      throw error
+    }
+  }
+
+  private mutating func read(_ gaps: (inout Consumer) throws -> EnvelopeSource.Continuation) throws {
     guard case .parts(let envelope) = input else { preconditionFailure("the document has no gaps") }
     while try reader.next() {
       try options.execution.cancellation.check()
@@ -125,7 +135,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
 
   /// Malformed JSON may be damaged compressed data, which only a checksum after it shows. Returns that error.
   private func damage(causing error: CofferError) -> CofferError? {
-    guard [.syntax, .encoding, .truncated, .depthLimit, .tokenLimit, .lineLimit].contains(error.code) else { return nil }
+    guard error.isFaultOfDocument else { return nil }
     let damage =
       switch input {
       case .json(let slicer): slicer.damage(within: Self.damageLimit)
@@ -262,5 +272,12 @@ private struct PipelineWorker<W: SliceWorker>: Worker {
 
   mutating func process(_ input: SliceInput<W.Hint>) -> W.Partial? {
     worker.work(on: input.slice, workerContext: input.workerContext)
+  }
+}
+
+extension CofferError {
+  /// True if the document is malformed or exceeds a limit, from the error's place on.
+  fileprivate var isFaultOfDocument: Bool {
+    [.syntax, .encoding, .truncated, .depthLimit, .tokenLimit, .lineLimit].contains(code)
   }
 }

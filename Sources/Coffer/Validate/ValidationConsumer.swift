@@ -58,6 +58,8 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
     try progress.saying("checking references") { try evaluator.finish() }
   }
 
+  mutating func finishEarly() throws { try evaluator.finishEarly() }
+
   var recordCount: Int? { evaluator.recordCount }
 
   var entryClaims: EntryClaims { evaluator.entryClaims }

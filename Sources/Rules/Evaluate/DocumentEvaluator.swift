@@ -154,6 +154,9 @@ package struct DocumentEvaluator: ~Copyable {
     keyFindings.finish(faultyLists: envelope.partial.faultyLists)
   }
 
+  /// Completes the checks of a document that can't be read to its end: duplicates are found whatever memory they need.
+  package mutating func finishEarly() throws(CofferError) { try keys.finishEarly { keyFindings.add($0.violation) } }
+
   package var collector: FindingCollector {
     var collector = envelope.partial.collector
     collector.merge(keyFindings.collector)

@@ -172,6 +172,14 @@ struct KeyIndex: ~Copyable {
     try spill?.finish(memory: limit, report: report)
   }
 
+  /// Reports the remaining duplicates of a document that can't be read to its end: its missing part may have the targets of references.
+  mutating func finishEarly(report: (KeyRecord) -> Void) throws(CofferError) {
+    if spill == nil { return }
+    sets = UniqueArray()
+    scopes = UniqueArray()
+    try spill?.finish(memory: limit) { if $0.operation == .claim { report($0) } }
+  }
+
   /// Returns the next batch of waiting references without those that are resolved, or `nil` at the end.
   private mutating func nextUndefined(of references: inout WaitingReferences.Removed) -> [KeyRecord]? {
     var batch: [KeyRecord] = []

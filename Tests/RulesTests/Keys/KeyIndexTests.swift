@@ -66,6 +66,26 @@ import Testing
     }
   }
 
+  @Test(arguments: TestDepth.cases(everyday: 20, deep: 100))
+  func `duplicates in a document that ends early don't depend on the memory`(seed: Int) throws {
+    let logs = RandomKeyLogs(seed: UInt64(seed)).logs
+    let layout = Self.layout(seed: UInt64(seed))
+    let expected = Self.expected(of: logs).filter { $0.key.kind == .duplicate }
+    try Self.withLines { lines in
+      for room in [400, 5000, 1 << 40] {
+        var lines = lines
+        var index = KeyIndex(
+          setCount: RandomKeyLogs.setCount, memoryLimit: layout.memory + room, key: Self.key,
+          spillFolder: SpillFile.defaultFolder,
+          layout: layout)
+        var violations: [KeyViolation: Int] = [:]
+        for log in logs { try index.apply(log, lines: &lines) { violations[$0.violation, default: 0] += 1 } }
+        try index.finishEarly { violations[$0.violation, default: 0] += 1 }
+        #expect(violations == expected, "with room for \(room) bytes")
+      }
+    }
+  }
+
   @Test func `a key that is repeated endlessly takes the memory of one`() throws {
     var log = KeyLog()
     let container = log.container("/cars")
