@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help dependencies build demo test test-deep test-web package test-package times lint format bench gate sanitize kernels differential faults fuzz documentation clean
+.PHONY: help dependencies build demo test test-deep test-web test-spark package test-package times lint format bench gate sanitize kernels differential faults fuzz documentation clean
 
 # SIZE: the file of `make bench`; COUNT: the pairs of `make differential`; TRIALS: the faults of `make faults`; TARGET, DURATION: the target of
 # `make fuzz` and its seconds.
@@ -35,6 +35,10 @@ test-deep: dependencies ## run all tests with many more cases, then those of `ma
 test-web: ## check HTML reports in Chromium: accessibility, at two widths and in both colour schemes
 	@Scripts/dependencies.sh --web
 	@Scripts/check-reports.sh --web
+
+test-spark: ## test Spark/: style, types, and runs of PySpark on two clusters of this machine
+	@Scripts/dependencies.sh --spark
+	@Scripts/test-spark.sh
 
 package: ## make a Debian package and a tarball of the command: out/package
 	@Scripts/dependencies.sh --package

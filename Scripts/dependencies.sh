@@ -7,6 +7,7 @@
 #        Scripts/dependencies.sh --kernels         also the AArch64 compiler and qemu for Scripts/kernels.sh
 #        Scripts/dependencies.sh --gate            also valgrind for Benchmarks/gate.sh
 #        Scripts/dependencies.sh --web             also Chromium and Java for Scripts/check-reports.sh
+#        Scripts/dependencies.sh --spark           also Java for Scripts/test-spark.sh
 #        Scripts/dependencies.sh --package         also what Scripts/package.sh calls, on Debian and Ubuntu
 #        Scripts/dependencies.sh --test-package    also what Scripts/test-package.sh calls
 #
@@ -89,6 +90,10 @@ if [ "${1-}" = --test-package ]; then
   require zsh '' command -v zsh
 fi
 
+if [ "${1-}" = --spark ]; then
+  require python3-venv python3 python3 -c 'import ensurepip, venv'
+  require openjdk-17-jre-headless openjdk@17 java -version
+fi
 if [ "${1-}" = --web ]; then
   require python3-venv python3 python3 -c 'import ensurepip, venv'
   require chromium '' command -v chromium

@@ -1,45 +1,169 @@
-"""The reports of Spark and of one process have the same bytes."""
+"""Reports of Spark and of one process have the same bytes."""
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from pyspark.sql import SparkSession
+from conftest import COFFER, NOW, Expected, defects, formats, validated
 
 from coffer_spark import CofferError, validate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
+    from pathlib import Path
 
-COFFER = os.environ["COFFER"]
-NOW = ["--now", "2026-07-01T00:00:00Z"]
+    from pyspark.sql import SparkSession
+
+SMALL_FILES = int(os.environ.get("SMALL_FILES", "20000"))
+REPORT_FORMATS = ["json", "sarif", "junit", "github", "markdown", "gitlab", "rdjsonl", "checkstyle", "html"]
 
 
-@pytest.fixture(scope="session", params=["local[2]", "local-cluster[2,1,1024]"])
-def spark(request: pytest.FixtureRequest) -> Iterator[SparkSession]:
-    session = (
-        SparkSession.builder.master(request.param)
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.ui.enabled", "false")
-        .getOrCreate()
+def check(spark: SparkSession, expected: Expected, files: list[Path], **arguments: object) -> None:
+    report = validate(spark, files, coffer=COFFER, now=NOW, **({"tasks": 5} | arguments))  # type: ignore[arg-type]
+    assert (report.status, report.text) == (expected.status, expected.text)
+
+
+@pytest.mark.parametrize("name", formats())
+def test_formats(spark: SparkSession, generate: Callable[..., Path], name: str) -> None:
+    file = generate(name, "2500kB", *defects(name))
+    expected = validated(file, "--json")
+    assert expected.status
+    check(spark, expected, [file])
+
+
+@pytest.mark.parametrize("place", [0.01, 0.3, 0.7, 0.99])
+def test_malformed(spark: SparkSession, generate: Callable[..., Path], tmp_path: Path, place: float) -> None:
+    content = bytearray(generate("ev-charging-tracker", "4MB", *defects("ev-charging-tracker")).read_bytes())
+    content[content.index(b":", int(len(content) * place))] = ord("}")
+    file = tmp_path / "malformed.json"
+    file.write_bytes(content)
+    expected = validated(file, "--json")
+    assert expected.status == 3
+    check(spark, expected, [file])
+
+
+def test_report_formats(spark: SparkSession, generate: Callable[..., Path], tmp_path: Path) -> None:
+    def reports(folder: str) -> list[str]:
+        (tmp_path / folder).mkdir()
+        return [word for name in REPORT_FORMATS for word in ("--report", f"{name}={tmp_path / folder / name}")]
+
+    file = generate("ev-charging-tracker", "4MB", *defects("ev-charging-tracker"))
+    expected = validated(file, "--json", *reports("expected"))
+    check(spark, expected, [file], report_options=["--json", *reports("spark")])
+    # JUnit's has the seconds.
+    (expected_texts, texts) = (
+        {name: re.sub(r' time="[0-9.]+"', "", (tmp_path / folder / name).read_text()) for name in REPORT_FORMATS}
+        for folder in ("expected", "spark")
     )
-    yield session
-    session.stop()
+    assert texts == expected_texts
 
 
-@pytest.mark.parametrize("name", ["ev-charging-tracker", "swiff", "aquavate", "smilepile", "keeptrack"])
-def test_same_report(spark: SparkSession, tmp_path: Path, name: str) -> None:
-    file = tmp_path / "export.json"
-    subprocess.run([COFFER, "generate", name, file, "--size", "5MB", "--seed", "7"], check=True, capture_output=True)
-    expected = subprocess.run([COFFER, "validate", file, "--json", *NOW], check=False, capture_output=True)
-    report = validate(spark, [str(file)], coffer=COFFER, tasks=5, options=NOW)
-    assert (report.status, report.text) == (expected.returncode, expected.stdout.decode())
+def test_files_of_all_kinds(spark: SparkSession, generate: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Relative names, JSON Lines, LZ4, an archive, an empty file, and a file that is no JSON."""
+    monkeypatch.chdir(tmp_path)
+    backup = generate("swiff", "3MB", *defects("swiff"))
+    (tmp_path / "a b.json").write_bytes(backup.read_bytes())
+    (tmp_path / "empty.json").touch()
+    (tmp_path / "text.json").write_text("no JSON\n")
+    subprocess.run([COFFER, "compress", backup, "c.json.lz4"], check=True, capture_output=True)
+    subprocess.run([COFFER, "generate", "smilepile", "d.zip", "--defect", "file-missing=1"], check=True, capture_output=True)
+    legacy = generate("keeptrack-legacy-entries", "2MB", "--defect", "required=3")
+    subprocess.run([COFFER, "convert", legacy, "e.ndjson"], check=True, capture_output=True)
+    names = ["a b.json", "c.json.lz4", "d.zip", "e.ndjson", "empty.json", "text.json"]
+    expected = validated(*names, "--json", "--max-findings", "5")
+    check(spark, expected, names, options=["--max-findings", "5"])  # type: ignore[arg-type]
 
 
-def test_missing_file(spark: SparkSession, tmp_path: Path) -> None:
-    with pytest.raises(CofferError, match="no such file"):
-        validate(spark, [str(tmp_path / "gone.json")], coffer=COFFER)
+def test_skewed_references(spark: SparkSession, tmp_path: Path) -> None:
+    """99 % of references are to one value; others are to none, or to a duplicate."""
+    rules = tmp_path / "rules.json"
+    keys = {"primaryKey": "id"}
+    reference = {"fields": "parent", "reference": {"resource": "/parents", "fields": "id"}}
+    rules.write_text(
+        json.dumps(
+            {
+                "type": "object",
+                "properties": {
+                    "parents": {"type": "array", **keys},
+                    "children": {"type": "array", **keys, "foreignKeys": [reference]},
+                },
+            }
+        )
+    )
+    parents = [{"id": number // 2 if number == 1001 else number, "name": "x" * 40} for number in range(30_000)]
+    children = [{"id": n, "parent": 7 if n % 100 else 29_990 + n // 1000} for n in range(100_000)]
+    file = tmp_path / "skewed.json"
+    file.write_text(json.dumps({"children": children, "parents": parents}))
+    expected = validated(file, "--json", "--rules", rules)
+    assert expected.status == 1
+    assert json.loads(expected.text)["files"][0]["counts"]["byCode"].keys() == {"foreign-key", "primary-key"}
+    check(spark, expected, [file], rules=str(rules))
+    check(spark, expected, [file], rules=str(rules), key_buckets=3)
+    check(spark, expected, [file], rules=str(rules), key_buckets=0)
+
+
+def test_more_groups_than_one(spark: SparkSession, generate: Callable[..., Path]) -> None:
+    """Results of many tasks are joined on executors first."""
+    file = generate("ev-charging-tracker", "4MB", *defects("ev-charging-tracker"))
+    check(spark, validated(file, "--json"), [file], tasks=70, key_buckets=2)
+
+
+def test_status_without_findings(spark: SparkSession, generate: Callable[..., Path]) -> None:
+    file = generate("aquavate", "2MB")
+    check(spark, validated(file, "--json"), [file])
+
+
+def test_small_files(spark: SparkSession, generate: Callable[..., Path], tmp_path: Path) -> None:
+    """A task reads many of them."""
+    backups = [generate("ev-charging-tracker", "4kB"), generate("ev-charging-tracker", "4kB", "--defect", "reference=1")]
+    files = [tmp_path / str(number) for number in range(SMALL_FILES)]
+    for number, file in enumerate(files):
+        file.hardlink_to(backups[number % 100 == 0])
+    check(spark, validated(*files, "--json"), files, tasks=None)
+
+
+class TestErrors:
+    """Errors have the message and the exit status of the command."""
+
+    @pytest.mark.parametrize(
+        ("status", "message", "arguments"),
+        [
+            (3, "cannot open {}/gone.json: no such file or directory", {"paths": ["{}/gone.json"]}),
+            (2, "unknown option", {"options": ["--wrong"]}),
+            (2, "there is no format 'wrong'", {"rules": "wrong"}),
+            (2, "unknown keyword 'tpye'", {"rules": "{}/rules.json"}),
+            (2, "invalid for '--report", {"report_options": ["--report", "wrong=x"]}),
+            (4, "would replace", {"report_options": ["--json", "--output", "{}/file.json"]}),
+            (2, "must be between 1 and 1,000,000", {"tasks": 0}),
+        ],
+    )
+    def test_error(
+        self,
+        spark: SparkSession,
+        tmp_path: Path,
+        status: int,
+        message: str,
+        arguments: dict[str, list[str] | str | int],
+    ) -> None:
+        (tmp_path / "file.json").write_text("{}")
+        (tmp_path / "rules.json").write_text('{"tpye": "object"}')
+
+        def place(value: object) -> object:
+            if isinstance(value, list):
+                return [word.replace("{}", str(tmp_path)) for word in value]
+            return value.replace("{}", str(tmp_path)) if isinstance(value, str) else value
+
+        words = {"paths": [str(tmp_path / "file.json")]} | {name: place(value) for name, value in arguments.items()}
+        with pytest.raises(CofferError) as raised:
+            validate(spark, coffer=COFFER, **words)  # type: ignore[arg-type]
+        assert message.replace("{}", str(tmp_path)).lower() in str(raised.value).lower()
+        assert raised.value.status == status
+
+    def test_no_command(self, spark: SparkSession) -> None:
+        with pytest.raises(CofferError, match="is not an executable file"):
+            validate(spark, ["x"], coffer="/gone/coffer")

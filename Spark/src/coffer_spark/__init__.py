@@ -1,5 +1,6 @@
-"""Validates JSON backups on Apache Spark, with the report of one process."""
+"""Validates and converts JSON backups of any size on Apache Spark, with the results of one process."""
 
-from coffer_spark.validation import CofferError, Report, validate
+from coffer_spark.command import CofferError
+from coffer_spark.validation import Report, validate
 
 __all__ = ["CofferError", "Report", "validate"]

@@ -2,120 +2,241 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-import shutil
-import subprocess
+import os
+import re
 import tempfile
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyspark import SparkFiles
+from coffer_spark.command import FINDINGS, REFUSED, UNDECIDED, UNREADABLE, USAGE, CofferError, Command
+from coffer_spark.frames import frames
+from coffer_spark.progress import job_group
+from coffer_spark.shipping import shipment
+from coffer_spark.tasks import GROUP_SIZE, SCHEMA, DecideKeys, Job, JoinResults, Output, RunTasks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from pyspark import RDD, Broadcast, SparkContext
     from pyspark.sql import SparkSession
 
-# The exit statuses of coffer validate that come with a report; any other one is an error.
-_STATUSES_WITH_REPORT = frozenset({0, 1, 3, 5})
-
-
-class CofferError(Exception):
-    """The command refused its arguments, or could not read or write a file."""
-
-    def __init__(self, status: int, message: str) -> None:
-        """Store the exit status and the command's own message."""
-        super().__init__(message)
-        self.status = status
+# The exit statuses of coffer validate that come with a report, if it prints one; any other one is an error.
+_STATUSES_WITH_REPORT = frozenset({0, FINDINGS, UNREADABLE, UNDECIDED})
+_TASK_SIZE = 128 << 20
+_PACK_SIZE = 4 << 20
 
 
 @dataclass(frozen=True)
 class Report:
-    """The result of a validation, as `coffer validate --json` gives it."""
+    """The result of a validation, as `coffer validate` gives it."""
 
     status: int
     """The exit status of `coffer validate`: 0 valid, 1 invalid, 3 unreadable, 5 no verdict."""
-    text: str
-    """The report as JSON, to the byte."""
+    content: bytes
+    """What the command prints on standard output."""
+    messages: str = ""
+    """What it prints on standard error."""
 
     @property
+    def text(self) -> str:
+        """The report as text."""
+        return self.content.decode()
+
+    @cached_property
     def files(self) -> list[dict[str, Any]]:
-        """The report on each file."""
-        files: list[dict[str, Any]] = json.loads(self.text)["files"]
+        """The report on each file, if the report is JSON."""
+        files: list[dict[str, Any]] = json.loads(self.content)["files"]
         return files
 
 
 def validate(  # noqa: PLR0913
     spark: SparkSession,
-    paths: Sequence[str],
+    paths: Sequence[str | os.PathLike[str]],
     *,
+    rules: str | None = None,
+    now: str | None = None,
+    options: Sequence[str] = (),
+    report_options: Sequence[str] = ("--json",),
     coffer: str | None = None,
     tasks: int | None = None,
-    options: Sequence[str] = (),
-    report_options: Sequence[str] = (),
-    reports: Mapping[str, str] | None = None,
+    key_buckets: int = 64,
+    progress: bool = False,
 ) -> Report:
     """Validate files that the driver and all executors can read by these paths.
 
+    :param rules: the rules: the name of a format, or the path of a rule document. By default, formats are detected.
+    :param now: the current time to assume, such as "2026-07-01T00:00:00Z".
+    :param options: other options of `coffer split`, such as `["--max-findings", "100"]`.
+    :param report_options: options of `coffer report merge`, such as `["--json", "--fail-on", "warning"]`.
     :param coffer: the command; by default the one on the PATH. It is sent to the executors.
-    :param tasks: the number of tasks; by default twice the default parallelism.
-    :param options: options of `coffer split`, such as `["--rules", "rules.json", "--now", "2026-07-01T00:00:00Z"]`.
-    :param report_options: options of `coffer report merge`, such as `["--fail-on", "warning"]`.
-    :param reports: files for reports in other formats, by format: `{"sarif": "a.sarif"}`.
+    :param tasks: the number of tasks; by default one for 128 MiB, and at least two for each processor.
+    :param key_buckets: the number of buckets of Spark's shuffle of keys. 0: the driver joins them, which suits small files.
+    :param progress: show on standard error how many tasks are done.
     :raises CofferError: if the command refuses, or can't read or write a file.
     """
-    command = coffer or shutil.which("coffer")
-    if command is None:
-        message = "there is no coffer on the PATH: name the command"
-        raise CofferError(2, message)
+    command = Command.find(coffer)
+    names = [os.fspath(path) for path in paths]
     context = spark.sparkContext
-    count = tasks or 2 * context.defaultParallelism
+    count = tasks if tasks is not None else _task_count(names, context.defaultParallelism)
+    words = [*(["--rules", rules] if rules else []), *(["--now", now] if now else []), *options]
+    if key_buckets:
+        words += ["--key-buckets", str(key_buckets)]
     with tempfile.TemporaryDirectory(prefix="coffer-") as name:
         folder = Path(name)
-        plan = folder / f"{folder.name}-plan.json"
-        _run([command, "split", *map(str, paths), "--tasks", str(count), "--output", str(plan), *options])
-        context.addFile(command)
-        context.addFile(str(plan))
-        # Executors have only what the driver sends.
-        package = Path(__file__).parent
-        context.addPyFile(shutil.make_archive(str(folder / package.name), "zip", package.parent, package.name))
-        run = _Task(Path(command).name, plan.name)
-        results = context.parallelize(range(count), count).mapPartitions(run).toLocalIterator(prefetchPartitions=True)
-        partials = list(_store(results, folder))
-        wanted = [word for format_, path in (reports or {}).items() for word in ("--report", f"{format_}={path}")]
-        merge = [command, "report", "merge", "--plan", str(plan), "--json", *wanted, *report_options]
-        finished = _run([*merge, *partials], _STATUSES_WITH_REPORT)
-        return Report(finished.returncode, finished.stdout.decode())
+        plan = folder / "plan.json"
+        command.run(["split", *words, "--tasks", str(count), "--output", str(plan), "--", *names])
+        merge = _Merge(command, plan, folder, list(report_options))
+        merge.check()
+        plan_bytes = plan.read_bytes()
+        job = Job(
+            command=shipment.send(command, context),
+            plan=context.broadcast(plan_bytes),
+            digest=hashlib.sha256(plan_bytes).hexdigest(),
+            folder=os.getcwd(),  # noqa: PTH109
+            threads=int(context.getConf().get("spark.task.cpus", "1") or 1),
+            buckets=key_buckets,
+            attempts=_attempts(context),
+        )
+        try:
+            return _Run(spark, job, count, merge, shows_progress=progress).report()
+        finally:
+            job.plan.destroy()
 
 
-class _Task:
-    """Runs the tasks of a partition on an executor."""
-
-    def __init__(self, command: str, plan: str) -> None:
-        self.command = command
-        self.plan = plan
-
-    def __call__(self, numbers: Iterable[int]) -> Iterator[tuple[int, bytes]]:
-        command, plan = SparkFiles.get(self.command), SparkFiles.get(self.plan)
-        for number in numbers:
-            # A task may run twice at a time: each run has a folder of its own.
-            with tempfile.TemporaryDirectory(prefix="coffer-") as folder:
-                partial = Path(folder) / "partial"
-                _run([command, "validate", "--plan", plan, "--task", str(number), "--partial", str(partial), "--jobs", "1"])
-                yield number, partial.read_bytes()
+def _task_count(names: Iterable[str], parallelism: int) -> int:
+    size = sum(path.stat().st_size for path in map(Path, names) if path.is_file())
+    return max(2 * parallelism, min(-(-size // _TASK_SIZE), 100_000))
 
 
-def _store(results: Iterable[tuple[int, bytes]], folder: Path) -> Iterator[str]:
-    """Write results to files, one at a time, so that the driver's memory doesn't hold all of them."""
-    for number, content in results:
-        path = folder / f"{number}.partial"
-        path.write_bytes(content)
-        yield str(path)
+def _attempts(context: SparkContext) -> int:
+    """Return how often Spark tries a task: only once in local mode, unless the master says otherwise."""
+    if found := re.fullmatch(r"local(\[[^,]*(,\s*(\d+)\s*)?\])?", str(context.master)):
+        return int(found.group(3) or 1)
+    return int(context.getConf().get("spark.task.maxFailures", "4") or 4)
 
 
-def _run(words: Sequence[str], expected: frozenset[int] = frozenset({0})) -> subprocess.CompletedProcess[bytes]:
-    finished = subprocess.run(words, capture_output=True, check=False)
-    if finished.returncode not in expected or (finished.returncode != 0 and not finished.stdout):
-        raise CofferError(finished.returncode, finished.stderr.decode(errors="replace").strip())
-    return finished
+@dataclass
+class _Merge:
+    """The merging process on the driver."""
+
+    command: Command
+    plan: Path
+    folder: Path
+    options: list[str]
+
+    def check(self) -> None:
+        """Check the options of the report before the tasks run.
+
+        :raises CofferError: if the command refuses them.
+        """
+        try:
+            # This is no result of a task: the command says so after it has checked everything else.
+            self.command.run([*self._words, *self.options, os.devnull])
+        except CofferError as error:
+            if error.status in {USAGE, REFUSED}:
+                raise
+
+    def rest(self, partials: Sequence[str]) -> Path:
+        """Return the file with the rows of keys that the tasks don't have."""
+        rows = self.folder / "rows"
+        self.command.run([*self._words, "--keys", str(rows), *partials])
+        return rows
+
+    def report(self, partials: Sequence[str], violations: Sequence[str]) -> Report:
+        """Return the report."""
+        words = [*self._words, *self.options, *(word for path in violations for word in ("--violations", path))]
+        finished = self.command.run([*words, *partials], statuses=_STATUSES_WITH_REPORT)
+        messages = finished.stderr.decode(errors="replace")
+        if finished.returncode == UNREADABLE and not finished.stdout and messages:
+            raise CofferError(finished.returncode, messages.strip())
+        return Report(finished.returncode, finished.stdout, messages)
+
+    @property
+    def _words(self) -> list[str]:
+        return ["report", "merge", "--plan", str(self.plan), "--no-progress"]
+
+
+@dataclass
+class _Run:
+    """A run of all tasks."""
+
+    spark: SparkSession
+    job: Job
+    count: int
+    merge: _Merge
+    shows_progress: bool
+
+    def report(self) -> Report:
+        """Run the tasks, and join their results."""
+        context = self.spark.sparkContext
+        buckets = self.job.buckets
+        groups = -(-self.count // GROUP_SIZE)
+        with job_group(context, "validating", shown=self.shows_progress):
+            outputs = context.parallelize(range(self.count), self.count).mapPartitions(RunTasks(self.job))
+            # One shuffle brings the results to the groups, and the keys to the buckets. Both jobs below read it.
+            shuffled: RDD[Any] = (
+                self.spark.createDataFrame(outputs, SCHEMA, verifySchema=False).repartitionById(buckets + groups, "partition").rdd
+            )
+            partials = self._store(shuffled, JoinResults(self.job), range(buckets, buckets + groups), "partial")
+        if not buckets:
+            return self.merge.report(partials, [])
+        rest = _packs(self.merge.rest(partials), buckets, context)
+        try:
+            with job_group(context, "joining keys", shown=self.shows_progress):
+                violations = self._store(shuffled, DecideKeys(self.job, rest), range(buckets), "violations")
+        finally:
+            for _, pack in rest:
+                pack.destroy()
+        return self.merge.report(partials, violations)
+
+    def _store(
+        self,
+        rdd: RDD[Any],
+        function: Callable[[Iterable[Output]], Iterator[Output]],
+        partitions: Sequence[int],
+        name: str,
+    ) -> list[str]:
+        """Run a function on partitions, and write what it gives to files of the driver.
+
+        Some partitions at a time, so that the driver's memory doesn't hold all results.
+
+        :raises CofferError: the error of the first task that has one.
+        """
+        context = self.spark.sparkContext
+        size = max(16, 2 * context.defaultParallelism)
+        paths = []
+        for start in range(0, len(partitions), size):
+            outputs = context.runJob(rdd, function, partitions[start : start + size])
+            if errors := [output for output in outputs if output.status]:
+                first = min(errors, key=lambda output: output.task)
+                raise CofferError(first.status, first.content.decode(errors="replace"))
+            for output in outputs:
+                path = self.merge.folder / f"{output.task}.{name}"
+                path.write_bytes(output.content)
+                paths.append(str(path))
+        return paths
+
+
+def _packs(path: Path, buckets: int, context: SparkContext) -> list[tuple[int, Broadcast[bytes]]]:
+    """Broadcast the frames of a file in packs of some buckets each, so that an executor needs to hold only one in memory.
+
+    :return: the packs, each with the number of its first bucket.
+    """
+    sizes = [0] * buckets
+    with path.open("rb") as file:
+        for header, frame in frames(file):
+            sizes[header.bucket] += len(frame)
+    starts = [0]
+    for bucket in range(1, buckets):
+        if sum(sizes[starts[-1] : bucket + 1]) > _PACK_SIZE:
+            starts.append(bucket)
+    packs = []
+    for start, end in zip(starts, [*starts[1:], buckets], strict=True):
+        with path.open("rb") as file:
+            pack = b"".join(frame for header, frame in frames(file) if start <= header.bucket < end)
+        packs.append((start, context.broadcast(pack)))
+    return packs

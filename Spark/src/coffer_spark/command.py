@@ -1,0 +1,98 @@
+"""The coffer command: how it is found and run, and its errors."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+# The exit statuses of coffer.
+FINDINGS, USAGE, UNREADABLE, REFUSED, UNDECIDED = 1, 2, 3, 4, 5
+
+
+class CofferError(Exception):
+    """The command refused its arguments, or could not read or write a file."""
+
+    def __init__(self, status: int, message: str) -> None:
+        """Store the exit status and the command's own message."""
+        super().__init__(status, message)
+        self.status = status
+        self.message = message
+
+    def __str__(self) -> str:
+        """Return the command's message."""
+        return self.message
+
+
+@dataclass(frozen=True)
+class Command:
+    """An executable file."""
+
+    path: str
+
+    @classmethod
+    def find(cls, path: str | None) -> Command:
+        """Return the command at a path, or the one on the PATH.
+
+        :raises CofferError: if there is none.
+        """
+        found = shutil.which(path or "coffer")
+        if found is None:
+            message = f"coffer-spark: {path} is not an executable file" if path else "coffer-spark: no coffer on the PATH"
+            raise CofferError(USAGE, message)
+        return cls(str(Path(found).resolve()))
+
+    def run(
+        self,
+        words: Sequence[str],
+        *,
+        statuses: frozenset[int] = frozenset({0}),
+        folder: str | None = None,
+        temporary: str | None = None,
+        stdin: IO[bytes] | int | None = None,
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run the command to its end.
+
+        :param statuses: the exit statuses that aren't errors.
+        :param folder: the working folder, for relative paths.
+        :param temporary: the folder of temporary files.
+        :raises CofferError: for another exit status.
+        :raises ChildProcessError: if a signal ended it.
+        """
+        finished = subprocess.run(
+            [self.path, *words],
+            capture_output=True,
+            check=False,
+            cwd=folder,
+            env=os.environ | {"TMPDIR": temporary} if temporary else None,
+            stdin=stdin,
+            preexec_fn=end_with_parent(),
+        )
+        if finished.returncode not in statuses:
+            raise error(finished.returncode, words, finished.stderr)
+        return finished
+
+
+def error(status: int, words: Sequence[str], messages: bytes) -> Exception:
+    """Return the error of a command that ended with this status."""
+    if status < 0:
+        return ChildProcessError(f"coffer {' '.join(words[:2])} was ended by {signal.Signals(-status).name}")
+    return CofferError(status, messages.decode(errors="replace").strip())
+
+
+def end_with_parent() -> Callable[[], None] | None:
+    """Return what a child has to call, so that it ends if Spark kills the Python process of a task."""
+    if not sys.platform.startswith("linux"):
+        return None
+    library = ctypes.CDLL(None)
+    set_parent_death_signal = 1
+    return lambda: library.prctl(set_parent_death_signal, signal.SIGKILL)

@@ -1,0 +1,186 @@
+"""What runs on executors: the tasks of a plan, the joining of their results, and the deciding of keys."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from pyspark import SparkFiles, TaskContext
+
+from coffer_spark.command import UNREADABLE, CofferError, Command
+from coffer_spark.frames import frames
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from pyspark import Broadcast
+
+
+class Output(NamedTuple):
+    """What a task or a reducer gives: a result, a frame of keys, or an error."""
+
+    partition: int
+    """The partition that receives it: a bucket of keys, or, behind all buckets, a group of results."""
+    task: int
+    status: int
+    """0, or the exit status of an error, whose message is the content."""
+    content: bytes
+
+    @classmethod
+    def of(cls, error: CofferError, partition: int, task: int) -> Output:
+        """Return an error as an output, so that Spark doesn't try again."""
+        return cls(partition, task, error.status, error.message.encode())
+
+
+SCHEMA = "partition int, task int, status int, content binary"
+
+GROUP_SIZE = 64
+"""The number of results that an executor joins to one."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What all executors need to know of a run."""
+
+    command: str
+    """The name of the command among the files that Spark has sent."""
+    plan: Broadcast[bytes]
+    digest: str
+    """The plan's SHA-256 digest."""
+    folder: str
+    """The driver's working folder: relative paths are those of the driver."""
+    threads: int
+    buckets: int
+    """The number of buckets of keys. 0: keys stay in the results."""
+    attempts: int
+    """How often Spark tries a task."""
+
+    def executable(self) -> Command:
+        """Return the command on this executor."""
+        return Command(str(sent_files() / self.command))
+
+    def plan_path(self) -> str:
+        """Return the path of the plan on this executor, where it is written once."""
+        path = sent_files() / f"coffer-plan-{self.digest}.json"
+        if not path.exists():
+            with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+                file.write(self.plan.value)
+            Path(file.name).replace(path)
+        return str(path)
+
+    def run(self, words: Sequence[str], folder: str) -> CofferError | None:
+        """Run the command with the plan.
+
+        :return: the error of the command, unless it makes sense to try again: reading may fail once and work later.
+        :raises CofferError: to try again.
+        """
+        here = self.folder if Path(self.folder).is_dir() else None
+        try:
+            self.executable().run([*words, "--plan", self.plan_path()], folder=here, temporary=folder)
+        except CofferError as error:
+            context = TaskContext.get()
+            if error.status == UNREADABLE and context is not None and context.attemptNumber() + 1 < self.attempts:
+                raise
+            return error
+        return None
+
+    @property
+    def options(self) -> list[str]:
+        """Options of commands that read documents."""
+        return ["--jobs", str(self.threads), "--no-progress"]
+
+
+def sent_files() -> Path:
+    """Return the folder of the files that Spark has sent, which Spark removes in the end."""
+    return Path(SparkFiles.getRootDirectory()).resolve()
+
+
+def temporary_folder() -> tempfile.TemporaryDirectory[str]:
+    """Return a folder for one run of a task: it may run twice at a time. Spark removes it if this process is killed."""
+    return tempfile.TemporaryDirectory(prefix="coffer-", dir=sent_files())
+
+
+@dataclass(frozen=True)
+class RunTasks:
+    """Runs tasks of the plan."""
+
+    job: Job
+
+    def __call__(self, numbers: Iterable[int]) -> Iterator[Output]:
+        """Give the result of each task, and its frames of keys."""
+        for number in numbers:
+            with temporary_folder() as folder:
+                yield from self._run(number, Path(folder))
+
+    def _run(self, number: int, folder: Path) -> Iterator[Output]:
+        job = self.job
+        partial, rows = folder / "partial", folder / "rows"
+        words = ["validate", "--task", str(number), "--partial", str(partial), *job.options]
+        group = job.buckets + number // GROUP_SIZE
+        if error := job.run([*words, "--keys", str(rows)] if job.buckets else words, str(folder)):
+            yield Output.of(error, group, number)
+            return
+        yield Output(group, number, 0, partial.read_bytes())
+        if job.buckets:
+            with rows.open("rb") as file:
+                for header, frame in frames(file):
+                    yield Output(header.bucket, number, 0, frame)
+
+
+@dataclass(frozen=True)
+class JoinResults:
+    """Joins the results of a group of tasks to one."""
+
+    job: Job
+
+    def __call__(self, outputs: Iterable[Output]) -> Iterator[Output]:
+        """Give the joined result, and errors."""
+        with temporary_folder() as name:
+            folder = Path(name)
+            tasks, failed = [], False
+            for partition, task, status, content in outputs:
+                if status:
+                    failed = True
+                    yield Output(partition, task, status, bytes(content))
+                else:
+                    (folder / str(task)).write_bytes(content)
+                    tasks.append(task)
+            if failed or not tasks:
+                return
+            joined = folder / str(tasks[0])
+            if len(tasks) > 1:
+                joined = folder / "joined"
+                words = ["report", "merge", "--partial", str(joined), *(str(folder / str(task)) for task in tasks)]
+                if error := self.job.run([*words, *self.job.options], name):
+                    yield Output.of(error, 0, min(tasks))
+                    return
+            yield Output(0, min(tasks), 0, joined.read_bytes())
+
+
+@dataclass(frozen=True)
+class DecideKeys:
+    """Finds the duplicate keys and dangling references of a bucket."""
+
+    job: Job
+    rest: Sequence[tuple[int, Broadcast[bytes]]]
+    """The frames of the merging process, in packs, each with the number of its first bucket."""
+
+    def __call__(self, outputs: Iterable[Output]) -> Iterator[Output]:
+        """Give the violations."""
+        context = TaskContext.get()
+        if context is None:
+            return
+        bucket = context.partitionId()
+        with temporary_folder() as name:
+            rows, violations = Path(name) / "rows", Path(name) / "violations"
+            with rows.open("wb") as file:
+                for output in outputs:
+                    file.write(output[3])
+                file.write(max((pack for pack in self.rest if pack[0] <= bucket), key=lambda pack: pack[0])[1].value)
+            words = ["report", "keys", "--bucket", str(bucket), "--output", str(violations), str(rows)]
+            if error := self.job.run(words, name):
+                yield Output.of(error, bucket, bucket)
+                return
+            yield Output(bucket, bucket, 0, violations.read_bytes())

@@ -1,0 +1,85 @@
+"""Sessions of Spark, and generated backups."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.sql import SparkSession
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+COFFER = os.environ["COFFER"]
+NOW = "2026-07-01T00:00:00Z"
+LOCAL, CLUSTER = "local[2]", "local-cluster[2,1,1024]"
+
+
+def session(master: str) -> SparkSession:
+    return (
+        SparkSession.builder.master(master)
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.ui.enabled", "false")
+        .config("spark.executor.memory", "512m")
+        .config("spark.driver.maxResultSize", "4m")
+        .getOrCreate()
+    )
+
+
+@pytest.fixture(scope="session", params=[LOCAL, CLUSTER])
+def spark(request: pytest.FixtureRequest) -> Iterator[SparkSession]:
+    created = session(request.param)
+    yield created
+    created.stop()
+
+
+@pytest.fixture(scope="session")
+def generate(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Give a function that generates backups."""
+    folder = tmp_path_factory.mktemp("backups")
+    known: dict[tuple[str, ...], Path] = {}
+
+    def run(name: str, size: str, *options: str) -> Path:
+        key = (name, size, *options)
+        if key not in known:
+            file = folder / f"{len(known)}-{name}.json"
+            words = [COFFER, "generate", name, str(file), "--size", size, "--seed", "7", *options]
+            subprocess.run(words, check=True, capture_output=True)
+            known[key] = file
+        return known[key]
+
+    return run
+
+
+@dataclass
+class Expected:
+    status: int
+    text: str
+
+
+def validated(*words: str | Path) -> Expected:
+    """Return the report of one process."""
+    finished = subprocess.run([COFFER, "validate", *words, "--now", NOW], check=False, capture_output=True)
+    return Expected(finished.returncode, finished.stdout.decode())
+
+
+def formats() -> list[str]:
+    """Return the names of all formats."""
+    listed = subprocess.run([COFFER, "formats", "--json"], check=True, capture_output=True).stdout
+    return [found["name"] for found in json.loads(listed)["formats"]]
+
+
+# Those of archives, and one that ends the validation early.
+_OTHER_DEFECTS = {"checksum", "file-missing", "file-extra", "path-unsafe", "version"}
+
+
+def defects(name: str) -> list[str]:
+    """Return options for a defect of each kind that documents of a format can have."""
+    listed = subprocess.run([COFFER, "generate", "--list-defects", name], check=True, capture_output=True, text=True).stdout
+    kinds = {line.split()[0] for line in listed.splitlines()[1:]}
+    return [word for kind in sorted(kinds - _OTHER_DEFECTS) for word in ("--defect", f"{kind}=1")]

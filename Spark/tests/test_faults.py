@@ -1,0 +1,93 @@
+"""Processes that end, tasks that run twice, and files that change."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from conftest import CLUSTER, COFFER, NOW, defects, session, validated
+
+from coffer_spark import CofferError, validate
+from coffer_spark.command import Command
+from coffer_spark.shipping import shipment
+from coffer_spark.tasks import Job, RunTasks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+PARENT = "awk '/^PPid/ { print $2 }' /proc/%s/status"
+FAULTS = {
+    "the command": "kill -9 $$",
+    "the Python worker": "kill -9 $PPID",
+    "the executor": f"daemon=$({PARENT % '$PPID'}); kill -9 $({PARENT % '$daemon'})",
+}
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[SparkSession]:
+    created = session(CLUSTER)
+    yield created
+    created.stop()
+
+
+def command(folder: Path, fault: str) -> str:
+    """Return a command that does something before it runs the second task for the first time."""
+    path = folder / "coffer"
+    path.write_text(f"""\
+#!/bin/sh
+case "$* " in *" --task 1 "*)
+  if mkdir '{folder}/first' 2>/dev/null; then
+    {fault}
+    sleep 60
+  else
+    echo again >>'{folder}/again'
+  fi ;;
+esac
+exec '{COFFER}' "$@"
+""")
+    path.chmod(0o755)
+    return str(path)
+
+
+@pytest.mark.parametrize("ended", FAULTS)
+def test_task_runs_again(cluster: SparkSession, generate: Callable[..., Path], tmp_path: Path, ended: str) -> None:
+    file = generate("ev-charging-tracker", "3MB", *defects("ev-charging-tracker"))
+    expected = validated(file, "--json")
+    report = validate(cluster, [file], coffer=command(tmp_path, FAULTS[ended]), tasks=4, now=NOW)
+    assert (report.status, report.text) == (expected.status, expected.text)
+    assert (tmp_path / "again").read_text() == "again\n"
+
+
+def test_same_bytes(cluster: SparkSession, generate: Callable[..., Path], tmp_path: Path) -> None:
+    """The results and keys of a task have the same bytes, however often it runs."""
+    file = generate("ev-charging-tracker", "3MB", *defects("ev-charging-tracker"))
+    plan = tmp_path / "plan.json"
+    Command(COFFER).run(["split", str(file), "--tasks", "3", "--key-buckets", "2", "--now", NOW, "--output", str(plan)])
+    context = cluster.sparkContext
+    job = Job(
+        command=shipment.send(Command(COFFER), context),
+        plan=context.broadcast(plan.read_bytes()),
+        digest=hashlib.sha256(plan.read_bytes()).hexdigest(),
+        folder=os.getcwd(),  # noqa: PTH109
+        threads=1,
+        buckets=2,
+        attempts=1,
+    )
+    first, second = context.parallelize([1, 1], 2).mapPartitions(RunTasks(job)).glom().collect()
+    assert first == second
+    assert len(first) > 2
+
+
+def test_changed_file(cluster: SparkSession, generate: Callable[..., Path], tmp_path: Path) -> None:
+    """The error of a task is the error of the run. Spark doesn't repeat the task."""
+    file = tmp_path / "file.json"
+    file.write_bytes(generate("swiff", "3MB").read_bytes())
+    path = command(tmp_path, f"echo >>'{file}'; exec '{COFFER}' \"$@\"")
+    with pytest.raises(CofferError, match="is not the file of the plan") as raised:
+        validate(cluster, [file], coffer=path, tasks=4, now=NOW)
+    assert raised.value.status == 4
