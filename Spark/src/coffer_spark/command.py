@@ -10,7 +10,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -51,30 +51,34 @@ class Command:
             raise CofferError(USAGE, message)
         return cls(str(Path(found).resolve()))
 
-    def run(
+    def run(  # noqa: PLR0913
         self,
         words: Sequence[str],
         *,
         statuses: frozenset[int] = frozenset({0}),
         folder: str | None = None,
         temporary: str | None = None,
-        stdin: IO[bytes] | int | None = None,
+        content: bytes | None = None,
+        output: int = subprocess.PIPE,
     ) -> subprocess.CompletedProcess[bytes]:
         """Run the command to its end.
 
         :param statuses: the exit statuses that aren't errors.
         :param folder: the working folder, for relative paths.
         :param temporary: the folder of temporary files.
+        :param content: the bytes of its standard input.
+        :param output: where its standard output goes.
         :raises CofferError: for another exit status.
         :raises ChildProcessError: if a signal ended it.
         """
         finished = subprocess.run(
             [self.path, *words],
-            capture_output=True,
+            input=content,
+            stdout=output,
+            stderr=subprocess.PIPE,
             check=False,
             cwd=folder,
             env=os.environ | {"TMPDIR": temporary} if temporary else None,
-            stdin=stdin,
             preexec_fn=end_with_parent(),
         )
         if finished.returncode not in statuses:

@@ -34,6 +34,8 @@ class Output(NamedTuple):
         return cls(partition, task, error.status, error.message.encode())
 
 
+_TASK_SIZE = 128 << 20
+
 SCHEMA = "partition int, task int, status int, content binary"
 
 GROUP_SIZE = 64
@@ -100,6 +102,12 @@ def sent_files() -> Path:
 def temporary_folder() -> tempfile.TemporaryDirectory[str]:
     """Return a folder for one run of a task: it may run twice at a time. Spark removes it if this process is killed."""
     return tempfile.TemporaryDirectory(prefix="coffer-", dir=sent_files())
+
+
+def task_count(paths: Iterable[str], parallelism: int) -> int:
+    """Return a number of tasks for files: one for 128 MiB, and at least two for each processor."""
+    size = sum(path.stat().st_size for path in map(Path, paths) if path.is_file())
+    return max(2 * parallelism, min(-(-size // _TASK_SIZE), 100_000))
 
 
 @dataclass(frozen=True)

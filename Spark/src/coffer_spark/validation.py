@@ -16,7 +16,7 @@ from coffer_spark.command import FINDINGS, REFUSED, UNDECIDED, UNREADABLE, USAGE
 from coffer_spark.frames import frames
 from coffer_spark.progress import job_group
 from coffer_spark.shipping import shipment
-from coffer_spark.tasks import GROUP_SIZE, SCHEMA, DecideKeys, Job, JoinResults, Output, RunTasks
+from coffer_spark.tasks import GROUP_SIZE, SCHEMA, DecideKeys, Job, JoinResults, Output, RunTasks, task_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 # The exit statuses of coffer validate that come with a report, if it prints one; any other one is an error.
 _STATUSES_WITH_REPORT = frozenset({0, FINDINGS, UNREADABLE, UNDECIDED})
-_TASK_SIZE = 128 << 20
 _PACK_SIZE = 4 << 20
 
 
@@ -81,7 +80,7 @@ def validate(  # noqa: PLR0913
     command = Command.find(coffer)
     names = [os.fspath(path) for path in paths]
     context = spark.sparkContext
-    count = tasks if tasks is not None else _task_count(names, context.defaultParallelism)
+    count = tasks if tasks is not None else task_count(names, context.defaultParallelism)
     words = [*(["--rules", rules] if rules else []), *(["--now", now] if now else []), *options]
     if key_buckets:
         words += ["--key-buckets", str(key_buckets)]
@@ -105,11 +104,6 @@ def validate(  # noqa: PLR0913
             return _Run(spark, job, count, merge, shows_progress=progress).report()
         finally:
             job.plan.destroy()
-
-
-def _task_count(names: Iterable[str], parallelism: int) -> int:
-    size = sum(path.stat().st_size for path in map(Path, names) if path.is_file())
-    return max(2 * parallelism, min(-(-size // _TASK_SIZE), 100_000))
 
 
 def _attempts(context: SparkContext) -> int:
