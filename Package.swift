@@ -13,7 +13,7 @@ let swiftSettings: [SwiftSetting] =
 
 /// Debug builds, which tests run, optimise the modules that most bytes pass through, and keep their assertions. SwiftPM refuses such flags in a
 /// dependency.
-let hot: Set = ["ByteStreams", "JSONEvents", "LZ4Streams", "ZIPArchives", "Pipelines", "Findings", "Rules", "SyntheticBackups"]
+let hot: Set = ["ByteStreams", "JSONEvents", "LZ4Streams", "ZIPArchives", "Pipelines", "Findings", "Rules", "RuleDrafts", "SyntheticBackups"]
 let isDependency = Context.packageDirectory.contains("/checkouts/")
 let optimized: [SwiftSetting] =
   isDependency ? [] : [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
@@ -114,6 +114,8 @@ let package = Package(
       exclude: ["MetaSchemas"]),
     // Apple's platforms have CryptoKit.
     library("Digests", ["Rules", .target(name: "CLibCrypto", condition: .when(platforms: [.linux]))]),
+    // Rules that given documents satisfy.
+    library("RuleDrafts", ["ByteStreams", "JSONEvents", "Rules"]),
     library("RulesYAML", ["ByteStreams", "CYAML", "JSONEvents", "Rules"]),
     library(
       "BackupFormats", ["ByteStreams", "Findings", "JSONEvents", "Platform", "Rules"], exclude: ["Formats"]),
@@ -124,8 +126,8 @@ let package = Package(
     library(
       "Coffer",
       [
-        "BackupFormats", "ByteStreams", "Digests", "Findings", "JSONEvents", "LZ4Streams", "Pipelines", "Platform", "Rules",
-        "ZIPArchives", system,
+        "BackupFormats", "ByteStreams", "Digests", "Findings", "JSONEvents", "LZ4Streams", "Pipelines", "Platform", "RuleDrafts",
+        "Rules", "ZIPArchives", system,
       ]),
     library(
       "CofferSQLite",
