@@ -36,7 +36,7 @@ public struct RuleDrafter: Sendable {
     var observation = DocumentObservation()
     for source in sources { try observe(source, &observation) }
     var drafter = Drafter(observation, options: options.conclusions)
-    if drafter.needsProof { try prove(&drafter, by: sources) }
+    try prove(&drafter, by: sources)
     for source in sources { try source.checkUnchanged() }
     let (document, notes) = drafter.rules()
     return RuleDraft(
@@ -69,7 +69,8 @@ public struct RuleDrafter: Sendable {
   private func prove(_ drafter: inout Drafter, by sources: [BackupSource]) throws {
     let text = DraftText.text(of: drafter.provisionalRules(), as: .json)
     var validation = ValidationOptions(now: Instant(seconds: 0))
-    validation.maximumFindings = 0
+    // Those of other keywords than proposals, of which there should be none.
+    validation.maximumFindings = 1000
     validation.duplicateKeys = .allow
     validation.limits = options.limits
     validation.execution = options.execution
@@ -86,6 +87,9 @@ public struct RuleDrafter: Sendable {
         return
       }
       counts.merge(report.counts.byCode) { $0 + $1 }
+      for finding in report.findings where finding.severity == .error && !Drafter.isProposal(finding.code) {
+        drafter.refute(keywordAt: finding.schemaLocation)
+      }
     }
     drafter.refute(counts)
   }

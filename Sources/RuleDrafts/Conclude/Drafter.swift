@@ -13,6 +13,8 @@ package struct Drafter: Sendable {
   private(set) var notes: [DraftNote] = []
   /// The numbers of the proposals, by the place of their rule.
   private var refuted: Set<Int> = []
+  /// The places of keywords, in the rules, that the evaluator reads more strictly than the observation.
+  private var removed: Set<String> = []
 
   package init(_ observation: DocumentObservation, options: DraftOptions) {
     self.options = options
@@ -25,9 +27,6 @@ package struct Drafter: Sendable {
     proposals = proposer.proposals
     notes = proposer.notes
   }
-
-  /// True if rules must be proven by a second reading.
-  package var needsProof: Bool { !proposals.isEmpty }
 
   var places: ContiguousArray<Place> { observation.places }
 
@@ -48,6 +47,14 @@ package struct Drafter: Sendable {
     }
   }
 
+  /// Drops other keywords that a document has findings of: the evaluator's word counts, for example where matching a pattern takes too many steps.
+  ///
+  /// - Parameter location: the keyword's place in the provisional rules.
+  package mutating func refute(keywordAt location: String) {
+    guard removed.insert(location).inserted else { return }
+    notes.append(DraftNote(pointer: "", message: "no rule at \(location): it has findings"))
+  }
+
   /// Drops all proposals, because proving them takes too much.
   package mutating func giveUpProofs(_ reason: String) {
     for (number, proposal) in proposals.enumerated() where refuted.insert(number).inserted {
@@ -55,13 +62,17 @@ package struct Drafter: Sendable {
     }
   }
 
+  /// True for the code of a proposal's findings.
+  package static func isProposal(_ code: String) -> Bool { code.hasPrefix(Proposal.codePrefix) }
+
   package var keyCount: Int { chosen.count { if case .unique = $0.1.kind { true } else { false } } }
   package var referenceCount: Int { chosen.count { if case .reference = $0.1.kind { true } else { false } } }
 
   /// The rules, without the refuted proposals.
   package func rules() -> (document: JSONValue.Located, notes: [DraftNote]) {
     var writer = SchemaWriter(self, proposals: chosen, isProvisional: false)
-    let document = writer.document()
+    var document = writer.document()
+    for location in removed.sorted() { document = document.removing(at: (location.pointerTokens ?? [])[...]) }
     var seen: Set<DraftNote> = []
     let all = (notes + writer.notes).filter { seen.insert($0).inserted }
     return (document, all.enumerated().sorted { ($0.element.pointer, $0.offset) < ($1.element.pointer, $1.offset) }.map(\.element))

@@ -18,6 +18,28 @@ extension JSONValue.Located {
   }
 }
 
+extension JSONValue.Located {
+  /// Returns the value without the member at a place.
+  func removing(at tokens: ArraySlice<String>) -> Self {
+    guard let name = tokens.first else { return self }
+    let rest = tokens.dropFirst()
+    if let members = object {
+      return Self(
+        .object(
+          members.compactMap { member in
+            guard member.key == name else { return member }
+            if rest.isEmpty { return nil }
+            var member = member
+            member.value = member.value.removing(at: rest)
+            return member
+          }))
+    }
+    guard var items = array, let index = Int(name), items.indices.contains(index) else { return self }
+    if rest.isEmpty { items.remove(at: index) } else { items[index] = items[index].removing(at: rest) }
+    return Self(.array(items))
+  }
+}
+
 /// The members of an object that is being written, in order.
 struct DraftMembers {
   private(set) var members: [(String, JSONValue.Located)] = []
@@ -27,6 +49,8 @@ struct DraftMembers {
   }
 
   mutating func add(_ other: DraftMembers) { members += other.members }
+
+  func has(_ key: String) -> Bool { members.contains { $0.0 == key } }
 
   var isEmpty: Bool { members.isEmpty }
   var object: JSONValue.Located { .object(members) }

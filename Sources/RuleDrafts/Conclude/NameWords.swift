@@ -45,7 +45,7 @@ struct NameWords {
 
   /// Names of values that often are unique without being an identifier.
   var isUniqueName: Bool {
-    isIdentifier || has(["number", "code", "path", "url", "email", "slug", "hash", "checksum", "token", "serial", "isbn", "entry", "file"])
+    isIdentifier || has(["number", "code", "path", "slug", "hash", "checksum", "token", "serial", "isbn", "entry", "file"])
   }
 
   var isTime: Bool {
@@ -58,7 +58,7 @@ struct NameWords {
     has([
       "name", "title", "subtitle", "description", "descrip", "note", "comment", "text", "body", "message", "caption", "summary",
       "address", "location", "merchant", "emoji", "path", "url", "phone", "email", "tag", "instruction", "size", "version", "device",
-      "icon", "model", "label", "city", "notes",
+      "icon", "model", "label", "city", "initial", "suggestion",
     ]) && !isKind
   }
 
@@ -69,6 +69,15 @@ struct NameWords {
       "type", "kind", "status", "state", "reason", "mode", "category", "level", "role", "unit", "frequency", "method", "currency",
       "language", "locale", "theme", "cycle", "source", "gender", "priority", "severity", "format", "difficulty", "class", "system",
       "option", "visibility", "direction", "phase", "stage", "group",
+    ].contains(last)
+  }
+
+  /// The same for numbers.
+  var isNumericKind: Bool {
+    guard let last = words.last else { return false }
+    return [
+      "type", "kind", "status", "state", "reason", "mode", "category", "level", "role", "class", "phase", "stage", "gender", "priority",
+      "severity",
     ].contains(last)
   }
 

@@ -47,6 +47,12 @@ struct PlaceMap: Sendable {
     }
   }
 
+  /// The words of the last name with letters that leads to a place.
+  func nameWords(of place: Int) -> NameWords {
+    let tokens = pointer(of: place).pointerTokens ?? []
+    return NameWords(tokens.last { $0 != "{name}" && $0.contains(where: \.isLetter) } ?? "")
+  }
+
   func pointer(of place: Int) -> String { pointers[place] ?? "" }
 
   func collection(ofRecord record: Int) -> Collection? { collections.first { $0.record == record } }

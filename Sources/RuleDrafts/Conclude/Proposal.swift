@@ -26,5 +26,6 @@ struct Proposal: Sendable {
   var rank = 0
 
   /// The code of the findings that refute it.
-  static func code(_ number: Int) -> String { "draft-\(number)" }
+  static func code(_ number: Int) -> String { codePrefix + "\(number)" }
+  static let codePrefix = "draft-"
 }

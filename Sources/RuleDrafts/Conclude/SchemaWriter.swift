@@ -11,6 +11,9 @@ struct SchemaWriter {
   private let proposals: [(number: Int, proposal: Proposal)]
   /// True for the rules of the second reading: proposals have codes, and nothing is for people.
   private let isProvisional: Bool
+  private let formats: [Int: StringFormat]
+  private let enums: EnumConclusion
+  private var numericTimes: [Int: StringFormat] = [:]
   private(set) var notes: [DraftNote] = []
   private var hasUnknown = false
   private var openDepth = 0
@@ -23,6 +26,10 @@ struct SchemaWriter {
     byteCount = drafter.observation.byteCount
     self.proposals = proposals
     self.isProvisional = isProvisional
+    let formats = FormatConclusion(places, map)
+    self.formats = formats.formats
+    enums = EnumConclusion(places, map, options.strictness, formats: formats.formats)
+    notes = formats.notes + enums.notes
   }
 
   mutating func document() -> JSONValue.Located {
@@ -75,6 +82,7 @@ struct SchemaWriter {
     if place.texts.count > 0 { members.add(textRules(of: index)) }
     if place.numbers.count > 0 { members.add(numberRules(of: index)) }
     members.add(relationRules(of: index))
+    if options.addsBounds { addBounds(of: index, to: &members) }
     if place.objects > 0 { members.add(objectRules(of: index)) }
     if place.arrays > 0 { members.add(arrayRules(of: index)) }
     return members
@@ -151,84 +159,37 @@ struct SchemaWriter {
   private mutating func textRules(of index: Int) -> DraftMembers {
     let place = places[index]
     var members = DraftMembers()
-    let words = nameWords(of: index)
-    let format = format(of: place.texts, words, index)
+    let format = formats[index]
     if let format { members.add("format", .text(format.name)) }
-    let isEnum = format == nil && addEnum(of: index, place.texts.tally, place.texts.count, words, isText: true, to: &members)
-    if format == nil, !isEnum { addPattern(of: index, place.texts, to: &members) }
-    if options.addsBounds, !isProvisional, let format, format.isPointInTime, let first = place.texts.earliest,
-      let last = place.texts.latest, format != .date
-    {
-      members.add("formatMinimum", .text("\(first)"))
-      members.add("formatMaximum", .text("\(last)"))
-    }
+    let values = enumeration(of: index, isText: true)
+    members.add("enum", values)
+    if format == nil, values == nil { addPattern(of: index, place.texts, to: &members) }
     return members
   }
 
-  /// The words of the last name that leads to a place.
-  private func nameWords(of index: Int) -> NameWords {
-    let tokens = map.pointer(of: index).pointerTokens ?? []
-    return NameWords(tokens.last { $0 != "*" && $0 != "{name}" } ?? "")
-  }
-
-  private mutating func format(of texts: TextStatistics, _ words: NameWords, _ index: Int) -> StringFormat? {
-    for format in texts.formats {
-      switch format {
-      case .dateTimeSeconds, .dateTime, .date, .time, .uuid, .email, .idnEmail, .ipv4, .ipv6, .colorHex, .duration: return format
-      case .uri, .iri: if texts.hasAuthorities { return format }
-      case .currency:
-        if words.words.contains("currency") || texts.tally.isOver || texts.tally.values.count >= 3 { return format }
-      case .decimal:
-        if words.isKind || words.isCode || texts.hasLeadingZero {
-          note(index, "no format decimal: the name or a leading zero suggests a code")
-        } else if words.isAmount || texts.count >= 20 && (texts.tally.isOver || texts.tally.values.count >= 10) {
-          return format
-        }
-      case .base64:
-        if texts.minimumLength >= 8, texts.hasPadding { return format }
-      default: break
-      }
-    }
-    return nil
-  }
-
-  /// Adds an enum if the values repeat and are few.
-  private mutating func addEnum(
-    of index: Int, _ tally: ValueTally, _ count: Int, _ words: NameWords, isText: Bool, to members: inout DraftMembers
-  ) -> Bool {
+  /// Adds the bounds of numbers and dates, where no relation has set them.
+  private func addBounds(of index: Int, to members: inout DraftMembers) {
     let place = places[index]
-    let isAlone = place.count - place.nulls == count
-    guard isAlone, !tally.isOver, !tally.values.isEmpty else {
-      if words.isKind, isText { note(index, isAlone ? "no enum: more than \(ValueTally.limit) distinct values" : "no enum: values of several types") }
-      return false
-    }
-    let distinct = tally.values.count
-    let rarest = tally.values.map(\.count).min() ?? 0
-    if distinct == 1, !words.isKind { return false }
-    let (share, limit, least): (Int, Int, Int) =
-      switch options.strictness {
-      case .loose: (20, 16, 5)
-      case .normal: (words.isKind ? 6 : 8, words.isKind ? 40 : 24, words.isKind ? 2 : 3)
-      case .tight: (2, 48, 1)
+    if members.has("enum") { return }
+    let format = place.numbers.count > 0 ? numericTimes[index] : formats[index]
+    if let format {
+      guard format.isPointInTime, format != .date, let first = place.texts.earliest, let last = place.texts.latest else { return }
+      if !members.has("formatMinimum") { members.add("formatMinimum", .text("\(first)")) }
+      members.add("formatMaximum", .text("\(last)"))
+    } else if place.numbers.count > 0 {
+      let numbers = place.numbers
+      if !members.has("minimum") {
+        members.add("minimum", numbers.areIntegers ? .number(numbers.minimumInteger) : .number(numbers.minimum))
       }
-    if options.strictness != .tight, words.isProse || !isText && !words.isKind {
-      if isText { note(index, "no enum: the name suggests text that people write; \(distinct.counted("distinct value"))") }
-      return false
+      members.add("maximum", numbers.areIntegers ? .number(numbers.maximumInteger) : .number(numbers.maximum))
     }
-    if options.strictness != .tight, distinct == 1, count < 20 {
-      note(index, "no enum: all \(count.counted("value")) are the same")
-      return false
-    }
-    guard distinct <= limit, count >= share * distinct, rarest >= least else {
-      note(
-        index,
-        "no enum: \(count.counted("value")), \(distinct.grouped) distinct, the rarest \(rarest) time\(rarest == 1 ? "" : "s")")
-      return false
-    }
-    var values = tally.values.map { isText ? JSONValue.Located.text($0.string) : .number($0.string) }
-    if place.nulls > 0 { values.append(JSONValue.Located(.null)) }
-    members.add("enum", .list(values))
-    return true
+  }
+
+  private func enumeration(of index: Int, isText: Bool) -> JSONValue.Located? {
+    guard let known = enums.values[index] else { return nil }
+    var values = known.map { isText ? JSONValue.Located.text($0) : .number($0) }
+    if places[index].nulls > 0 { values.append(JSONValue.Located(.null)) }
+    return .list(values)
   }
 
   /// Adds the common pattern of ids such as `INV-000123`.
@@ -249,16 +210,10 @@ struct SchemaWriter {
   private mutating func numberRules(of index: Int) -> DraftMembers {
     let place = places[index]
     let numbers = place.numbers
-    let words = nameWords(of: index)
+    let words = map.nameWords(of: index)
     var members = DraftMembers()
     let isTime = addNumericTime(of: index, numbers, words, to: &members)
-    if !isTime, numbers.areIntegers {
-      _ = addEnum(of: index, numbers.tally, numbers.count, words, isText: false, to: &members)
-    }
-    if options.addsBounds, !isTime, !isProvisional {
-      members.add("minimum", numbers.areIntegers ? .number(numbers.minimumInteger) : .number(numbers.minimum))
-      members.add("maximum", numbers.areIntegers ? .number(numbers.maximumInteger) : .number(numbers.maximum))
-    }
+    if !isTime, place.texts.count == 0 { members.add("enum", enumeration(of: index, isText: false)) }
     return members
   }
 
@@ -280,6 +235,7 @@ struct SchemaWriter {
       return false
     }
     members.add("format", .text(format.name))
+    numericTimes[index] = format
     return true
   }
 
@@ -429,8 +385,8 @@ extension TextShape {
     let head = letters.count < run.minimum ? String(decoding: letters, as: UTF8.self) : ""
     var characters = ""
     if run.kinds & Run.digit != 0 { characters += "0-9" }
-    if run.kinds & Run.upper != 0 { characters += "A-Z" }
-    if run.kinds & Run.lower != 0 { characters += "a-z" }
+    if run.kinds & (Run.upper | Run.upperHex) != 0 { characters += run.kinds & Run.upper != 0 ? "A-Z" : "A-F" }
+    if run.kinds & (Run.lower | Run.lowerHex) != 0 { characters += run.kinds & Run.lower != 0 ? "a-z" : "a-f" }
     let count = run.minimum == run.maximum ? "{\(run.minimum - head.utf8.count)}" : "+"
     return head + "[\(characters)]" + count
   }

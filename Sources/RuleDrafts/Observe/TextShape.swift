@@ -7,8 +7,11 @@ struct TextShape: Sendable {
   /// Letters and digits of the same kinds.
   struct Run: Sendable {
     static let digit: UInt8 = 1
-    static let lower: UInt8 = 2
-    static let upper: UInt8 = 4
+    /// Letters up to f, which are digits of hexadecimal numbers, and the others.
+    static let lowerHex: UInt8 = 2
+    static let lower: UInt8 = 4
+    static let upperHex: UInt8 = 8
+    static let upper: UInt8 = 16
 
     /// The separator, or 0 for letters and digits.
     var separator: UInt8 = 0
@@ -99,8 +102,10 @@ struct TextShape: Sendable {
   private static func kind(of byte: UInt8) -> UInt8 {
     switch byte {
     case 0x30...0x39: Run.digit
-    case 0x61...0x7A: Run.lower
-    case 0x41...0x5A: Run.upper
+    case 0x61...0x66: Run.lowerHex
+    case 0x67...0x7A: Run.lower
+    case 0x41...0x46: Run.upperHex
+    case 0x47...0x5A: Run.upper
     case 0x21...0x7E: 0
     default: 255
     }
