@@ -3,7 +3,7 @@ import ByteStreams
 import Findings
 import JSONEvents
 import RuleDrafts
-import Rules
+public import Rules
 public import SystemPackage
 
 /// Drafts rules that all given backups satisfy, as a start for rules of your own.
@@ -30,13 +30,11 @@ public struct RuleDrafter: Sendable {
   /// - Parameter paths: the backups: JSON, JSON in LZ4, JSON Lines, or ZIP archives of a built-in format; `-` is standard input.
   /// - Throws: `CofferError` for a backup that can't be read to its end, with its name; `CancellationError`.
   public func draft(_ paths: [FilePath]) throws -> RuleDraft {
-    let sources = try paths.map { path in
-      try BackupSource(path, .detected(.builtIn), execution: options.execution)
-    }
-    var observation = DocumentObservation()
-    for source in sources { try observe(source, &observation) }
+    let sources = try open(paths)
+    let observation = try observe(sources)
     var drafter = Drafter(observation, options: options.conclusions)
-    try prove(&drafter, by: sources)
+    // A second round is for findings that hid others.
+    for _ in 0..<4 where try !prove(&drafter, by: sources) { continue }
     for source in sources { try source.checkUnchanged() }
     let (document, notes) = drafter.rules()
     return RuleDraft(
@@ -45,52 +43,108 @@ public struct RuleDrafter: Sendable {
       referenceCount: drafter.referenceCount)
   }
 
+  /// Widens rules until backups satisfy them: adds types, values and members, moves bounds, and removes what can't be widened.
+  ///
+  /// Only findings of severity error count. What is left of them is in ``RuleUpdate/findingsLeft``, for example those of `not`.
+  ///
+  /// - Parameters:
+  ///   - path: the rule document.
+  ///   - documentOptions: how to read it.
+  ///   - paths: the backups, as in ``draft(_:)``.
+  /// - Throws: `CofferError` for rules with errors, and for a backup that can't be read to its end.
+  public func widen(
+    _ path: FilePath, _ documentOptions: RuleDocument.Options = .init(), toAdmit paths: [FilePath]
+  ) throws -> RuleUpdate {
+    let document = try documentOptions.syntax(of: path).read(try FileSource(path: path))
+    let sources = try open(paths)
+    var widener = RuleWidener(document, observation: try observe(sources))
+    var left = 0
+    // One finding may hide another of the same value.
+    for _ in 0..<12 {
+      var refusals: [RuleWidener.Refusal] = []
+      left = 0
+      for source in sources {
+        let report = try validate(source, by: widener.document, documentOptions)
+        if let error = report.error { throw error.inDocument(source.name) }
+        left += report.counts.count(.error)
+        refusals += report.findings.filter { $0.severity == .error }.map {
+          RuleWidener.Refusal(keyword: $0.keyword, location: $0.schemaLocation, pointer: $0.place.pointer)
+        }
+      }
+      if left == 0 || !widener.widen(refusals) { break }
+    }
+    for source in sources { try source.checkUnchanged() }
+    return RuleUpdate(
+      document: widener.document,
+      changes: widener.changes.map { RuleUpdate.Change(location: $0.location, before: $0.before, after: $0.after) },
+      findingsLeft: left)
+  }
+
+  // MARK: Readings
+
+  private func open(_ paths: [FilePath]) throws -> [BackupSource] {
+    try paths.map { try BackupSource($0, .detected(.builtIn), execution: options.execution) }
+  }
+
   private func syntax(of source: BackupSource) -> JSONSyntax {
     source.archive == nil ? options.syntax ?? JSONSyntax(ofFileNamed: source.name) : .json
   }
 
-  private func observe(_ source: BackupSource, _ observation: inout DocumentObservation) throws {
-    var passOptions = PassOptions(options.execution, limits: options.limits, slices: options.slices)
-    passOptions.syntax = syntax(of: source)
-    do {
-      // The consumer owns the observation while it reads.
-      let consumer = DraftConsumer(observation, limits: options.limits)
-      observation = DocumentObservation()
-      var pass = DocumentPass(try source.document(), for: consumer, options: passOptions)
-      try pass.run()
-      observation = pass.consumer.observation
-      observation.endDocument(bytes: pass.bytesRead)
-    } catch let error as CofferError {
-      throw error.inDocument(source.name)
+  private func observe(_ sources: [BackupSource]) throws -> DocumentObservation {
+    var observation = DocumentObservation()
+    for source in sources {
+      var passOptions = PassOptions(options.execution, limits: options.limits, slices: options.slices)
+      passOptions.syntax = syntax(of: source)
+      do {
+        // The consumer owns the observation while it reads.
+        let consumer = DraftConsumer(observation, limits: options.limits)
+        observation = DocumentObservation()
+        var pass = DocumentPass(try source.document(), for: consumer, options: passOptions)
+        try pass.run()
+        observation = pass.consumer.observation
+        observation.endDocument(bytes: pass.bytesRead)
+      } catch let error as CofferError {
+        throw error.inDocument(source.name)
+      }
     }
+    return observation
   }
 
-  /// Validates the documents against the proposals, and drops those that have findings.
-  private func prove(_ drafter: inout Drafter, by sources: [BackupSource]) throws {
-    let text = DraftText.text(of: drafter.provisionalRules(), as: .json)
-    var validation = ValidationOptions(now: Instant(seconds: 0))
-    // Those of other keywords than proposals, of which there should be none.
-    validation.maximumFindings = 1000
+  private func validate(
+    _ source: BackupSource, by document: JSONValue.Located, _ documentOptions: RuleDocument.Options
+  ) throws -> ValidationReport {
+    var validation = ValidationOptions(now: .now)
     validation.duplicateKeys = .allow
     validation.limits = options.limits
     validation.execution = options.execution
     validation.slices = options.slices
+    validation.syntax = syntax(of: source)
+    let rules = try RuleDocument(MemorySource(document.text.utf8), options: documentOptions)
+    let validator = Validator(.document(rules, name: "the draft"), options: validation)
+    return try validator.validate(try source.document(), named: source.name, in: .json).report
+  }
+
+  /// Validates the documents against the proposals, and drops those that have findings.
+  ///
+  /// - Returns: true if the rules that are left have no findings.
+  private func prove(_ drafter: inout Drafter, by sources: [BackupSource]) throws -> Bool {
+    let rules = drafter.provisionalRules()
     var counts: [String: Int] = [:]
+    var others: Set<String> = []
     for source in sources {
-      validation.syntax = syntax(of: source)
-      let rules = try RuleDocument(MemorySource(text.utf8))
-      let validator = Validator(.document(rules, name: "the draft"), options: validation)
-      let report = try validator.validate(try source.document(), named: source.name, in: .json).report
+      let report = try validate(source, by: rules, RuleDocument.Options())
       if let error = report.error {
         guard error.code == .ruleLimit else { throw error.inDocument(source.name) }
         drafter.giveUpProofs(error.message)
-        return
+        return false
       }
       counts.merge(report.counts.byCode) { $0 + $1 }
       for finding in report.findings where finding.severity == .error && !Drafter.isProposal(finding.code) {
-        drafter.refute(keywordAt: finding.schemaLocation)
+        others.insert(finding.schemaLocation)
       }
     }
     drafter.refute(counts)
+    for location in others.sorted() { drafter.refute(keywordAt: location) }
+    return counts.keys.allSatisfy(Drafter.isProposal)
   }
 }

@@ -20,8 +20,11 @@ struct RulesDraftCommand: ParsableCommand {
         coffer rules draft backups/*.json --name my-app --output my-app.json
         coffer rules draft export.json --output my-app.yaml --strictness tight --bounds
         coffer rules draft export.json --explain > /dev/null
+        coffer rules draft --update my-app.json new.json --output wider.json
 
-      Exit status: 0 done; 2 wrong usage; 3 a backup can't be read completely, or the rules can't be written; 4 the output \
+      --update widens existing rules instead, so that they admit the backups, and shows each change on standard error.
+
+      Exit status: 0 done; 1 --update can't widen the rules enough; 2 wrong usage, or rules with errors; 3 a backup can't be read completely, or the rules can't be written; 4 the output \
       exists or is an input, or the disk is full.
       """)
 
@@ -49,9 +52,15 @@ struct RulesDraftCommand: ParsableCommand {
   @Flag(help: "Show on standard error which rules were not concluded, and why.")
   var explain = false
 
+  @Option(
+    help: ArgumentHelp("Widen these rules to admit the backups, and show what changed.", valueName: "rules"), completion: .rules)
+  var update: String?
+
   @OptionGroup var inputFormatArgument: InputFormatArgument
 
   @OptionGroup var memory: MemoryArgument
+
+  @OptionGroup var ruleArguments: RuleArguments
 
   @OptionGroup var transfer: TransferArguments
 
@@ -61,10 +70,14 @@ struct RulesDraftCommand: ParsableCommand {
     if files.isEmpty { throw ValidationError("name at least one backup, or - for standard input") }
     if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
     if name?.isEmpty == true { throw ValidationError("the name of a format can't be empty") }
+    if update != nil, name != nil || bounds || explain {
+      throw ValidationError("--update widens existing rules: leave out --name, --bounds and --explain")
+    }
     try transfer.summary.check(output ?? "-")
   }
 
   func run() throws {
+    if let update { return try self.update(update) }
     let output = output ?? "-"
     let draft: RuleDraft
     do {
@@ -85,6 +98,35 @@ struct RulesDraftCommand: ParsableCommand {
       json: DraftedRules(file: output, documents: draft.documents, bytes: draft.bytes, keys: draft.keyCount, references: draft.referenceCount, notConcluded: draft.notes.map { ["place": $0.pointer, "reason": $0.reason] }),
       text: "\(output.printable): drafted from \(draft.documents.counted("document")), \(counts.joined(separator: " and "))",
       on: output)
+  }
+
+  /// Widens rules, which may be replaced by the result.
+  private func update(_ rules: String) throws {
+    let output = output ?? "-"
+    let update: RuleUpdate
+    do {
+      update = try transfer.write("widening rules", to: output, reading: files) { file, execution in
+        let drafter = RuleDrafter(options: options(execution))
+        let update = try drafter.widen(FilePath(rules), ruleArguments.options, toAdmit: files.map { FilePath($0) })
+        try file.write(Self.isYAML(output) ? update.yaml : update.json)
+        return update
+      }
+    } catch {
+      throw ExitStatus.ending(with: error, inputs: files.map(TransferArguments.name), rules: rules)
+    }
+    if !update.changes.isEmpty, !transfer.summary.quiet {
+      Output.printNotice(update.changes.map(\.description.printable).joined(separator: "\n"))
+    }
+    let left = update.findingsLeft
+    try transfer.summary.write(
+      json: UpdatedRules(
+        file: output, changes: update.changes.map { ["place": $0.location, "before": $0.before, "after": $0.after] },
+        findingsLeft: left),
+      text: "\(output.printable): \(update.changes.count.counted("change"))", on: output)
+    if left > 0 {
+      Output.printError("\(left.counted("finding")) left: the rules that give them can't be widened")
+      throw ExitStatus.findings
+    }
   }
 
   private func options(_ execution: Execution) -> DraftingOptions {
@@ -108,4 +150,10 @@ private struct DraftedRules: Encodable {
   let keys: Int
   let references: Int
   let notConcluded: [[String: String]]
+}
+
+private struct UpdatedRules: Encodable {
+  let file: String
+  let changes: [[String: String?]]
+  let findingsLeft: Int
 }

@@ -30,10 +30,13 @@ package struct Drafter: Sendable {
 
   var places: ContiguousArray<Place> { observation.places }
 
-  /// The rules with all proposals, each with a code of its own.
+  /// The rules with all proposals that are not refuted, each with a code of its own.
   package func provisionalRules() -> JSONValue.Located {
-    var writer = SchemaWriter(self, proposals: Array(proposals.enumerated().map { ($0.offset, $0.element) }), isProvisional: true)
-    return writer.document()
+    let open = proposals.enumerated().filter { !refuted.contains($0.offset) }.map { ($0.offset, $0.element) }
+    var writer = SchemaWriter(self, proposals: open, isProvisional: true)
+    var document = writer.document()
+    for location in removed.sorted() { document = document.removing(at: (location.pointerTokens ?? [])[...]) }
+    return document
   }
 
   /// Drops the proposals that documents refuted.

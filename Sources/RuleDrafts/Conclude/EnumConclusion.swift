@@ -45,7 +45,10 @@ struct EnumConclusion {
       if isKind { note(index, "more than \(ValueTally.limit) distinct values, or long ones") }
       return
     }
-    if strictness != .tight {
+    if strictness == .tight {
+      // Keys and their references repeat, too.
+      if !isText, !isKind, words.isUniqueName || words.isTime || words.isAmount { return }
+    } else {
       if isText, words.isProse { return note(index, "the name suggests text that people write") }
       if isText, let value = tally.values.first(where: { Self.isProse($0.text) }) {
         return note(index, "'\(value.string.prefix(20))' looks like text that people write")

@@ -16,6 +16,8 @@ struct SchemaWriter {
   private var numericTimes: [Int: StringFormat] = [:]
   private(set) var notes: [DraftNote] = []
   private var hasUnknown = false
+  /// True if there are no definitions to refer to.
+  private var isPart = false
   private var openDepth = 0
 
   init(_ drafter: Drafter, proposals: [(Int, Proposal)], isProvisional: Bool) {
@@ -71,6 +73,12 @@ struct SchemaWriter {
 
   // MARK: Schemas
 
+  /// Returns the rules of a place and everything in it, which refer to nothing outside.
+  mutating func rules(of place: Int) -> JSONValue.Located {
+    isPart = true
+    return schema(of: place).object
+  }
+
   private mutating func schema(of index: Int) -> DraftMembers {
     let place = places[index]
     openDepth += 1
@@ -96,17 +104,12 @@ struct SchemaWriter {
 
   private mutating func types(of index: Int) -> [String] {
     let place = places[index]
-    var types: [String] = []
-    if place.falses + place.trues > 0 { types.append("boolean") }
-    if place.numbers.count > 0 { types.append(place.numbers.integerCount == place.numbers.count ? "integer" : "number") }
-    if place.texts.count > 0 { types.append("string") }
-    if place.arrays > 0 { types.append("array") }
-    if place.objects > 0 { types.append("object") }
+    var types = place.typeNames
+    if types == ["null"] { types = [] }
     if types.isEmpty {
       if place.nulls > 0 { note(index, "no type: all \(place.nulls.counted("value")) are null") }
       return []
     }
-    if place.nulls > 0 { types.append("null") }
     return types
   }
 
@@ -271,7 +274,7 @@ struct SchemaWriter {
     if place.others >= 0, place.otherCount > 0 {
       note(index, "no list of members: the names look like data (\(place.otherCount.counted("member")))")
       members.add("additionalProperties", schema(of: place.others).object)
-    } else if !ordered.isEmpty, openDepth < DocumentObservation.depthLimit {
+    } else if !ordered.isEmpty, !isPart, openDepth < DocumentObservation.depthLimit {
       switch options.strictness {
       case .loose: break
       case .normal:
