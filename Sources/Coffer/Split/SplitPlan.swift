@@ -47,6 +47,8 @@ package struct SplitPlan: Sendable, Codable {
     package var duplicateKeys: String
     package var redact: Bool
     package var only: [String]?
+    /// The array whose items are documents of their own.
+    package var each: String?
     package var memoryLimit: Int
     /// The number of buckets that tasks divide operations on keys among, if other processes decide them.
     package var keyBuckets: Int
@@ -219,6 +221,11 @@ extension SplitPlan {
   ///
   /// - Parameter ruleOptions: the syntaxes of rule documents.
   package func ruleSource(options ruleOptions: RuleDocument.Options, catalog: FormatCatalog = .builtIn) throws -> RuleSource {
+    let source = try wholeRules(options: ruleOptions, catalog: catalog)
+    return try options.each.map { try source.forEachItem(of: $0) } ?? source
+  }
+
+  private func wholeRules(options ruleOptions: RuleDocument.Options, catalog: FormatCatalog) throws -> RuleSource {
     if let format { return .format(try catalog.format(ofPlan: format)) }
     guard let rules else { return .detected(catalog) }
     var ruleOptions = ruleOptions

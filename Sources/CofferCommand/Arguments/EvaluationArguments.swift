@@ -9,6 +9,8 @@ struct EvaluationArguments: ParsableArguments {
       valueName: "name-or-file"), completion: .rules)
   var rules: String?
 
+  @OptionGroup var eachArgument: EachArgument
+
   @Flag(help: "Check only the syntax; apply no rules.")
   var syntaxOnly = false
 
@@ -26,6 +28,10 @@ struct EvaluationArguments: ParsableArguments {
   func validate() throws {
     if syntaxOnly, rules != nil || onlyArgument.selection != nil {
       throw ValidationError("--syntax-only applies no rules: it can't be combined with --rules or --only")
+    }
+    if eachArgument.each != nil {
+      if rules == nil { throw ValidationError("--each needs --rules: no format is detected in items") }
+      if onlyArgument.selection != nil { throw ValidationError("--each and --only can't be combined: each item is one document") }
     }
   }
 
@@ -50,12 +56,15 @@ struct EvaluationArguments: ParsableArguments {
 
   /// Returns the rules. Prints errors in them, and throws the exit status.
   func ruleSource() throws -> RuleSource {
-    try syntaxOnly ? .syntaxOnly() : rules.map { try reading.ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
+    if syntaxOnly { return try .syntaxOnly() }
+    guard let rules else { return .detected(.builtIn) }
+    return try eachArgument.apply(try reading.ruleArguments.rules(named: rules))
   }
 
   /// The name of an option that was given, or `nil` if all have their defaults.
   var givenOption: String? {
     if rules != nil { return "--rules" }
+    if eachArgument.each != nil { return "--each" }
     if syntaxOnly { return "--syntax-only" }
     if inputFormatArgument.syntax != nil { return "--input-format" }
     if findingArguments.maxFindings != 1000 { return "--max-findings" }
@@ -82,6 +91,8 @@ extension EvaluationArguments {
     if syntaxOnly { return (try .syntaxOnly(), nil, own("syntax only", Array("true".utf8))) }
     guard let rules else { return (.detected(.builtIn), nil, nil) }
     let (source, text) = try reading.ruleArguments.read(rules)
-    return (source, text == nil ? rules : nil, text.map { own(TransferArguments.name(of: rules), $0) })
+    return (
+      try eachArgument.apply(source), text == nil ? rules : nil, text.map { own(TransferArguments.name(of: rules), $0) }
+    )
   }
 }

@@ -66,6 +66,9 @@ public struct RuleDocument: Sendable {
 
   package internal(set) var schemas: [Schema]
   package internal(set) var root: Int
+  /// The path to the root of a document if the rules are for each item of an array, and the schema of that array.
+  var documentPath: [String] = []
+  var documentsSchema: Int?
   /// The schemas of each resource that a `$dynamicRef` may resolve to.
   package let dynamicAnchors: [[ExactText: Int]]
   /// The value of the root's `backup`, which describes the format for detection and inspection.
