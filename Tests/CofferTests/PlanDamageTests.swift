@@ -8,7 +8,7 @@ import Testing
 @Suite struct PlanDamageTests {
   private static let rules = """
     {"properties": {"cars": {"primaryKey": "id", "items": {"properties": {"km": {"maximum": 90}}}},
-      "trips": {"foreignKeys": [{"field": "car", "collection": "/cars"}]}}}
+      "trips": {"foreignKeys": [{"fields": "car", "reference": {"resource": "/cars", "fields": "id"}}]}}}
     """
   private static let document = Array(
     """

@@ -67,7 +67,7 @@ import Testing
       #expect(run.expected.counts.total > 0)
       #expect(run.expected.findings.allSatisfy { $0.record != nil })
       #expect(run.report == run.expected)
-      #expect(run.readCount > 0 && run.readCount < 200_000 && document.count > 350_000)
+      #expect(run.readCount > 0 && run.readCount < 200_000 && document.count > 280_000)
     }
   }
 
@@ -97,6 +97,7 @@ import Testing
       let document = "{\"trips\": [\(records)], \"data\": {\"cars\": [\(cars)], \"x\": 1}, \"trips\": [{}] \(end)"
       let run = try Self.run(Array(document.utf8), rangeSize: 500)
       #expect(run.expected.counts.total > 3)
+      for (found, expected) in zip(run.report.findings, run.expected.findings) { #expect(found == expected, "\(end)") }
       #expect(run.report == run.expected, "\(end)")
     }
   }
@@ -104,7 +105,7 @@ import Testing
   @Test func `findings before a fault are found`() throws {
     let records = (0..<600).map { Self.record($0, $0 % 150 == 20 ? #""to": {"a\\b": 1}, "km": 10"# : #""to": {"a\\b": 1}"#) }
     for fault in ["{\"id\": ]", "{\"id\": 1, \"km\": 20, \"to\": tru}", "{\"km\": 30,"] {
-      for place in [0, 300, 599] {
+      for place in [100, 300, 599] {
         let text = (records[..<place] + [fault] + records[place...]).joined(separator: ",")
         let run = try Self.run(Array("{\"trips\": [\(text)]}".utf8), rangeSize: 2000)
         #expect(run.expected.error != nil)

@@ -14,7 +14,7 @@ import Testing
 
   private static let rules = """
     {"properties": {"cars": {"primaryKey": "id", "items": {"properties": {"km": {"maximum": 90000}}}},
-      "trips": {"primaryKey": "id", "foreignKeys": [{"field": "car", "collection": "/cars"}],
+      "trips": {"primaryKey": "id", "foreignKeys": [{"fields": "car", "reference": {"resource": "/cars", "fields": "id"}}],
         "items": {"required": ["car"], "properties": {"note": {"maxLength": 40, "severity": "warning"}}}}}}
     """
 
@@ -163,7 +163,7 @@ import Testing
       let scans = scans.flatMap { ["--scans", $0] }
       let run = try await run(["split", "plan", "a.json", "--tasks", "2", "--output", "plan.json"] + scans)
       #expect(run.status == 4)
-      #expect(!folder.names.contains("plan.json"))
+      #expect(try !folder.names.contains("plan.json"))
       return run.errors
     }
     #expect(try await refusal("1.scan") == "coffer: a.json: the scan of 0-1000000 is missing\n")
@@ -177,7 +177,7 @@ import Testing
     try folder.write("{\"range\": [0, 5]}\n", to: "bad.scan")
     let bad = try await run(["split", "a.json", "--tasks", "2", "--scans", "bad.scan"])
     #expect(bad.status == 3)
-    #expect(bad.errors == "coffer: a.json: bad.scan:1: this is not a scan of coffer split scan\n")
+    #expect(bad.errors == "coffer: bad.scan:1: this is not a scan of coffer split scan\n")
     #expect(try await run(["split", "scan", "--range", "2-5", "a.json"]).status == 2)
     #expect(try await run(["split", "scan", "--range", "5-5", "a.json"]).status == 2)
     #expect(try await run(["split", "scan", "--range", "-5", "a.json"]).status == 2)
@@ -269,7 +269,7 @@ import Testing
     let changed = try await run(["validate", "--plan", "a.plan", "--task", "0", "--partial", "new.partial"])
     #expect(changed.status == 4)
     #expect(changed.errors.contains("a.json is not the file of the plan: its size or content differs"))
-    #expect(!folder.names.contains("new.partial"))
+    #expect(try !folder.names.contains("new.partial"))
   }
 
   @Test func `the bytes of a task's parts may come on standard input`() async throws {
@@ -322,7 +322,7 @@ import Testing
       try folder.write(text, to: "bad.json")
       let run = try await run(["validate", "--plan", "bad.json", "--task", "0", "--partial", "0.partial"])
       #expect(run.status == Int32(status), "\(text.prefix(60)) \(run.errors)")
-      #expect(!folder.names.contains("0.partial"))
+      #expect(try !folder.names.contains("0.partial"))
     }
   }
 }
