@@ -178,6 +178,7 @@ let package = Package(
     tests(
       "RulesTests",
       ["ByteStreams", "Findings", "JSONEvents", "PlainEvaluator", "Rules", "SchemaPairs", "TestSupport", system]),
+    tests("RuleDraftsTests", ["ByteStreams", "JSONEvents", "RuleDrafts", "Rules"]),
     tests("DigestsTests", ["Digests", "Rules"]),
     tests("RulesYAMLTests", ["ByteStreams", "Coffer", "JSONEvents", "Rules", "RulesYAML", "TestSupport", system]),
     tests("PlainEvaluatorTests", ["ByteStreams", "PlainEvaluator", "Rules", "SchemaPairs", "TestSupport"]),

@@ -34,7 +34,7 @@ public struct RuleDrafter: Sendable {
     let observation = try observe(sources)
     var drafter = Drafter(observation, options: options.conclusions)
     // A second round is for findings that hid others.
-    for _ in 0..<4 where try !prove(&drafter, by: sources) { continue }
+    for _ in 0..<4 { if try prove(&drafter, by: sources) { break } }
     for source in sources { try source.checkUnchanged() }
     let (document, notes) = drafter.rules()
     return RuleDraft(
@@ -45,15 +45,16 @@ public struct RuleDrafter: Sendable {
 
   /// Widens rules until backups satisfy them: adds types, values and members, moves bounds, and removes what can't be widened.
   ///
-  /// Only findings of severity error count. What is left of them is in ``RuleUpdate/findingsLeft``, for example those of `not`.
+  /// Findings of severity error count, and notes about members that the rules don't describe. What is left of them is in ``RuleUpdate/findingsLeft``, for example those of `not`.
   ///
   /// - Parameters:
   ///   - path: the rule document.
   ///   - documentOptions: how to read it.
   ///   - paths: the backups, as in ``draft(_:)``.
+  ///   - now: the current time for the rules.
   /// - Throws: `CofferError` for rules with errors, and for a backup that can't be read to its end.
   public func widen(
-    _ path: FilePath, _ documentOptions: RuleDocument.Options = .init(), toAdmit paths: [FilePath]
+    _ path: FilePath, _ documentOptions: RuleDocument.Options = .init(), toAdmit paths: [FilePath], now: Instant
   ) throws -> RuleUpdate {
     let document = try documentOptions.syntax(of: path).read(try FileSource(path: path))
     let sources = try open(paths)
@@ -64,14 +65,19 @@ public struct RuleDrafter: Sendable {
       var refusals: [RuleWidener.Refusal] = []
       left = 0
       for source in sources {
-        let report = try validate(source, by: widener.document, documentOptions)
+        let report = try validate(source, by: widener.document, documentOptions, now: now)
         if let error = report.error { throw error.inDocument(source.name) }
         left += report.counts.count(.error)
-        refusals += report.findings.filter { $0.severity == .error }.map {
-          RuleWidener.Refusal(keyword: $0.keyword, location: $0.schemaLocation, pointer: $0.place.pointer)
+        refusals += report.findings.compactMap { finding in
+          // Drafts note members that they don't describe.
+          let isUnknownMember = finding.severity == .note && finding.code == "unknown-field"
+          guard finding.severity == .error || isUnknownMember else { return nil }
+          return RuleWidener.Refusal(
+            keyword: finding.keyword, location: finding.schemaLocation, pointer: finding.place.pointer,
+            isUnknownMember: isUnknownMember)
         }
       }
-      if left == 0 || !widener.widen(refusals) { break }
+      if !widener.widen(refusals) { break }
     }
     for source in sources { try source.checkUnchanged() }
     return RuleUpdate(
@@ -111,9 +117,9 @@ public struct RuleDrafter: Sendable {
   }
 
   private func validate(
-    _ source: BackupSource, by document: JSONValue.Located, _ documentOptions: RuleDocument.Options
+    _ source: BackupSource, by document: JSONValue.Located, _ documentOptions: RuleDocument.Options, now: Instant
   ) throws -> ValidationReport {
-    var validation = ValidationOptions(now: .now)
+    var validation = ValidationOptions(now: now)
     validation.duplicateKeys = .allow
     validation.limits = options.limits
     validation.execution = options.execution
@@ -129,10 +135,12 @@ public struct RuleDrafter: Sendable {
   /// - Returns: true if the rules that are left have no findings.
   private func prove(_ drafter: inout Drafter, by sources: [BackupSource]) throws -> Bool {
     let rules = drafter.provisionalRules()
+    // Drafts don't refer to the current time.
+    let anyTime = Instant(seconds: 0)
     var counts: [String: Int] = [:]
     var others: Set<String> = []
     for source in sources {
-      let report = try validate(source, by: rules, RuleDocument.Options())
+      let report = try validate(source, by: rules, RuleDocument.Options(), now: anyTime)
       if let error = report.error {
         guard error.code == .ruleLimit else { throw error.inDocument(source.name) }
         drafter.giveUpProofs(error.message)

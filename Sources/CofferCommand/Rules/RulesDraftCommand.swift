@@ -58,6 +58,8 @@ struct RulesDraftCommand: ParsableCommand {
 
   @OptionGroup var inputFormatArgument: InputFormatArgument
 
+  @OptionGroup var clock: ClockArgument
+
   @OptionGroup var memory: MemoryArgument
 
   @OptionGroup var ruleArguments: RuleArguments
@@ -73,6 +75,7 @@ struct RulesDraftCommand: ParsableCommand {
     if update != nil, name != nil || bounds || explain {
       throw ValidationError("--update widens existing rules: leave out --name, --bounds and --explain")
     }
+    if files.contains("-"), update == "-" { throw ValidationError("standard input can be read only once") }
     try transfer.summary.check(output ?? "-")
   }
 
@@ -107,7 +110,8 @@ struct RulesDraftCommand: ParsableCommand {
     do {
       update = try transfer.write("widening rules", to: output, reading: files) { file, execution in
         let drafter = RuleDrafter(options: options(execution))
-        let update = try drafter.widen(FilePath(rules), ruleArguments.options, toAdmit: files.map { FilePath($0) })
+        let update = try drafter.widen(FilePath(rules), ruleArguments.options, toAdmit: files.map { FilePath($0) },
+          now: clock.instant)
         try file.write(Self.isYAML(output) ? update.yaml : update.json)
         return update
       }

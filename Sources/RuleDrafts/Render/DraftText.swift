@@ -1,4 +1,4 @@
-import JSONEvents
+import ByteStreams
 package import Rules
 
 /// Writes rule documents as people write them: short objects on one line, the others with one member a line.
@@ -14,10 +14,10 @@ package struct DraftText {
     switch syntax {
     case .json:
       writer.write(document, indent: 0, column: 0, isRoot: true)
-      return writer.text + "\n"
+      return writer.text.printableJSON + "\n"
     case .yaml:
       writer.writeYAML(document, indent: 0)
-      return writer.text
+      return writer.text.printableJSON
     }
   }
 
@@ -83,9 +83,9 @@ package struct DraftText {
       text += space + value.text + "\n"
       return
     }
-    if let comment = value["$comment"]?.string, indent == 0 { text += "# \(comment)\n" }
+    if let comment = value["$comment"]?.string, indent == 0 { text += "# \(comment.printable)\n" }
     for member in members where member.key != "$comment" {
-      if let comment = member.value["$comment"]?.string { text += "\(space)# \(comment)\n" }
+      if let comment = member.value["$comment"]?.string { text += "\(space)# \(comment.printable)\n" }
       writeYAML(member: space + Self.key(member.key) + ":", member.value, indent: indent)
     }
   }
@@ -101,7 +101,7 @@ package struct DraftText {
       text += start + "\n"
       let space = String(repeating: "  ", count: indent + 1)
       for item in items {
-        if let comment = item["$comment"]?.string { text += "\(space)# \(comment)\n" }
+        if let comment = item["$comment"]?.string { text += "\(space)# \(comment.printable)\n" }
         text += space + "- " + item.withoutComment.text + "\n"
       }
     default: text += start + " " + bare.text + "\n"

@@ -1,3 +1,4 @@
+import JSONEvents
 package import Rules
 
 /// Widens rules until documents that were observed satisfy them.
@@ -19,8 +20,11 @@ package struct RuleWidener: Sendable {
     package let location: String
     /// The place of the refused value.
     package let pointer: String
+    /// True if the value is a member that the rules don't describe, and only note.
+    package let isUnknownMember: Bool
 
-    package init(keyword: String, location: String, pointer: String) {
+    package init(keyword: String, location: String, pointer: String, isUnknownMember: Bool) {
+      self.isUnknownMember = isUnknownMember
       self.keyword = keyword
       self.location = location
       self.pointer = pointer
@@ -67,13 +71,14 @@ package struct RuleWidener: Sendable {
   }
 
   private mutating func widen(_ refusal: Refusal) {
-    guard let tokens = refusal.location.pointerTokens, !tokens.isEmpty, document.value(at: tokens[...]) != nil,
-      let place = observation.place(at: refusal.pointer)
-    else { return }
+    if refusal.isUnknownMember { return describeMember(at: refusal.pointer) }
+    guard let tokens = refusal.location.pointerTokens, !tokens.isEmpty, document.value(at: tokens[...]) != nil else { return }
+    // There is no value at the place of a missing member.
+    if refusal.keyword == "required" { return widenRequired(tokens, refusal.pointer) }
+    guard let place = observation.place(at: refusal.pointer) else { return }
     let values = observation.places[place]
     switch refusal.keyword {
     case "type": widenType(tokens, values)
-    case "required": widenRequired(tokens, refusal, values)
     case "enum": widenEnum(tokens, values)
     case "const": set(tokens, nil)
     case "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum": widenBound(tokens, refusal.keyword, values)
@@ -106,9 +111,10 @@ package struct RuleWidener: Sendable {
     set(tokens, types.count == 1 ? .text(types[0]) : .texts(types))
   }
 
-  private mutating func widenRequired(_ tokens: [String], _ refusal: Refusal, _ values: Place) {
-    guard let list = document.value(at: tokens[...])?.array?.compactMap(\.string) else { return }
-    let kept = list.filter { name in values.members.contains { $0.string == name && $0.presence == values.objects } }
+  private mutating func widenRequired(_ tokens: [String], _ pointer: String) {
+    guard let list = document.value(at: tokens[...])?.array?.compactMap(\.string), let name = pointer.pointerTokens?.last
+    else { return }
+    let kept = list.filter { $0 != name }
     set(tokens, kept.isEmpty ? nil : .texts(kept))
   }
 
@@ -148,12 +154,53 @@ package struct RuleWidener: Sendable {
 
   /// Adds a member that is not allowed, with the rules that its values suggest.
   private mutating func addMember(_ tokens: [String], _ pointer: String) {
-    guard let name = pointer.pointerTokens?.last, let place = observation.place(at: pointer) else { return set(tokens, nil) }
-    let schema = Array(tokens.dropLast())
+    if !describeMember(pointer, inSchema: Array(tokens.dropLast())) { set(tokens, nil) }
+  }
+
+  /// Adds a member that the rules only note.
+  private mutating func describeMember(at pointer: String) {
+    guard let tokens = pointer.pointerTokens, let schema = schema(ofObject: tokens.dropLast()) else { return }
+    _ = describeMember(pointer, inSchema: schema)
+  }
+
+  private mutating func describeMember(_ pointer: String, inSchema schema: [String]) -> Bool {
+    guard let name = pointer.pointerTokens?.last, let place = observation.place(at: pointer) else { return false }
     var writer = SchemaWriter(drafter, proposals: [], isProvisional: true)
     let rules = writer.rules(of: place)
-    guard document.value(at: (schema + ["properties"])[...]) != nil else { return set(schema + ["properties"], .object([(name, rules)])) }
-    set(schema + ["properties", name], rules)
+    if document.value(at: (schema + ["properties"])[...]) == nil {
+      set(schema + ["properties"], .object([(name, rules)]))
+    } else {
+      set(schema + ["properties", name], rules)
+    }
+    return true
+  }
+
+  /// Returns the place of the schema of an object, through members, items and references within the document.
+  private func schema(ofObject path: ArraySlice<String>) -> [String]? {
+    var schema: [String] = []
+    for token in path {
+      guard let current = resolved(schema) else { return nil }
+      if document.value(at: (current + ["properties", token])[...]) != nil {
+        schema = current + ["properties", token]
+      } else if document.value(at: (current + ["items"])[...]) != nil {
+        schema = current + ["items"]
+      } else if document.value(at: (current + ["additionalProperties"])[...]) != nil {
+        schema = current + ["additionalProperties"]
+      } else {
+        return nil
+      }
+    }
+    return resolved(schema)
+  }
+
+  private func resolved(_ schema: [String]) -> [String]? {
+    var schema = schema
+    for _ in 0..<16 {
+      guard let reference = document.value(at: (schema + ["$ref"])[...])?.string else { return schema }
+      guard reference.hasPrefix("#"), let tokens = String(reference.dropFirst()).pointerTokens else { return nil }
+      schema = tokens
+    }
+    return nil
   }
 }
 
