@@ -13,7 +13,9 @@ let swiftSettings: [SwiftSetting] =
 
 /// Debug builds, which tests run, optimise the modules that most bytes pass through, and keep their assertions. SwiftPM refuses such flags in a
 /// dependency.
-let hot: Set = ["ByteStreams", "JSONEvents", "LZ4Streams", "ZIPArchives", "Pipelines", "Findings", "Rules", "RuleDrafts", "SyntheticBackups"]
+let hot: Set = [
+  "ByteStreams", "JSONEvents", "LZ4Streams", "ZIPArchives", "Pipelines", "Findings", "Rules", "RuleDrafts", "SyntheticBackups",
+]
 let isDependency = Context.packageDirectory.contains("/checkouts/")
 let optimized: [SwiftSetting] =
   isDependency ? [] : [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]

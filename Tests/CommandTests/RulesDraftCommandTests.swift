@@ -57,7 +57,8 @@ import Testing
 
   @Test func `rules can be updated in place`() async throws {
     try folder.write(#"{"type": "string"}"#, to: "rules.json")
-    let run = try await Command("rules", "draft", "--update", "rules.json", "a.json", "--output", "rules.json", "--force", in: folder)
+    let run = try await Command(
+      "rules", "draft", "--update", "rules.json", "a.json", "--output", "rules.json", "--force", in: folder)
     #expect(run.status == 0)
     #expect(try folder.text(of: "rules.json").contains(#""type": ["string", "object"]"#))
   }

@@ -98,7 +98,9 @@ struct RulesDraftCommand: ParsableCommand {
     }
     let counts = [draft.keyCount.counted("key"), draft.referenceCount.counted("reference")]
     try transfer.summary.write(
-      json: DraftedRules(file: output, documents: draft.documents, bytes: draft.bytes, keys: draft.keyCount, references: draft.referenceCount, notConcluded: draft.notes.map { ["place": $0.pointer, "reason": $0.reason] }),
+      json: DraftedRules(
+        file: output, documents: draft.documents, bytes: draft.bytes, keys: draft.keyCount, references: draft.referenceCount,
+        notConcluded: draft.notes.map { ["place": $0.pointer, "reason": $0.reason] }),
       text: "\(output.printable): drafted from \(draft.documents.counted("document")), \(counts.joined(separator: " and "))",
       on: output)
   }
@@ -110,7 +112,8 @@ struct RulesDraftCommand: ParsableCommand {
     do {
       update = try transfer.write("widening rules", to: output, reading: files) { file, execution in
         let drafter = RuleDrafter(options: options(execution))
-        let update = try drafter.widen(FilePath(rules), ruleArguments.options, toAdmit: files.map { FilePath($0) },
+        let update = try drafter.widen(
+          FilePath(rules), ruleArguments.options, toAdmit: files.map { FilePath($0) },
           now: clock.instant)
         try file.write(Self.isYAML(output) ? update.yaml : update.json)
         return update

@@ -45,7 +45,8 @@ struct DescriptorDraft {
   private var version: Int? {
     let candidates = outer.filter { member, _ in
       let numbers = places[member.place].numbers
-      return NameWords(member.string).isVersion && numbers.count > 0 && numbers.count == places[member.place].count && numbers.areIntegers
+      return NameWords(member.string).isVersion && numbers.count > 0 && numbers.count == places[member.place].count
+        && numbers.areIntegers
         && numbers.minimumInteger >= 0 && numbers.maximumInteger < 1_000_000
     }
     return candidates.first?.member.place
@@ -54,7 +55,9 @@ struct DescriptorDraft {
   private var createdAt: JSONValue.Located? {
     let candidates = outer.filter { member, _ in
       let words = NameWords(member.string)
-      let isMade = words.words.contains { ["created", "create", "export", "exported", "backup", "saved", "generated"].contains($0) }
+      let isMade = words.words.contains {
+        ["created", "create", "export", "exported", "backup", "saved", "generated"].contains($0)
+      }
       return isMade && words.isTime && Self.isTime(places[member.place])
     }
     return candidates.first.map { .text(map.pointer(of: $0.member.place)) }
@@ -89,7 +92,8 @@ struct DescriptorDraft {
         Self.isTime(places[$0.place]) && (places[$0.place].texts.count > 0 || NameWords($0.string).isTime)
       }
       let changed = dates.first { NameWords($0.string).words.contains { ["updated", "modified", "changed"].contains($0) } }
-      let date = dates.first { ["date", "timestamp", "time", "when", "day"].contains($0.string.lowercased()) }
+      let date =
+        dates.first { ["date", "timestamp", "time", "when", "day"].contains($0.string.lowercased()) }
         ?? dates.first { NameWords($0.string).words.contains("created") }
         ?? dates.first { $0.string != changed?.string && $0.presence == places[collection.record].objects }
       description.add("date", date.map { .text($0.string) })

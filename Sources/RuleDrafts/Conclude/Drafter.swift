@@ -46,7 +46,10 @@ package struct Drafter: Sendable {
     for (number, proposal) in proposals.enumerated() {
       guard let count = counts[Proposal.code(number)], count > 0 else { continue }
       refuted.insert(number)
-      notes.append(DraftNote(pointer: proposal.pointer, message: "not \(proposal.claim): \(count.counted("value")) refute\(count == 1 ? "s" : "") it"))
+      notes.append(
+        DraftNote(
+          pointer: proposal.pointer, message: "not \(proposal.claim): \(count.counted("value")) refute\(count == 1 ? "s" : "") it"
+        ))
     }
   }
 
@@ -78,7 +81,9 @@ package struct Drafter: Sendable {
     for location in removed.sorted() { document = document.removing(at: (location.pointerTokens ?? [])[...]) }
     var seen: Set<DraftNote> = []
     let all = (notes + writer.notes).filter { seen.insert($0).inserted }
-    return (document, all.enumerated().sorted { ($0.element.pointer, $0.offset) < ($1.element.pointer, $1.offset) }.map(\.element))
+    return (
+      document, all.enumerated().sorted { ($0.element.pointer, $0.offset) < ($1.element.pointer, $1.offset) }.map(\.element)
+    )
   }
 
   /// The proposals that hold, of alternatives the first.

@@ -37,7 +37,8 @@ struct EnumConclusion {
     guard let (tally, isText) = Self.tally(of: place) else { return }
     let words = map.nameWords(of: index)
     let isKind = isText ? words.isKind : words.isNumericKind
-    guard place.texts.count + place.numbers.count + place.nulls == place.count, place.texts.count == 0 || place.numbers.count == 0 else {
+    guard place.texts.count + place.numbers.count + place.nulls == place.count, place.texts.count == 0 || place.numbers.count == 0
+    else {
       if words.isKind { note(index, "values of several types") }
       return
     }
@@ -62,7 +63,8 @@ struct EnumConclusion {
       let rarest = counts.min() ?? 0
       note(
         index,
-        "\(counts.reduce(0, +).counted("value")), \(counts.count.grouped) distinct, the rarest of them \(rarest == 1 ? "once" : rarest.counted("time"))")
+        "\(counts.reduce(0, +).counted("value")), \(counts.count.grouped) distinct, the rarest of them \(rarest == 1 ? "once" : rarest.counted("time"))"
+      )
     }
     if isKind, let last = words.words.last { candidates[last, default: []].append(index) }
   }
@@ -98,7 +100,11 @@ struct EnumConclusion {
         guard common >= 2, common * 2 >= other.values.count else { continue }
         members.append(index)
         for value in other.values {
-          if let known = counts.firstIndex(where: { $0.text == value.text }) { counts[known].count += value.count } else { counts.append((value.text, value.count)) }
+          if let known = counts.firstIndex(where: { $0.text == value.text }) {
+            counts[known].count += value.count
+          } else {
+            counts.append((value.text, value.count))
+          }
         }
       }
       rest.removeAll(where: members.contains)

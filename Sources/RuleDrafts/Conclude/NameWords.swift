@@ -57,7 +57,8 @@ struct NameWords {
   var isProse: Bool {
     has([
       "name", "title", "subtitle", "description", "descrip", "note", "comment", "text", "body", "message", "caption", "summary",
-      "address", "location", "merchant", "emoji", "path", "url", "phone", "email", "tag", "instruction", "size", "version", "device",
+      "address", "location", "merchant", "emoji", "path", "url", "phone", "email", "tag", "instruction", "size", "version",
+      "device",
       "icon", "model", "label", "city", "initial", "suggestion",
     ]) && !isKind
   }
@@ -67,7 +68,8 @@ struct NameWords {
     guard let last = words.last else { return false }
     return [
       "type", "kind", "status", "state", "reason", "mode", "category", "level", "role", "unit", "frequency", "method", "currency",
-      "language", "locale", "theme", "cycle", "source", "gender", "priority", "severity", "format", "difficulty", "class", "system",
+      "language", "locale", "theme", "cycle", "source", "gender", "priority", "severity", "format", "difficulty", "class",
+      "system",
       "option", "visibility", "direction", "phase", "stage", "group",
     ].contains(last)
   }
@@ -76,23 +78,29 @@ struct NameWords {
   var isNumericKind: Bool {
     guard let last = words.last else { return false }
     return [
-      "type", "kind", "status", "state", "reason", "mode", "category", "level", "role", "class", "phase", "stage", "gender", "priority",
+      "type", "kind", "status", "state", "reason", "mode", "category", "level", "role", "class", "phase", "stage", "gender",
+      "priority",
       "severity",
     ].contains(last)
   }
 
   var isAmount: Bool {
-    has(["amount", "cost", "price", "total", "balance", "value", "rate", "sum", "fee", "tax", "salary", "paid", "volume", "quantity"])
+    has([
+      "amount", "cost", "price", "total", "balance", "value", "rate", "sum", "fee", "tax", "salary", "paid", "volume", "quantity",
+    ])
   }
   var isTotal: Bool { has(["total", "sum", "subtotal"]) }
   var isCode: Bool { has(["phone", "zip", "postal", "code", "number", "version", "pin", "isbn", "iban", "id"]) }
   var isVersion: Bool { words.last == "version" }
 
   /// Names of what happens first, and of what happens later.
-  var isEarlier: Bool { has(["created", "start", "started", "begin", "began", "opened", "from", "initial", "first", "min", "minimum"]) }
+  var isEarlier: Bool {
+    has(["created", "start", "started", "begin", "began", "opened", "from", "initial", "first", "min", "minimum"])
+  }
   var isLater: Bool {
     has([
-      "updated", "modified", "changed", "end", "ended", "finished", "closed", "until", "to", "completed", "expire", "last", "current",
+      "updated", "modified", "changed", "end", "ended", "finished", "closed", "until", "to", "completed", "expire", "last",
+      "current",
       "max", "maximum",
     ])
   }

@@ -48,7 +48,9 @@ struct Proposer {
 
   private mutating func proposeKeys(of collection: PlaceMap.Collection) {
     // A field with a slash would be a path.
-    let members = places[collection.record].orderedMembers.filter { !$0.name.isEmpty && !$0.string.contains("/") && $0.string != "*" }
+    let members = places[collection.record].orderedMembers.filter {
+      !$0.name.isEmpty && !$0.string.contains("/") && $0.string != "*"
+    }
     var best: (member: Place.Member, score: Int)?
     for member in members {
       let score = primaryScore(member, of: collection)
@@ -88,7 +90,8 @@ struct Proposer {
 
   /// A reference is the key of a collection of details, with one record for each of another.
   private func referenceScore(_ collection: PlaceMap.Collection) -> Int {
-    strictness == .loose ? 0 : places[collection.record].objects >= 10 * documentCount || places[collection.record].objects >= 50 ? 30 : 0
+    strictness == .loose
+      ? 0 : places[collection.record].objects >= 10 * documentCount || places[collection.record].objects >= 50 ? 30 : 0
   }
 
   private mutating func proposePrimary(_ member: Place.Member, of collection: PlaceMap.Collection) {
@@ -136,7 +139,8 @@ struct Proposer {
       case .tight: words.isUniqueName ? 3 : 20
       }
     guard distinct >= needed else {
-      return note(member.place, "not unique, though no duplicate was found: the name and \(distinct.counted("value")) prove too little")
+      return note(
+        member.place, "not unique, though no duplicate was found: the name and \(distinct.counted("value")) prove too little")
     }
     unique.insert(member.place)
     add(
@@ -166,7 +170,8 @@ struct Proposer {
       let evidence = "\((places[column.place].count - places[column.place].nulls).counted("value")), \(distinct.grouped) distinct"
       for (rank, target) in targets.prefix(3).enumerated() {
         add(
-          .reference(record: column.record, fields: fields, targets: [(target.collection.pointer, target.field)]), at: column.place,
+          .reference(record: column.record, fields: fields, targets: [(target.collection.pointer, target.field)]),
+          at: column.place,
           "a reference to \(target.collection.pointer) by \(target.field)", "\(evidence), \(target.reason)", rank: rank)
       }
       if targets.isEmpty { proposeUnion(of: column, fields, evidence) }
@@ -193,7 +198,10 @@ struct Proposer {
         if held < documents {
           if isStrong, NameWords(name).isIdentifier, NameWords(member.string).isPlainIdentifier {
             isNamed = true
-            note(column.place, "no reference to \(other.pointer) by \(member.string): \(documents - held) of \(documents.counted("document")) have other values")
+            note(
+              column.place,
+              "no reference to \(other.pointer) by \(member.string): \(documents - held) of \(documents.counted("document")) have other values"
+            )
           }
           continue
         }
@@ -211,7 +219,8 @@ struct Proposer {
   private func isKey(_ member: Place.Member, of collection: PlaceMap.Collection) -> Bool {
     guard canBeKey(places[member.place]), !hasTime(places[member.place]) else { return false }
     return unique.contains(member.place)
-      || places[member.place].texts.count > 0 && places[member.place].column.uniqueDocuments == places[member.place].column.documents
+      || places[member.place].texts.count > 0
+        && places[member.place].column.uniqueDocuments == places[member.place].column.documents
   }
 
   private func target(
@@ -232,7 +241,8 @@ struct Proposer {
       (score, reason) = (90, "named parent")
     } else if isOwnKey {
       return nil
-    } else if values.texts.formats.contains(.uuid), keys.texts.formats.contains(.uuid), distinct >= (strictness == .tight ? 1 : 2) {
+    } else if values.texts.formats.contains(.uuid), keys.texts.formats.contains(.uuid), distinct >= (strictness == .tight ? 1 : 2)
+    {
       (score, reason) = (80, "all found among the UUIDs of the collection")
     } else if words.isIdentifier, isPrimary, chance < 0.01 {
       (score, reason) = (70, "named like an id, all found in the collection")
@@ -268,7 +278,8 @@ struct Proposer {
   /// A UUID may refer to one of several collections.
   private mutating func proposeUnion(of column: Relations.Column, _ fields: String, _ evidence: String) {
     let place = places[column.place]
-    guard place.texts.formats.contains(.uuid), let union = relations.unions[column.place], union.documents == place.column.documents,
+    guard place.texts.formats.contains(.uuid), let union = relations.unions[column.place],
+      union.documents == place.column.documents,
       strictness != .loose || place.column.distinctSum >= 10
     else { return }
     let targets = map.collections.compactMap { other in
@@ -330,7 +341,9 @@ struct Proposer {
       guard format != nil || isNumber(later.place) else { continue }
       let laterWords = NameWords(later.string).words
       let earlier = members.filter { earlier in
-        guard earlier.place != later.place, NameWords(earlier.string).isEarlier, !NameWords(earlier.string).isLater else { return false }
+        guard earlier.place != later.place, NameWords(earlier.string).isEarlier, !NameWords(earlier.string).isLater else {
+          return false
+        }
         if format != nil {
           guard Self.timeFormat(places[earlier.place]) == format else { return false }
           let words = NameWords(earlier.string).words

@@ -122,7 +122,9 @@ struct SchemaWriter {
     var parts = [place.count.counted(place.arrays == place.count ? "array" : "value")]
     if place.nulls > 0 { parts.append("\(place.nulls.grouped) null") }
     if let distinct = distinctCount(of: place) { parts.append(distinct) }
-    if place.numbers.count > 0, place.numbers.minimum < place.numbers.maximum { parts.append(range(of: place.numbers)) }
+    if place.numbers.count > 0, place.numbers.minimum < place.numbers.maximum, let range = place.numbers.range {
+      parts.append("\(range.minimum) to \(range.maximum)")
+    }
     if let first = place.texts.earliest, let last = place.texts.latest, first < last, !place.texts.formats.isEmpty,
       place.texts.formats[0].isPointInTime
     {
@@ -135,11 +137,6 @@ struct SchemaWriter {
     }
     let confidence = place.count >= 100 ? "high" : place.count >= 10 ? "medium" : "low"
     return parts.joined(separator: ", ") + ". Confidence: \(confidence)."
-  }
-
-  private func range(of numbers: NumberStatistics) -> String {
-    if numbers.areIntegers { return "\(numbers.minimumInteger) to \(numbers.maximumInteger)" }
-    return "\(numbers.minimum) to \(numbers.maximum)"
   }
 
   private func distinctCount(of place: Place) -> String? {
@@ -179,12 +176,9 @@ struct SchemaWriter {
       guard format.isPointInTime, format != .date, let first = place.texts.earliest, let last = place.texts.latest else { return }
       if !members.has("formatMinimum") { members.add("formatMinimum", .text("\(first)")) }
       members.add("formatMaximum", .text("\(last)"))
-    } else if place.numbers.count > 0 {
-      let numbers = place.numbers
-      if !members.has("minimum") {
-        members.add("minimum", numbers.areIntegers ? .number(numbers.minimumInteger) : .number(numbers.minimum))
-      }
-      members.add("maximum", numbers.areIntegers ? .number(numbers.maximumInteger) : .number(numbers.maximum))
+    } else if place.numbers.count > 0, let range = place.numbers.range {
+      if !members.has("minimum") { members.add("minimum", .number(range.minimum)) }
+      members.add("maximum", .number(range.maximum))
     }
   }
 
@@ -234,7 +228,7 @@ struct SchemaWriter {
       default: nil
       }
     guard let format else {
-      note(index, "no time format: \(range(of: numbers)) is outside of 2001 to 2100")
+      note(index, "no time format: the numbers are outside of 2001 to 2100")
       return false
     }
     members.add("format", .text(format.name))
@@ -317,7 +311,8 @@ struct SchemaWriter {
       switch proposal.kind {
       case .unique(record, let field, let isPrimary, let acrossArrays):
         if isPrimary, !isProvisional, members.isEmpty {
-          members.add("primaryKey", acrossArrays ? .object([("fields", .text(field)), ("acrossArrays", .boolean(true))]) : .text(field))
+          members.add(
+            "primaryKey", acrossArrays ? .object([("fields", .text(field)), ("acrossArrays", .boolean(true))]) : .text(field))
           continue
         }
         var key = DraftMembers()

@@ -52,6 +52,12 @@ struct NumberStatistics: Sendable {
     take(Double(text.prefix(400).string) ?? 0)
   }
 
+  /// The range as JSON numbers, or `nil` if one of them is too large for a Double.
+  var range: (minimum: String, maximum: String)? {
+    if areIntegers { return ("\(minimumInteger)", "\(maximumInteger)") }
+    return minimum.isFinite && maximum.isFinite ? ("\(minimum)", "\(maximum)") : nil
+  }
+
   private static let powers: [Double] = (0...18).map { power in (0..<power).reduce(1) { value, _ in value * 10 } }
 
   /// Returns the digits of a number of up to 18, and how many of them follow the point: -1 for an integer.

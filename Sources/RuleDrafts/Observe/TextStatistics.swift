@@ -5,7 +5,8 @@ import Rules
 struct TextStatistics: Sendable {
   /// The formats that are looked for. A weaker one follows the one that implies it.
   static let formats: [StringFormat] = [
-    .dateTimeSeconds, .dateTime, .date, .time, .duration, .uuid, .email, .idnEmail, .uri, .iri, .ipv4, .ipv6, .colorHex, .currency,
+    .dateTimeSeconds, .dateTime, .date, .time, .duration, .uuid, .email, .idnEmail, .uri, .iri, .ipv4, .ipv6, .colorHex,
+    .currency,
     .decimal, .base64,
   ]
   private static let weaker: UInt32 = bit(.dateTime) | bit(.idnEmail) | bit(.iri)

@@ -121,7 +121,8 @@ package struct RuleWidener: Sendable {
   private mutating func widenEnum(_ tokens: [String], _ values: Place) {
     guard var list = document.value(at: tokens[...])?.array else { return set(tokens, nil) }
     let hasOther = values.arrays + values.objects > 0
-    guard !hasOther, values.texts.count == 0 || !values.texts.tally.isOver, values.numbers.count == 0 || !values.numbers.tally.isOver
+    guard !hasOther, values.texts.count == 0 || !values.texts.tally.isOver,
+      values.numbers.count == 0 || !values.numbers.tally.isOver
     else { return set(tokens, nil) }
     var known = Set(list.map(\.text))
     var observed = values.texts.tally.values.map { JSONValue.Located.text($0.string) }
@@ -136,11 +137,10 @@ package struct RuleWidener: Sendable {
   private mutating func widenBound(_ tokens: [String], _ keyword: String, _ values: Place) {
     let isMinimum = keyword.lowercased().hasSuffix("minimum")
     let numbers = values.numbers
-    guard numbers.count > 0, document.value(at: tokens[...])?.number != nil else { return set(tokens, nil) }
-    let bound: JSONValue.Located =
-      numbers.areIntegers
-      ? .number(isMinimum ? numbers.minimumInteger : numbers.maximumInteger)
-      : .number(isMinimum ? numbers.minimum : numbers.maximum)
+    guard numbers.count > 0, let range = numbers.range, document.value(at: tokens[...])?.number != nil else {
+      return set(tokens, nil)
+    }
+    let bound: JSONValue.Located = .number(isMinimum ? range.minimum : range.maximum)
     let name = isMinimum ? "minimum" : "maximum"
     if keyword != name { set(tokens, nil) }
     let place = Array(tokens.dropLast()) + [name]

@@ -79,13 +79,16 @@ import Testing
     }
     rows.append(row("all", total))
     for (kind, share) in [
-      ("required", 0.95), ("type", 0.95), ("enum", 0.9), ("format", 0.95), ("key", 1), ("reference", 0.9), ("count", 1), ("sum", 1),
+      ("required", 0.95), ("type", 0.95), ("enum", 0.95), ("format", 0.95), ("key", 1), ("reference", 0.9), ("count", 1),
+      ("sum", 1),
       ("order", 1),
     ] {
       let (found, expected) = (total.found[kind] ?? 0, total.expected[kind] ?? 0)
-      #expect(expected > 0 && Double(found) >= share * Double(expected), "\(kind): \(total.missed.filter { $0.kind == kind }.sorted())")
+      #expect(
+        expected > 0 && Double(found) >= share * Double(expected), "\(kind): \(total.missed.filter { $0.kind == kind }.sorted())")
     }
-    let header = "| format | \(Self.kinds.joined(separator: " | ")) |\n|\(String(repeating: " --- |", count: Self.kinds.count + 1))\n"
+    let header =
+      "| format | \(Self.kinds.joined(separator: " | ")) |\n|\(String(repeating: " --- |", count: Self.kinds.count + 1))\n"
     try compare(header + rows.joined())
   }
 

@@ -38,7 +38,9 @@ import Testing
 
   @Test func `an estimate that all keys are distinct is proven`() throws {
     // Far more keys than a sketch holds, and one duplicate.
-    func cars(_ last: Int) -> String { ((0..<5000).map { "{\"id\": \($0 * 7919)}" } + ["{\"id\": \(last)}"]).joined(separator: ",") }
+    func cars(_ last: Int) -> String {
+      ((0..<5000).map { "{\"id\": \($0 * 7919)}" } + ["{\"id\": \(last)}"]).joined(separator: ",")
+    }
     #expect(try draft(["a.json": "[\(cars(-1))]"]).keyCount == 1)
     let refuted = try draft(["a.json": "[\(cars(7919))]"])
     #expect(refuted.keyCount == 0)
@@ -47,7 +49,9 @@ import Testing
 
   @Test func `a reference that a sketch can't decide is proven`() throws {
     let cars = (0..<5000).map { "{\"id\": \($0 * 7919)}" }.joined(separator: ",")
-    func trips(_ last: Int) -> String { ((0..<50).map { "{\"carId\": \($0 * 7919)}" } + ["{\"carId\": \(last)}"]).joined(separator: ",") }
+    func trips(_ last: Int) -> String {
+      ((0..<50).map { "{\"carId\": \($0 * 7919)}" } + ["{\"carId\": \(last)}"]).joined(separator: ",")
+    }
     #expect(try draft(["a.json": "{\"cars\": [\(cars)], \"trips\": [\(trips(0))]}"]).referenceCount == 1)
     #expect(try draft(["a.json": "{\"cars\": [\(cars)], \"trips\": [\(trips(5))]}"]).referenceCount == 0)
   }
@@ -80,7 +84,8 @@ import Testing
   @Test func `a draft with a name describes a format that recognises its documents`() throws {
     var options = DraftingOptions()
     options.name = "garage"
-    let text = #"{"version": 3, "exportDate": "2026-01-02T03:04:05Z", "settings": {"a": 1}, "cars": [{"id": 1}], "trips": [{"id": 1, "date": "2026-01-01"}]}"#
+    let text =
+      #"{"version": 3, "exportDate": "2026-01-02T03:04:05Z", "settings": {"a": 1}, "cars": [{"id": 1}], "trips": [{"id": 1, "date": "2026-01-01"}]}"#
     let draft = try draft(["a.json": text], options)
     let format = try BackupFormat(descriptor: draft.json)
     #expect(format.name == "garage")
@@ -150,20 +155,30 @@ import Testing
     return update.changes.map(\.description)
   }
 
-  @Test(arguments: [
-    (#"{"type": "string"}"#, "1", [#"~ /type: "string" -> ["string", "integer"]"#]),
-    (#"{"type": ["integer", "null"]}"#, "1.5", [#"~ /type: ["integer", "null"] -> ["null", "number"]"#]),
-    (#"{"required": ["a", "b"]}"#, #"{"a": 1}"#, [#"~ /required: ["a", "b"] -> ["a"]"#]),
-    (#"{"required": ["b"]}"#, "{}", [#"- /required: ["b"]"#]),
-    (#"{"items": {"enum": ["x"]}}"#, #"["x", "y", null]"#, [#"~ /items/enum: ["x"] -> ["x", "y", null]"#]),
-    (#"{"items": {"maximum": 5, "exclusiveMinimum": 0}}"#, "[0, 7]", ["~ /items/maximum: 5 -> 7", "- /items/exclusiveMinimum: 0", "+ /items/minimum: 0"]),
-    (#"{"items": {"format": "date", "formatMinimum": "2020-01-01"}}"#, #"["soon"]"#, [#"- /items/format: "date""#, #"- /items/formatMinimum: "2020-01-01""#]),
-    (#"{"maxItems": 1}"#, "[1, 2]", ["~ /maxItems: 1 -> 2"]),
-    (#"{"primaryKey": "id"}"#, #"[{"id": 1}, {"id": 1}]"#, [#"- /primaryKey: "id""#]),
-    (##"{"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"type": "string"}}}"##, #"{"a": 1}"#, [#"~ /$defs/a/type: "string" -> ["string", "integer"]"#]),
-    (#"{"properties": {"a": {}}, "additionalProperties": false}"#, #"{"b": "x"}"#, [#"+ /properties/b: {"type": "string"}"#]),
-    (#"{"type": "array", "items": {"type": "integer"}}"#, "[1]", []),
-  ] as [(String, String, [String])])
+  @Test(
+    arguments: [
+      (#"{"type": "string"}"#, "1", [#"~ /type: "string" -> ["string", "integer"]"#]),
+      (#"{"type": ["integer", "null"]}"#, "1.5", [#"~ /type: ["integer", "null"] -> ["null", "number"]"#]),
+      (#"{"required": ["a", "b"]}"#, #"{"a": 1}"#, [#"~ /required: ["a", "b"] -> ["a"]"#]),
+      (#"{"required": ["b"]}"#, "{}", [#"- /required: ["b"]"#]),
+      (#"{"items": {"enum": ["x"]}}"#, #"["x", "y", null]"#, [#"~ /items/enum: ["x"] -> ["x", "y", null]"#]),
+      (
+        #"{"items": {"maximum": 5, "exclusiveMinimum": 0}}"#, "[0, 7]",
+        ["- /items/exclusiveMinimum: 0", "+ /items/minimum: 0", "~ /items/maximum: 5 -> 7"]
+      ),
+      (
+        #"{"items": {"format": "date", "formatMinimum": "2020-01-01"}}"#, #"["soon"]"#,
+        [#"- /items/format: "date""#, #"- /items/formatMinimum: "2020-01-01""#]
+      ),
+      (#"{"maxItems": 1}"#, "[1, 2]", ["~ /maxItems: 1 -> 2"]),
+      (#"{"primaryKey": "id"}"#, #"[{"id": 1}, {"id": 1}]"#, [#"- /primaryKey: "id""#]),
+      (
+        ##"{"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"type": "string"}}}"##, #"{"a": 1}"#,
+        [#"~ /$defs/a/type: "string" -> ["string", "integer"]"#]
+      ),
+      (#"{"properties": {"a": {}}, "additionalProperties": false}"#, #"{"b": "x"}"#, [#"+ /properties/b: {"type": "string"}"#]),
+      (#"{"type": "array", "items": {"type": "integer"}}"#, "[1]", []),
+    ] as [(String, String, [String])])
   func `a rule is widened as far as a document needs`(_ rules: String, _ text: String, _ expected: [String]) throws {
     #expect(try changes(rules, toAdmit: text) == expected)
   }

@@ -47,7 +47,9 @@ struct RuleFacts {
 
   private mutating func addValueRules(of schema: JSONValue.Located, _ pointer: String, isWeak: Bool) {
     if !isWeak {
-      let types = (schema["type"]?.string.map { [$0] } ?? schema["type"]?.array?.compactMap(\.string) ?? []).filter { $0 != "null" }
+      let types = (schema["type"]?.string.map { [$0] } ?? schema["type"]?.array?.compactMap(\.string) ?? []).filter {
+        $0 != "null"
+      }
       if !types.isEmpty { add("type", pointer, types.sorted().joined(separator: "|")) }
       for name in schema["required"]?.array?.compactMap(\.string) ?? [] { add("required", pointer, name) }
     }
@@ -69,7 +71,9 @@ struct RuleFacts {
     }
     for key in schema["foreignKeys"]?.array ?? [] {
       guard let field = key["fields"]?.string, key["when"] == nil, let reference = key["reference"] else { continue }
-      let targets = (reference.array ?? [reference]).filter { $0["where"] == nil && $0["resource"]?.string?.hasPrefix("/") == true }
+      let targets = (reference.array ?? [reference]).filter {
+        $0["where"] == nil && $0["resource"]?.string?.hasPrefix("/") == true
+      }
       if targets.isEmpty { continue }
       let names = targets.map { "\($0["resource"]?.string ?? "") by \($0["fields"]?.string ?? "")" }.sorted()
       add("reference", pointer, "\(field) to \(names.joined(separator: ", "))")
