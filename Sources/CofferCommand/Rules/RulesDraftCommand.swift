@@ -18,7 +18,7 @@ struct RulesDraftCommand: ParsableCommand {
       Examples:
         coffer rules draft export.json
         coffer rules draft backups/*.json --name my-app --output my-app.json
-        coffer rules draft export.json --output my-app.yaml --strictness tight --bounds
+        coffer rules draft export.json --strictness tight --bounds
         coffer rules draft export.json --explain > /dev/null
         coffer rules draft --update my-app.json new.json --output wider.json
 
