@@ -15,16 +15,28 @@ import Testing
   }
 
   enum Draft: String, CaseIterable {
+    case draft4 = "json-schema-draft4"
+    case draft6 = "json-schema-draft6"
     case draft7 = "json-schema-draft7"
     case draft2019 = "json-schema-2019-09"
     case draft2020 = "json-schema-2020-12"
 
     var folder: URL { Checkout.conformance.appending(path: rawValue) }
 
-    /// Returns the text of a schema of the suite, with `$schema` added for draft 7, where the suite omits it.
+    /// The name of a draft whose schemas in the suite have no `$schema`.
+    private var uri: String? {
+      switch self {
+      case .draft4: "http://json-schema.org/draft-04/schema#"
+      case .draft6: "http://json-schema.org/draft-06/schema#"
+      case .draft7: "http://json-schema.org/draft-07/schema#"
+      case .draft2019, .draft2020: nil
+      }
+    }
+
+    /// Returns the text of a schema of the suite, with `$schema` added where the suite omits it.
     func schema(_ schema: JSONValue.Located) -> String {
-      guard self == .draft7, let members = schema.object, schema["$schema"] == nil else { return schema.text }
-      let text = #""$schema": "http://json-schema.org/draft-07/schema#""#
+      guard let uri, let members = schema.object, schema["$schema"] == nil else { return schema.text }
+      let text = #""$schema": "\#(uri)""#
       return members.isEmpty ? "{\(text)}" : "{\(text), \(schema.text.dropFirst())"
     }
   }

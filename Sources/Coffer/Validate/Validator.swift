@@ -230,6 +230,7 @@ public struct Validator: Sendable {
       }
     result.report.leftOut = program.leftOut
     result.report.checkedRules = program.rules.checkedRules()
+    result.describesNoArray = (result.format?.rules ?? result.rules)?.describesNoArray ?? false
     return program.rules
   }
 

@@ -64,7 +64,8 @@ struct SplitCommand: ParsableCommand {
         try validator.prepare()
         let planner = SplitPlanner(validator)
         return try planner.plan(
-          files, into: tasks, keyBuckets: keyBuckets, tool: Version.text, format: rules.format, rules: rules.own
+          files, into: tasks, keyBuckets: keyBuckets, tool: Version.text, format: rules.format, rules: rules.own,
+          each: evaluation.eachArgument.pointer
         ) {
           name throws(CofferError) in
           try .regularFile(name, options.execution)
