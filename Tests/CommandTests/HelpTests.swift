@@ -22,6 +22,8 @@ import Testing
     #expect(lines.allSatisfy { $0.count <= 80 })
     let examples = lines.drop { $0 != "Examples:" }.dropFirst().prefix { !$0.isEmpty }
     #expect(!examples.isEmpty && examples.allSatisfy { $0.hasPrefix("  ") })
+    // Scripts/manual.py makes a table of these.
+    for line in lines where line.hasPrefix("Exit status: ") { #expect(line.hasPrefix("Exit status: 0 ")) }
     let page = Checkout.folder.appending(path: "Tests/Fixtures/Help/\((["coffer"] + command).joined(separator: "-")).txt")
     if ProcessInfo.processInfo.environment["COFFER_RECORD"] == "1" { try Data(run.output.utf8).write(to: page) }
     #expect(try String(contentsOf: page, encoding: .utf8) == run.output)

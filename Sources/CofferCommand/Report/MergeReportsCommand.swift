@@ -16,7 +16,9 @@ struct MergeReportsCommand: ParsableCommand {
         coffer report merge --plan plan.json *.partial
         coffer report merge --plan plan.json *.partial --json --output report.json
 
-      Exit status: as coffer validate; 4 also if a result is missing, or isn't one of the plan.
+      Exit status: 0 valid; 1 findings of severity error (see --fail-on), or an unknown format; 2 wrong usage or rules; 3 a file can't \
+      be read or written, is damaged or is not JSON; 4 a result is missing, or isn't one of the plan, or the disk is full; 5 no verdict, because the rules \
+      ask for more than a limit allows.
       """)
 
   @Argument(help: ArgumentHelp("The results of the tasks, in any order.", valueName: "partial"), completion: .file())
