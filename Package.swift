@@ -13,7 +13,10 @@ let swiftSettings: [SwiftSetting] =
 
 /// Debug builds, which tests run, optimise the modules that most bytes pass through, and keep their assertions. SwiftPM refuses such flags in a
 /// dependency.
-let hot: Set = ["ByteStreams", "JSONEvents", "LZ4Streams", "ZIPArchives", "Pipelines", "Findings", "Rules", "SyntheticBackups"]
+let hot: Set = [
+  "ByteStreams", "GzipStreams", "JSONEvents", "LZ4Streams", "ZIPArchives", "ZstdStreams", "Pipelines", "Findings", "Rules",
+  "SyntheticBackups",
+]
 let isDependency = Context.packageDirectory.contains("/checkouts/")
 let optimized: [SwiftSetting] =
   isDependency ? [] : [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
@@ -91,6 +94,8 @@ let package = Package(
     .systemLibrary(
       name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .systemLibrary(
+      name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
     .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     // syncfs, which Swift's module of the C library lacks.
     .systemLibrary(name: "CSyncFS"),
@@ -105,6 +110,9 @@ let package = Package(
     .target(name: "CEmbeddedFiles", cSettings: cSettings),
     library("ByteStreams", ["CEmbeddedFiles", "Failpoints", "Platform", system]),
     library("LZ4Streams", ["ByteStreams", "CLZ4"]),
+    library("GzipStreams", ["ByteStreams", "CZlib"]),
+    library("ZstdStreams", ["ByteStreams", "CZstd"]),
+    library("CompressedStreams", ["ByteStreams", "GzipStreams", "LZ4Streams", "ZstdStreams"]),
     library("ZIPArchives", ["ByteStreams", "CArchive", "CZlib", system]),
     library("JSONEvents", ["ByteStreams", "CByteScan", "CYajl", "CJSONEvents", "Platform", system]),
     library("Pipelines", ["Platform"]),
@@ -124,14 +132,14 @@ let package = Package(
     library(
       "Coffer",
       [
-        "BackupFormats", "ByteStreams", "Digests", "Findings", "JSONEvents", "LZ4Streams", "Pipelines", "Platform", "Rules",
-        "ZIPArchives", system,
+        "BackupFormats", "ByteStreams", "CompressedStreams", "Digests", "Findings", "GzipStreams", "JSONEvents", "LZ4Streams",
+        "Pipelines", "Platform", "Rules", "ZIPArchives", "ZstdStreams", system,
       ]),
     library(
       "CofferSQLite",
       [
-        "BackupFormats", "ByteStreams", "CByteScan", "CSQLiteRows", "Coffer", "Failpoints", "Findings", "JSONEvents",
-        "LZ4Streams", "Pipelines", "Platform", "Reports", "Rules", "ZIPArchives", system,
+        "BackupFormats", "ByteStreams", "CByteScan", "CSQLiteRows", "Coffer", "CompressedStreams", "Failpoints", "Findings",
+        "JSONEvents", "Pipelines", "Platform", "Reports", "Rules", "ZIPArchives", system,
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     library(
@@ -143,7 +151,7 @@ let package = Package(
       ]),
     library(
       "CofferBench",
-      ["ByteStreams", "Findings", "JSONEvents", "LZ4Streams", "Platform", "Reports", "Rules", "ZIPArchives", system]),
+      ["ByteStreams", "CompressedStreams", "Findings", "JSONEvents", "Platform", "Reports", "Rules", "ZIPArchives", system]),
     .executableTarget(
       name: "CofferCommand",
       dependencies: [

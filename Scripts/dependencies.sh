@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs missing dependencies of the build: yajl, PCRE2, libidn2, libyaml, LZ4, libarchive, zlib, libcrypto, SQLite, pkg-config. Swift itself must
+# Installs missing dependencies of the build: yajl, PCRE2, libidn2, libyaml, LZ4, libarchive, zlib, zstd, libcrypto, SQLite, pkg-config. Swift itself must
 # already be installed.
 #
 # Usage: Scripts/dependencies.sh                   for the build
@@ -42,10 +42,13 @@ require libyaml-dev libyaml pkg-config --exists yaml-0.1
 require liblz4-dev lz4 pkg-config --exists liblz4
 require libarchive-dev libarchive pkg-config --exists libarchive
 require zlib1g-dev zlib pkg-config --exists zlib
+require libzstd-dev zstd pkg-config --exists libzstd
 if [ "$(uname)" != Darwin ]; then require libssl-dev openssl pkg-config --exists libcrypto; fi
 require libsqlite3-dev sqlite pkg-config --exists sqlite3
 # Tests compare Coffer's output and input with these programs, and skip missing ones.
 require lz4 lz4 command -v lz4
+require gzip gzip command -v gzip
+require zstd zstd command -v zstd
 require zip zip command -v zip
 require unzip unzip command -v unzip
 require libarchive-tools libarchive command -v bsdtar
@@ -113,6 +116,6 @@ elif command -v brew >/dev/null; then
   echo "installing$homebrew_packages"
   brew install --quiet $homebrew_packages
 else
-  echo "Please install yajl, PCRE2, libidn2, libyaml, LZ4, libarchive, zlib, libcrypto, SQLite and pkg-config (missing Debian packages:$debian_packages)." >&2
+  echo "Please install yajl, PCRE2, libidn2, libyaml, LZ4, libarchive, zlib, zstd, libcrypto, SQLite and pkg-config (missing Debian packages:$debian_packages)." >&2
   exit 1
 fi

@@ -3,7 +3,8 @@ public import SystemPackage
 
 /// The resources that a task may use, and how to stop and watch it: a part of all options.
 ///
-/// Results don't depend on it, except that rules which need more memory than `memoryLimit` fail (`rule-limit`).
+/// Results don't depend on it, except that rules which need more memory than `memoryLimit` fail (`rule-limit`), and so do compressed
+/// documents beyond the limits of `expansion` (`limit`).
 ///
 /// For example:
 ///
@@ -17,6 +18,8 @@ public struct Execution: Sendable {
   public var jobs = Execution.processorCount
   /// Memory for keys and pending references, in bytes; the rest spills to a temporary file. At least 1 MiB.
   public var memoryLimit = 256 << 20
+  /// The limits of what compressed documents may expand to.
+  public var expansion = ExpansionLimits()
   /// The folder for temporary files, which have no names (default: `TMPDIR`, or `/tmp`).
   public var temporaryFolder: FilePath
   /// Stops the task, which then throws a `CancellationError`.

@@ -1,5 +1,5 @@
 package import ByteStreams
-import LZ4Streams
+import CompressedStreams
 import Platform
 package import SystemPackage
 import ZIPArchives
@@ -8,7 +8,22 @@ import ZIPArchives
 package enum DocumentKind: String, Sendable, CaseIterable {
   case json
   case lz4
+  case gzip
+  case zstd
   case zip
+
+  /// True for compressed documents.
+  package var isCompressed: Bool { self == .lz4 || self == .gzip || self == .zstd }
+
+  private init(_ compression: CompressionFormat?) {
+    self =
+      switch compression {
+      case nil: .json
+      case .lz4: .lz4
+      case .gzip: .gzip
+      case .zstd: .zstd
+      }
+  }
 
   /// Detects the kind from a file's first four bytes.
   ///
@@ -23,7 +38,7 @@ package enum DocumentKind: String, Sendable, CaseIterable {
     if ZIPReader.isArchive(try start.readPrefix(4)) {
       self = .zip
     } else {
-      self = try LZ4Source.detecting(try FileSource(path: path)) is LZ4Source ? .lz4 : .json
+      self = Self(try Decompression(try FileSource(path: path)).format)
     }
   }
 }

@@ -43,9 +43,9 @@ extension Invocation {
       return invocation
     case .convert: return Invocation(["convert", "--compact"] + jobs + [file, "-"])
     case .compress:
-      return Invocation(["compress"] + jobs + [document.kind == .lz4 ? scratch.plain.string : file, "-"])
+      return Invocation(["compress"] + jobs + [document.kind.isCompressed ? scratch.plain.string : file, "-"])
     case .decompress:
-      return Invocation(["decompress"] + jobs + [document.kind == .lz4 ? file : scratch.compressed.string, "-"])
+      return Invocation(["decompress"] + jobs + [document.kind.isCompressed ? file : scratch.compressed.string, "-"])
     case .import: return importing(document, scratch, jobs)
     case .merge:
       let mode = ["--mode", "merge", "--on-conflict", "replace"]

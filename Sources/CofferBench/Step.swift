@@ -8,7 +8,7 @@ package enum Step: String, CaseIterable, Sendable, Encodable {
   case convert
   /// Compresses to LZ4 and discards the output.
   case compress
-  /// Decompresses the LZ4 and discards the output.
+  /// Decompresses the document, or its LZ4, and discards the output.
   case decompress
   /// Imports into a new database.
   case `import`

@@ -55,7 +55,7 @@ package struct ThroughputPlan: Sendable, Equatable {
 
   private static func turns(of steps: [Step], _ kind: DocumentKind, _ options: Options) -> [Turn] {
     var turns: [Turn] = []
-    if kind == .lz4, steps.contains(.compress) { turns.append(.makePlain) }
+    if kind.isCompressed, steps.contains(.compress) { turns.append(.makePlain) }
     if kind == .json, steps.contains(.decompress) { turns.append(.makeCompressed) }
     let needsDatabase = !Set(steps).isDisjoint(with: [.merge, .export])
     if steps.contains(where: \.isOfShell) {

@@ -12,7 +12,7 @@ import Findings
 ///       "leftOut": [{"step": "convert", "reason": "an archive has no JSON layout"}]}
 ///
 /// `speedup` compares with the same step at the first number of jobs, `ratioToSQLite` with the sqlite3 shell's equivalent.
-/// `kind` is `json`, `lz4` or `zip`. `bytes` is the size of the uncompressed document, or of an archive's contents. A failed
+/// `kind` is `json`, `lz4`, `gzip`, `zstd` or `zip`. `bytes` is the size of the uncompressed document, or of an archive's contents. A failed
 /// measurement has `null` for its figures, and `"failure": {"reason": …, "message": …}`.
 extension ThroughputReport: Encodable {
   package func encode(to encoder: any Encoder) throws {

@@ -1,3 +1,5 @@
+import ByteStreams
+
 /// The syntax in which a document's values are written.
 ///
 /// A JSON Lines document is an array of its values in another syntax: for all readers, `/12/id` is the member `id` of the 13th
@@ -8,14 +10,12 @@ public enum JSONSyntax: Sendable, Hashable, CaseIterable {
   /// One JSON value per line, as in `.jsonl` and `.ndjson` files. Blank lines are skipped, and the last line needs no line break.
   case jsonLines
 
-  /// Derives the syntax from a file name: JSON Lines for `.jsonl` and `.ndjson`, also before the extension of a compressed file.
+  /// Derives the syntax from a file name: JSON Lines for `.jsonl` and `.ndjson`, also before the ending of a compressed file.
   ///
-  /// - Parameters:
-  ///   - name: the file's name, in any letter case.
-  ///   - compressions: extensions that say nothing about the content.
-  public init(ofFileNamed name: String, compressions: [String] = ["lz4"]) {
-    var endings = name.lowercased().split(separator: ".", omittingEmptySubsequences: false).dropFirst()[...]
-    if let last = endings.last, compressions.contains(String(last)) { endings.removeLast() }
+  /// - Parameter name: the file's name, in any letter case.
+  public init(ofFileNamed name: String) {
+    let name = CompressionFormat.plainName(of: name).lowercased()
+    let endings = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
     self = endings.last == "jsonl" || endings.last == "ndjson" ? .jsonLines : .json
   }
 }

@@ -8,18 +8,19 @@ public import ByteStreams
 ///
 /// For example:
 ///
-///     var source = try LZ4Source.detecting(try FileSource(path: "export.json.lz4"))
+///     let source = LZ4Source(try FileSource(path: "export.json.lz4"))
 ///     let report = try validator.validate(source, named: "export.json.lz4")
 ///
 /// Cost: one pass. Memory: about 12 MiB for blocks of 4 MiB, the largest size, and 16 MiB more for legacy frames, whatever the
 /// headers claim.
 ///
-/// Errors: `lz4Corrupt`, `lz4Truncated`, `lz4Unsupported` with the position in the compressed stream, `notLZ4`, and those of the
-/// source.
+/// Errors: `lz4Corrupt`, `lz4Truncated`, `lz4Unsupported` with the position in the compressed stream, `notLZ4`, `limit`, and those of
+/// the source.
 public final class LZ4Source: ByteSource {
-  let input: CompressedInput
+  let input: LookaheadInput
   var frames: FrameSequence
   var current: Current?
+  var meter: ExpansionMeter
   private let decoder = FrameDecoder()
   private lazy var legacy = LegacyDecoder()
   private var failure: CofferError?
@@ -31,27 +32,15 @@ public final class LZ4Source: ByteSource {
     case legacy(number: Int)
   }
 
-  public convenience init(_ source: some ByteSource) { self.init(source, prefix: []) }
-
-  /// - Parameter prefix: the bytes already read from `source`.
-  init(_ source: any ByteSource, prefix: [UInt8]) {
-    input = CompressedInput(source, prefix: prefix)
+  /// - Parameter limits: the maximum size of the content.
+  public init(_ source: some ByteSource, limits: ExpansionLimits = ExpansionLimits()) {
+    input = LookaheadInput(source)
     frames = FrameSequence(input)
+    meter = ExpansionMeter(.lz4, limits)
   }
 
-  /// Returns a decoding source if the first four bytes of `source` identify LZ4 data; otherwise returns the same bytes unchanged.
-  ///
-  /// JSON never begins with these bytes. Blocks until four bytes are read.
-  public static func detecting(_ source: some ByteSource) throws(CofferError) -> any ByteSource {
-    var source = source
-    let prefix = try source.readPrefix(4)
-    let number = prefix.reversed().reduce(0) { $0 << 8 | UInt32($1) }
-    if prefix.count == 4, FrameSequence.isMagic(number) { return LZ4Source(source, prefix: prefix) }
-    return PrefixedSource(prefix: prefix, rest: source)
-  }
-
-  /// Returns true if the file name ends in `.lz4`, in upper or lower case.
-  public static func isNamed(by name: String) -> Bool { name.lowercased().hasSuffix(".lz4") }
+  /// Returns true if a stream can begin with these four bytes, as a little-endian number.
+  package static func isMagic(_ number: UInt32) -> Bool { FrameSequence.isMagic(number) }
 
   /// The number of compressed bytes decoded so far.
   public var bytesRead: Int { input.offset }
@@ -60,6 +49,7 @@ public final class LZ4Source: ByteSource {
     try orFail { () throws(CofferError) in
       while try isWithinFrame() {
         let count = try readFrame(into: buffer)
+        try meter.add(count, compressed: input.offset)
         if count > 0 { return count }
       }
       return 0

@@ -126,7 +126,7 @@ extension TextReport {
       case .jsonLines: "JSON Lines"
       case .zip: "ZIP"
       }
-    return container + (inspection.compression == .lz4 ? ", compressed with LZ4" : "")
+    return container + (inspection.compression.map { ", compressed with \($0.name)" } ?? "")
   }
 
   private static func size(of inspection: Inspection) -> String {

@@ -12,8 +12,6 @@ extension CofferError.Code {
   public static let zipInconsistent = Self(rawValue: "zip-inconsistent")
   /// The archive needs an unsupported feature, such as several disks.
   public static let zipUnsupported = Self(rawValue: "zip-unsupported")
-  /// The archive exceeds the limit of entries, bytes or compression ratio.
-  public static let limit = Self(rawValue: "limit")
 }
 
 /// Errors of single entries of archives.

@@ -1,3 +1,5 @@
+public import ByteStreams
+
 /// The limits of an archive. Anything beyond a limit is rejected before it uses memory or disk: sizes are those of the expanded
 /// bytes, whatever the archive declares.
 ///
@@ -7,14 +9,17 @@ public struct ZIPLimits: Sendable, Hashable {
   /// Memory: about 600 bytes plus the name for each.
   public var entries = 100_000
   /// The expanded size of all entries, in bytes.
-  public var size = 1 << 40
+  public var size = ExpansionLimits().size
   /// The maximum compression ratio of an entry that expands to more than 1 MiB.
-  public var ratio = 200
+  public var ratio = ExpansionLimits().ratio
   /// The maximum length of a name with its folders, in bytes; a path component never exceeds 255.
   public var nameLength = 1024
 
   public init() {}
 
-  /// Small entries are harmless at any ratio.
-  static let ratioFloor = 1 << 20
+  /// Creates limits with the same size and ratio as those of compressed documents.
+  public init(_ limits: ExpansionLimits) {
+    size = limits.size
+    ratio = limits.ratio
+  }
 }

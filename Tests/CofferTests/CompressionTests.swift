@@ -64,7 +64,7 @@ import Testing
 
   @Test func `decompressing data that is not LZ4 is an error`() throws {
     let error = #expect(throws: CofferError.self) { try decompressed(Array("{}".utf8)) }
-    #expect(error?.code == .notLZ4)
+    #expect(error?.code == .notCompressed)
   }
 
   @Test func `cancellation ends compression and decompression`() throws {

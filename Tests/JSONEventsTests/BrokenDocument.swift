@@ -122,7 +122,9 @@ extension BrokenDocument {
     BrokenDocument(#"[]"abc"#, .syntax, "1:3 @2", "the document is complete, but a string follows"),
     BrokenDocument("[]]", .syntax, "1:3 @2", "the document is complete, but ']' follows"),
     BrokenDocument("1 2", .syntax, "1:3 @2", "the document is complete, but '2' follows"),
-    BrokenDocument("{} \n {}", .syntax, "2:2 @5", "the document is complete, but '{' follows"),
+    BrokenDocument(
+      "{} \n {}", .syntax, "2:2 @5",
+      "the document is complete, but '{' follows; if each line is a document, read it as JSON Lines (--from ndjson)"),
     BrokenDocument("truefalse", .syntax, "1:5 @4", "the document is complete, but 'f' follows"),
     BrokenDocument("[]{}", .syntax, "1:3 @2", "the document is complete, but '{' follows"),
     BrokenDocument("\"a\" ‹FF›", .syntax, "1:5 @4", "the document is complete, but byte 0xFF follows"),

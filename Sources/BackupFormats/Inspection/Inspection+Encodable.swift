@@ -1,3 +1,4 @@
+import ByteStreams
 import Findings
 import Rules
 

@@ -17,7 +17,7 @@ public struct Inspection: Sendable, Equatable {
   public var app: String?
   public var device: String?
   public var container = Container.json
-  public var compression: Compression?
+  public var compression: CompressionFormat?
   /// The stored size in bytes, or `nil` for a truncated stream.
   public var storedBytes: Int?
   /// The uncompressed size in bytes, up to the point where reading ended.
@@ -61,10 +61,6 @@ public struct Inspection: Sendable, Equatable {
     /// One value per line.
     case jsonLines = "jsonl"
     case zip
-  }
-
-  public enum Compression: String, Sendable {
-    case lz4
   }
 
   /// The version of a document.

@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 import Rules
 
@@ -9,7 +10,7 @@ import Rules
 ///       "holds": "local time"
 ///     }
 ///
-/// A name fits if it matches the pattern, optionally with `.lz4` appended, or with a number before its extension: the second of
+/// A name fits if it matches the pattern, optionally with the ending of a compressed file appended, or with a number before its extension: the second of
 /// two backups with the same name is called `….json` with `-2` before the dot.
 public struct BackupFileName: Sendable, Encodable {
   /// A regular expression of ECMA-262.
@@ -65,7 +66,7 @@ public struct BackupFileName: Sendable, Encodable {
 
   /// Returns the name that matches the pattern, without additions, or `nil` if it doesn't fit.
   private func plainName(of name: String) -> String? {
-    let name = name.lowercased().hasSuffix(".lz4") ? String(name.dropLast(4)) : name
+    let name = CompressionFormat.plainName(of: name)
     let matcher = Pattern.Matcher()
     func matches(_ name: String) -> Bool { ByteView.with(name) { matcher.match(expression, in: $0) == .match } }
     if matches(name) { return name }

@@ -1,6 +1,6 @@
 public import ByteStreams
+import CompressedStreams
 import JSONEvents
-import LZ4Streams
 import SystemPackage
 
 extension Backup {
@@ -16,7 +16,7 @@ extension Backup {
   /// Cost: see ``Converter``.
   ///
   /// - Parameters:
-  ///   - path: the output file: compressed if it ends in `.lz4`, JSON Lines if it ends in `.jsonl` or `.ndjson`.
+  ///   - path: the output file: compressed if it ends in `.lz4`, `.gz` or `.zst`, JSON Lines if it ends in `.jsonl` or `.ndjson`.
   ///   - existing: what to do with an existing file.
   ///   - options: how to write it; the options override the file names.
   /// - Throws: the errors of ``Converter/convert(_:to:)``; `CofferError` with the code `alreadyExists`. Then no file is
@@ -29,7 +29,7 @@ extension Backup {
       options.execution.cancellation = cancellation
       options.syntax = options.syntax ?? syntax
       if options.layout == .compact, JSONSyntax(ofFileNamed: path) == .jsonLines { options.layout = .lines }
-      if LZ4Source.isNamed(by: path) { options.compression = options.compression ?? .fastest }
+      options.compression = options.compression ?? Compression(ofFileNamed: path)
       var file = try AtomicFile(FilePath(path), existing: existing)
       try Converter(options: options).convert(reading.source(progress: options.execution.progress), to: &file)
       try file.commit()

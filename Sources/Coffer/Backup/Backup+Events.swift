@@ -25,7 +25,7 @@ extension Backup {
       var options = PassOptions(execution, limits: limits, slices: nil)
       options.syntax = syntax
       var pass = DocumentPass(
-        try reading.document(progress: execution.progress), for: EventConsumer(body: body), options: options)
+        try reading.document(execution), for: EventConsumer(body: body), options: options)
       try pass.run()
     }
   }

@@ -1,6 +1,6 @@
 public import BackupFormats
 public import ByteStreams
-import LZ4Streams
+import CompressedStreams
 import SystemPackage
 
 extension Backup {
@@ -16,7 +16,7 @@ extension Backup {
   /// an unnamed temporary file.
   ///
   /// - Parameters:
-  ///   - path: the output file, compressed if it ends in `.lz4`.
+  ///   - path: the output file, compressed if it ends in `.lz4`, `.gz` or `.zst`.
   ///   - existing: what to do with an existing file.
   ///   - catalog: the formats that it may have or become (default: the built-in ones).
   ///   - format: its format (default: detected).
@@ -31,7 +31,7 @@ extension Backup {
     try await read(options.execution) { [name] reading, cancellation in
       var options = options
       options.execution.cancellation = cancellation
-      if LZ4Source.isNamed(by: path) { options.compression = options.compression ?? .fastest }
+      options.compression = options.compression ?? Compression(ofFileNamed: path)
       let migrator = Migrator(catalog ?? .builtIn, format: format, options: options)
       var file = try AtomicFile(FilePath(path), existing: existing)
       let report = try migrator.migrate(reading.source(), named: name, to: &file)

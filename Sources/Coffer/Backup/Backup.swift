@@ -10,7 +10,7 @@ import SystemPackage
 ///     let backup = Backup(path: "export.json")
 ///     for try await expense in backup.records(Expense.self, at: "/expenses") { total += expense.amount }
 ///
-/// LZ4 data (`lz4 export.json`) and ZIP archives are recognised by their first bytes.
+/// Compressed data (LZ4, gzip, zstd) and ZIP archives are recognised by their first bytes.
 ///
 /// Creating one opens nothing and costs nothing. A file or bytes in memory can be read any number of times, even concurrently; a
 /// stream only once.
@@ -112,10 +112,10 @@ struct BackupReading: Sendable {
 
   /// Returns the document, decompressed. Waits for the first bytes.
   ///
-  /// - Parameter progress: counts the stored bytes that have been read.
+  /// - Parameter execution: its progress counts the stored bytes that have been read.
   /// - Throws: `zipArchive` for an archive.
-  func document(progress: WorkProgress? = nil) throws(CofferError) -> any ByteSource {
-    try source(progress: progress).document(progress: progress)
+  func document(_ execution: Execution = Execution()) throws(CofferError) -> any ByteSource {
+    try source(progress: execution.progress).document(execution)
   }
 
   /// Returns the backup as it is stored.

@@ -1,6 +1,6 @@
 public import ByteStreams
+import CompressedStreams
 import JSONEvents
-import LZ4Streams
 import Pipelines
 import SystemPackage
 
@@ -38,7 +38,7 @@ extension Backup {
   ///
   /// - Parameters:
   ///   - other: the backup with additional or newer records.
-  ///   - path: the output file: compressed if it ends in `.lz4`, JSON Lines if it ends in `.jsonl` or `.ndjson`. It must not be
+  ///   - path: the output file: compressed if it ends in `.lz4`, `.gz` or `.zst`, JSON Lines if it ends in `.jsonl` or `.ndjson`. It must not be
   ///     the file of either backup.
   ///   - existing: what to do with an existing file.
   ///   - rules: the records' keys (default: those of the backups' common format).
@@ -54,7 +54,7 @@ extension Backup {
       var options = options
       options.comparison = comparison
       if options.layout == nil, JSONSyntax(ofFileNamed: path) == .jsonLines { options.layout = .lines }
-      if LZ4Source.isNamed(by: path) { options.compression = options.compression ?? .fastest }
+      options.compression = options.compression ?? Compression(ofFileNamed: path)
       var file = try AtomicFile(FilePath(path), existing: existing)
       let merger = Merger(rules ?? .detected(.builtIn), options: options)
       let report = try merger.merge(this(comparison), with: other(comparison), to: &file)

@@ -1,8 +1,9 @@
 public import ByteStreams
-public import LZ4Streams
+public import CompressedStreams
+import LZ4Streams
 import Pipelines
 
-/// Compresses any bytes to LZ4 frames, on all processors.
+/// Compresses any bytes to LZ4, gzip or zstd, on all processors.
 ///
 /// For example:
 ///
@@ -11,13 +12,13 @@ import Pipelines
 ///     try file.commit()
 ///     print(sizes.ratio)
 ///
-/// The frames are independent of each other, a seal around them shows whether the data is complete (`LZ4StreamWriter`), and `lz4
-/// -d` reads them.
+/// Every program for the format reads the result, and Coffer detects if it is not complete: see ``LZ4StreamWriter``, ``GzipStreamWriter`` and
+/// ``ZstdStreamWriter``.
 ///
-/// Cost: one pass. Memory: two pieces of 4 MiB per job, and about 4 MiB per job for compressing.
+/// Cost: one pass. Memory: two pieces of 4 MiB per job, and about 4 MiB per job for compressing; for zstd up to 100 MiB at the highest level.
 public struct Compressor: Sendable {
   public struct Options: Sendable {
-    public var level = LZ4Level.fastest
+    public var compression = Compression.lz4
     /// Threads, memory, temporary files, cancellation and progress.
     public var execution = Execution()
 
@@ -34,7 +35,7 @@ public struct Compressor: Sendable {
   public func compress(_ source: some ByteSource, to sink: inout some ByteSink) throws -> CompressionSizes {
     if let count = (source as? FileSource)?.byteCount { options.execution.progress?.expect(count) }
     var source = source
-    var writer = LZ4StreamWriter(to: sink, level: options.level)
+    var writer = CompressibleOutput(sink, compression: options.compression)
     defer { sink = writer.sink }
     var content = 0
     var spare: [PieceBuffer] = []
@@ -42,22 +43,22 @@ public struct Compressor: Sendable {
       _ = try OrderedPipeline(jobs: options.execution.jobs).run(
         next: { () -> PieceBuffer? in
           try options.execution.cancellation.check()
-          let piece = spare.popLast() ?? PieceBuffer(capacity: LZ4FrameEncoder.largestContent)
-          try piece.fill(from: &source, upTo: LZ4FrameEncoder.largestContent)
+          let piece = spare.popLast() ?? PieceBuffer(capacity: PieceEncoder.largestContent)
+          try piece.fill(from: &source, upTo: PieceEncoder.largestContent)
           content += piece.count
           options.execution.progress?.add(bytes: piece.count)
           return piece.count > 0 ? piece : nil
         },
-        makeWorker: { [level = options.level] in CompressionWorker(encoder: LZ4FrameEncoder(level: level)) },
-        merge: { piece, frames in
+        makeWorker: { [compression = options.compression] in CompressionWorker(encoder: PieceEncoder(compression)) },
+        merge: { piece, compressed in
           try options.execution.cancellation.check()
-          try writer.write(frames)
+          try writer.write(compressed)
           spare.append(piece)
           return .more
         })
       try writer.finish()
     }
-    return CompressionSizes(content: content, compressed: writer.bytesWritten)
+    return CompressionSizes(content: content, compressed: writer.compressedSize)
   }
 }
 
@@ -80,7 +81,7 @@ public struct CompressionSizes: Sendable, Hashable, Encodable {
 
 /// One thread's part.
 private struct CompressionWorker: Worker {
-  let encoder: LZ4FrameEncoder
+  let encoder: PieceEncoder
 
-  func process(_ piece: PieceBuffer) -> LZ4Frames { encoder.encode(piece.bytes) }
+  func process(_ piece: PieceBuffer) -> CompressedPiece { encoder.encode(piece.bytes) }
 }

@@ -1,8 +1,9 @@
 public import ByteStreams
+import CompressedStreams
 import LZ4Streams
 import Pipelines
 
-/// Decodes LZ4 data to the bytes that were compressed.
+/// Decodes LZ4, gzip or zstd data to the bytes that were compressed. The format is detected.
 ///
 /// For example:
 ///
@@ -10,10 +11,10 @@ import Pipelines
 ///     try Decompressor().decompress(FileSource(path: "export.json.lz4"), to: &file)
 ///     try file.commit()
 ///
-/// Frames of at most 4 MiB, like those of ``Compressor``, are decoded on all processors; all others block by block, because each
-/// block may need the previous one. `LZ4Source` documents what is read and checked.
+/// LZ4 frames of at most 4 MiB, like those of ``Compressor``, are decoded on all processors; everything else on one. ``LZ4Source``,
+/// ``GzipSource`` and ``ZstdSource`` document what is read and checked.
 ///
-/// Cost: one pass. Memory: two pieces of 4 MiB per job, their compressed data, and the memory of an `LZ4Source`.
+/// Cost: one pass. Memory: two pieces of 4 MiB per job, their compressed data, and the memory of the format's source.
 public struct Decompressor: Sendable {
   public struct Options: Sendable {
     /// Threads, memory, temporary files, cancellation and progress.
@@ -28,12 +29,38 @@ public struct Decompressor: Sendable {
 
   /// Reads `source` to its end, and writes the decoded bytes to `sink`.
   ///
-  /// - Throws: `CofferError` from either, and those of an `LZ4Source`; `CancellationError`. Part of the content may already
+  /// - Throws: `CofferError` from either, `notCompressed`, and those of the format's source; `CancellationError`. Part of the content may already
   ///   be written then.
   @discardableResult
   public func decompress(_ source: some ByteSource, to sink: inout some ByteSink) throws -> CompressionSizes {
     if let count = (source as? FileSource)?.byteCount { options.execution.progress?.expect(count) }
-    let source = LZ4Source(source.metered(by: options.execution.progress))
+    let decompression = try Decompression(source.metered(by: options.execution.progress), limits: options.execution.expansion)
+    switch decompression.source {
+    case let source as LZ4Source: return try decompress(source, to: &sink)
+    case let source as any CompressedSource: return try decompress(source, to: &sink)
+    default:
+      throw CofferError(.notCompressed, "neither LZ4 nor gzip nor zstd data", at: .init(inputOffset: 0))
+    }
+  }
+
+  private func decompress(_ source: some CompressedSource, to sink: inout some ByteSink) throws -> CompressionSizes {
+    let buffer = PieceBuffer(capacity: PieceEncoder.largestContent)
+    var source = source
+    var content = 0
+    try options.execution.cancellation.watch {
+      while true {
+        try options.execution.cancellation.check()
+        try buffer.fill(from: &source, upTo: PieceEncoder.largestContent)
+        if buffer.count == 0 { break }
+        try sink.write(buffer.bytes)
+        content += buffer.count
+      }
+    }
+    return CompressionSizes(content: content, compressed: source.bytesRead)
+  }
+
+  /// Decodes frames on all processors.
+  private func decompress(_ source: LZ4Source, to sink: inout some ByteSink) throws -> CompressionSizes {
     var content = 0
     var spare: [PieceBuffer] = []
     try options.execution.cancellation.watch {

@@ -1,6 +1,6 @@
 import ByteStreams
+import CompressedStreams
 import JSONEvents
-import LZ4Streams
 
 /// Formats a document, one of its arrays, or the document without some collections, into a sink.
 struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>: DocumentConsumer, ~Copyable {
@@ -79,12 +79,12 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
       formattedDepth = path.relation == .holdsNone ? nil : path.recordDepth.map { depth - $0 + bracketDepth }
       if formattedDepth == nil, path.relation != .holdsNone { return nil }
     }
-    let level = Formatter.takesFormattedItems ? options.compression : nil
+    let compression = Formatter.takesFormattedItems ? options.compression : nil
     let folder = options.execution.temporaryFolder
     return { [layout, formattedDepth, limits = options.limits] in
       SliceFormatting(
         layout: layout, depth: depth, formattedDepth: formattedDepth, limits: limits,
-        encoder: level.map(LZ4FrameEncoder.init(level:)), temporaryFolder: folder)
+        encoder: compression.map(PieceEncoder.init), temporaryFolder: folder)
     }
   }
 
@@ -100,9 +100,9 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
     switch partial {
     case .nothing: break
     case .text(let text): try formatter.append(text.buffer, to: &output)
-    case .frames(let frames):
+    case .compressed(let piece):
       try formatter.flush(to: &output)
-      try output.write(frames)
+      try output.write(piece)
       formatter.skipItems()
     }
   }

@@ -1,7 +1,7 @@
 public import BackupFormats
 public import ByteStreams
+public import CompressedStreams
 public import JSONEvents
-public import LZ4Streams
 
 /// Options for converting a document.
 public struct ConversionOptions: Sendable {
@@ -33,8 +33,8 @@ public struct ConversionOptions: Sendable {
   /// The rules that locate a document's collections, for `only`; for an unknown format, these are the root's arrays. If `nil`,
   /// the formats that ship with Coffer.
   public var rules: RuleSource?
-  /// The output's compression. If `nil`, it is compressed if the file's name ends in `.lz4`.
-  public var compression: LZ4Level?
+  /// The output's compression. If `nil`, the file's name decides: it may end in `.lz4`, `.gz` or `.zst`.
+  public var compression: Compression?
   public var limits = ReaderLimits()
   /// Threads, memory, temporary files, cancellation and progress.
   public var execution = Execution()

@@ -1,7 +1,6 @@
 import BackupFormats
 public import ByteStreams
 import JSONEvents
-import LZ4Streams
 
 /// Converts documents: changes the layout, writes JSON Lines, extracts a collection, sorts members.
 ///
@@ -23,7 +22,7 @@ public struct Converter: Sendable {
   /// Converts a document: reads `source` to its end, and writes to `sink` meanwhile.
   ///
   /// - Parameters:
-  ///   - source: the document, possibly LZ4-compressed.
+  ///   - source: the document, possibly compressed.
   ///   - sink: receives the converted document.
   /// - Returns: the number of bytes read, and the collections left out.
   /// - Throws: `CofferError`, with the code `zipArchive` for a ZIP; `CancellationError`.
@@ -34,7 +33,7 @@ public struct Converter: Sendable {
       throw CofferError(
         .noCollections, "a single array has no collections to choose from")
     }
-    var source = try options.execution.cancellation.watch { try source.document(progress: options.execution.progress) }
+    var source = try options.execution.cancellation.watch { try source.document(options.execution) }
     let selective = try options.only.map { selection in
       let rules = options.rules ?? .detected(.builtIn)
       return try options.execution.cancellation.watch {

@@ -1,6 +1,6 @@
 import ByteStreams
+import CompressedStreams
 import JSONEvents
-import LZ4Streams
 import SystemPackage
 
 /// One thread's part of a conversion: checks that slices are well formed, formats their records, and compresses them.
@@ -10,7 +10,7 @@ struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
   let depth: Int
   let formattedDepth: Int?
   let limits: ReaderLimits
-  let encoder: LZ4FrameEncoder?
+  let encoder: PieceEncoder?
   let temporaryFolder: FilePath
 
   /// Returns the formatted slice. Returns `nil` also if the text is disproportionately larger than the slice, which is then
@@ -32,7 +32,7 @@ struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
     }
     if reader.hasFailed { return nil }
     let text = formatter.takeText()
-    return if let encoder { .frames(encoder.encode(text.bytes)) } else { .text(FormattedText(text)) }
+    return if let encoder { .compressed(encoder.encode(text.bytes)) } else { .text(FormattedText(text)) }
   }
 }
 
@@ -41,7 +41,7 @@ enum FormattedSlice: Sendable {
   /// The slice is well formed, but not part of the output.
   case nothing
   case text(FormattedText)
-  case frames(LZ4Frames)
+  case compressed(CompressedPiece)
 }
 
 /// Text that is passed from one thread to another.

@@ -1,6 +1,6 @@
 public import ByteStreams
+import CompressedStreams
 import JSONEvents
-import LZ4Streams
 import SystemPackage
 
 #if canImport(FoundationEssentials)
@@ -169,7 +169,7 @@ extension BackupWriter where Sink == AtomicFile {
   ) throws(CofferError) {
     var options = options
     if JSONSyntax(ofFileNamed: path) == .jsonLines { options.shape = options.shape ?? .lines }
-    if LZ4Source.isNamed(by: path) { options.compression = options.compression ?? .fastest }
+    options.compression = options.compression ?? Compression(ofFileNamed: path)
     self.init(to: try AtomicFile(FilePath(path), existing: existing), encoder: encoder, options: options)
   }
 }

@@ -1,5 +1,5 @@
+public import CompressedStreams
 public import JSONEvents
-public import LZ4Streams
 
 /// Options for writing a backup.
 public struct BackupWriterOptions: Sendable {
@@ -17,8 +17,8 @@ public struct BackupWriterOptions: Sendable {
   public var shape: Shape?
   public var layout = JSONEventWriter.Layout.compact
   public var slashes = JSONEventWriter.Slashes.plain
-  /// The output's compression. If `nil`, it is compressed if the file's name ends in `.lz4`.
-  public var compression: LZ4Level?
+  /// The output's compression. If `nil`, the file's name decides: it may end in `.lz4`, `.gz` or `.zst`.
+  public var compression: Compression?
 
   public init() {}
 }

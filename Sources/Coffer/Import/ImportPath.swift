@@ -77,7 +77,7 @@ package struct ImportPath {
   ///
   /// - Parameters:
   ///   - older: its format, if it is known to be of an older version.
-  ///   - open: the document, or LZ4 data that holds it, each time from its start.
+  ///   - open: the document, or compressed data that holds it, each time from its start.
   ///   - read: reads it to its end, and calls both checks of the attempt.
   /// - Throws: `CofferError`, whose findings have places in the original document, unless it has an older version; the errors of
   ///   `open` and `read`.

@@ -29,11 +29,11 @@ public struct Inspector: Sendable {
   ///   - rules: where a document's collections, version and origin are. With `detected`, each document is inspected by its own
   ///     format; for an unknown format, the structure is reported.
   ///   - options: the collections to report, and the worker threads. Creation dates later than `now` are reported.
-  ///   - limits: the maximum size of an archive. Beyond it, reading stops, and the inspection's `error` has the code `limit`.
-  public init(_ rules: RuleSource, options: InspectionOptions, limits: ZIPLimits = ZIPLimits()) {
+  ///   - limits: the maximum size of an archive (default: those of `Execution.expansion`). Beyond it, reading stops, and the inspection's `error` has the code `limit`.
+  public init(_ rules: RuleSource, options: InspectionOptions, limits: ZIPLimits? = nil) {
     self.rules = rules
     self.options = options
-    self.limits = limits
+    self.limits = limits ?? ZIPLimits(options.execution.expansion)
   }
 
   /// Reads a backup to its end and describes it.
@@ -46,12 +46,14 @@ public struct Inspector: Sendable {
   /// - Throws: `CancellationError`; `CofferError` if the rules lack a collection named by `InspectionOptions.only`.
   public func inspect(_ source: some ByteSource, named name: String) throws -> Inspection {
     let progress = WorkProgress(within: options.execution.progress)
+    var execution = options.execution
+    execution.progress = progress
     var inspection = Inspection(file: name)
     do {
-      switch try OpenedBackup(source, progress: progress) {
-      case .document(let document, let isCompressed):
-        if isCompressed { inspection.compression = .lz4 }
-        try inspect(document, &inspection)
+      switch try OpenedBackup(source, execution) {
+      case .document(let document):
+        inspection.compression = document.format
+        try inspect(document.source, &inspection)
       case .archive(let archive): inspection = try inspect(archive, named: name)
       }
     } catch let error as CofferError where !error.concernsRequest {

@@ -1,7 +1,7 @@
 import BackupFormats
 import ByteStreams
+import CompressedStreams
 import JSONEvents
-import LZ4Streams
 
 /// Writes a document: the envelope, already migrated, and inside it the collections' items as they are read, each migrated on its
 /// own.
@@ -93,13 +93,13 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
     guard tracker.isBetweenItems else { return nil }
     return {
       [
-        layout, walkDepth = walk.depth, present, limits = options.limits, level = options.compression,
+        layout, walkDepth = walk.depth, present, limits = options.limits, compression = options.compression,
         sizeLimit = options.heldSize,
         steps = runner.steps, now = runner.now, folder = options.execution.temporaryFolder
       ] in
       let formatting = SliceFormatting<PlainFormatter>(
         layout: layout, depth: depth, formattedDepth: present.isWritten ? walkDepth : nil, limits: limits,
-        encoder: level.map(LZ4FrameEncoder.init(level:)), temporaryFolder: folder)
+        encoder: compression.map(PieceEncoder.init), temporaryFolder: folder)
       return SliceMigration(formatting, present.pendingSteps, sizeLimit: sizeLimit, runner: StepRunner(steps, now: now))
     }
   }
@@ -114,9 +114,9 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
     switch partial.text {
     case .nothing: break
     case .text(let text): try formatter.append(text.buffer, to: &output)
-    case .frames(let frames):
+    case .compressed(let piece):
       try formatter.flush(to: &output)
-      try output.write(frames)
+      try output.write(piece)
       formatter.skipItems()
     }
   }

@@ -1,7 +1,7 @@
 public import BackupFormats
 public import ByteStreams
+public import CompressedStreams
 public import JSONEvents
-public import LZ4Streams
 public import Rules
 
 /// Options for migrating a document.
@@ -15,8 +15,8 @@ public struct MigrationOptions: Sendable {
   /// The current time, for steps that fill it in: the same for the whole run.
   public var now: Instant
   public var layout = JSONEventWriter.Layout.compact
-  /// The output's compression. If `nil`, it is compressed if the file's name ends in `.lz4`.
-  public var compression: LZ4Level?
+  /// The output's compression. If `nil`, the file's name decides: it may end in `.lz4`, `.gz` or `.zst`.
+  public var compression: Compression?
   public var limits = ReaderLimits()
   /// The maximum memory for a record that a step changes, and for the document without its collections. Exceeding it is an error.
   public var heldSize = 256 << 20

@@ -1,7 +1,7 @@
 public import BackupFormats
 public import ByteStreams
+import CompressedStreams
 import JSONEvents
-import LZ4Streams
 import Rules
 public import ZIPArchives
 
@@ -38,14 +38,14 @@ public struct Migrator: Sendable {
   ///   - catalog: the formats that documents may have, or be migrated to. An archive's document keeps its name.
   ///   - format: the format of all documents. If `nil`, it is detected.
   ///   - options: the version, the layout, and the number of threads.
-  ///   - limits: the maximum size of an archive.
+  ///   - limits: the maximum size of an archive (default: those of `Execution.expansion`).
   public init(
-    _ catalog: FormatCatalog, format: BackupFormat? = nil, options: MigrationOptions, limits: ZIPLimits = ZIPLimits()
+    _ catalog: FormatCatalog, format: BackupFormat? = nil, options: MigrationOptions, limits: ZIPLimits? = nil
   ) {
     self.catalog = catalog
     self.format = format
     self.options = options
-    self.limits = limits
+    self.limits = limits ?? ZIPLimits(options.execution.expansion)
   }
 
   /// Migrates a backup: reads it twice, and writes to `sink` the second time.
@@ -64,7 +64,7 @@ public struct Migrator: Sendable {
     try options.execution.cancellation.watch {
       let stored = try StoredBytes.storing(source, named: name ?? "the backup", options.execution)
       options.execution.progress?.expect(stored.byteCount(ofPasses: 2))
-      guard case .document = try OpenedBackup(StoredSource(stored)) else {
+      guard case .document = try OpenedBackup(StoredSource(stored), options.execution.unmetered) else {
         if options.outputContainer == .json {
           throw CofferError(.zipArchive, "a ZIP archive can't become a document: use coffer unpack first")
         }
@@ -80,7 +80,7 @@ public struct Migrator: Sendable {
   /// Migrates a document: reads it twice.
   ///
   /// - Parameters:
-  ///   - open: opens the document, possibly LZ4-compressed, from its start.
+  ///   - open: opens the document, possibly compressed, from its start.
   ///   - name: the file's name, which shows the format of an empty file.
   @discardableResult
   package func migrate<Sink: ByteSink>(
@@ -94,7 +94,8 @@ public struct Migrator: Sendable {
       if let policy = plan.after.version, let version = plan.versionAfter, !envelope.declare(version, by: policy) {
         throw CofferError(.noVersion, "the document has no place for a version at \(policy.pointer)")
       }
-      let source = try substitute.map { MemorySource($0.utf8) } ?? LZ4Source.detecting(try open())
+      let source =
+        try substitute.map { MemorySource($0.utf8) } ?? Decompression(try open(), limits: options.execution.expansion).source
       let consumer = try MigrationConsumer(envelope, collectionCount: collectionCount, runner: runner, options: options, to: sink)
       var pass = DocumentPass(source, for: consumer, options: options.pass)
       defer { sink = pass.consumer.sink }
@@ -110,7 +111,8 @@ public struct Migrator: Sendable {
     _ open: () throws -> any ByteSource, named name: String?
   ) throws -> (envelope: ValueTree, collectionCount: Int, plan: MigrationPlan, emptyDocumentSubstitute: String?) {
     let document = try IdentifiedDocument(
-      open().document(), rules: format.map { .format($0) } ?? .detected(catalog), named: name ?? "", in: options.container,
+      open().document(options.execution.unmetered), rules: format.map { .format($0) } ?? .detected(catalog), named: name ?? "",
+      in: options.container,
       prefixSize: FormatCatalog.prefixSize)
     let format: BackupFormat
     switch document.identity {
@@ -131,7 +133,7 @@ public struct Migrator: Sendable {
       try survey.run()
     } catch let error as CofferError where error.place.position != nil {
       // An earlier error in a collection, which this pass skipped, must be reported first.
-      try checkWellFormed(try LZ4Source.detecting(try open()))
+      try checkWellFormed(try open())
       throw CofferError(.inputChanged, "it changed while it was being read")
     }
     let envelope = survey.consumer.tree

@@ -1,6 +1,6 @@
 import BackupFormats
+import CompressedStreams
 import JSONEvents
-import LZ4Streams
 
 /// One thread's part of a migration: checks that slices are well formed, and runs the steps on their records.
 struct SliceMigration: SliceWorker {
@@ -44,7 +44,9 @@ struct SliceMigration: SliceWorker {
     }
     if reader.hasFailed { return nil }
     let text = formatter.takeText()
-    if let encoder = formatting.encoder { return MigratedSlice(text: .frames(encoder.encode(text.bytes)), tally: runner.tally) }
+    if let encoder = formatting.encoder {
+      return MigratedSlice(text: .compressed(encoder.encode(text.bytes)), tally: runner.tally)
+    }
     return MigratedSlice(text: .text(FormattedText(text)), tally: runner.tally)
   }
 }

@@ -1,6 +1,5 @@
 package import BackupFormats
 package import ByteStreams
-import LZ4Streams
 package import SystemPackage
 package import ZIPArchives
 
@@ -18,7 +17,19 @@ package struct BackupSource {
   package enum Kind: String, Sendable {
     case json
     case lz4
+    case gzip
+    case zstd
     case zip
+
+    init(_ compression: CompressionFormat?) {
+      self =
+        switch compression {
+        case nil: .json
+        case .lz4: .lz4
+        case .gzip: .gzip
+        case .zstd: .zstd
+        }
+    }
   }
 
   /// The file's path, or `standard input`.
@@ -27,6 +38,7 @@ package struct BackupSource {
   /// The archive with the document, or `nil` if the document is a separate file.
   package let archive: BackupArchive?
   private let bytes: StoredBytes
+  private let execution: Execution
 
   /// Opens a backup. Checks the directory of an archive.
   ///
@@ -38,7 +50,7 @@ package struct BackupSource {
   ///     bytes that are read.
   /// - Throws: `CofferError` if it can't be read; for an archive, the errors of `BackupArchive`.
   package init(
-    _ path: FilePath, _ rules: RuleSource, limits: ZIPLimits = ZIPLimits(), execution: Execution = Execution()
+    _ path: FilePath, _ rules: RuleSource, limits: ZIPLimits? = nil, execution: Execution = Execution()
   ) throws {
     let cancellation = execution.cancellation
     let isStandardInput = path == "-"
@@ -46,21 +58,23 @@ package struct BackupSource {
     let file =
       isStandardInput
       ? FileSource.standardInput(cancellation: cancellation) : try FileSource(path: path, cancellation: cancellation)
-    try self.init(try StoredBytes.storing(file, named: name, execution), named: name, rules, limits)
+    try self.init(try StoredBytes.storing(file, named: name, execution), named: name, rules, limits, execution)
   }
 
   /// Opens a backup from stored bytes.
   package init(
-    _ bytes: StoredBytes, named name: String, _ rules: RuleSource, _ limits: ZIPLimits = ZIPLimits()
+    _ bytes: StoredBytes, named name: String, _ rules: RuleSource, _ limits: ZIPLimits? = nil,
+    _ execution: Execution = Execution()
   ) throws {
     self.name = name
+    self.execution = execution.unmetered
     self.bytes = bytes
-    switch try OpenedBackup(StoredSource(bytes)) {
+    switch try OpenedBackup(StoredSource(bytes), self.execution) {
     case .archive:
       kind = .zip
-      archive = try BackupArchive(bytes, rules, limits: limits)
-    case .document(_, let isCompressed):
-      kind = isCompressed ? .lz4 : .json
+      archive = try BackupArchive(bytes, rules, limits: limits ?? ZIPLimits(execution.expansion))
+    case .document(let document):
+      kind = Kind(document.format)
       archive = nil
     }
   }
@@ -76,7 +90,7 @@ package struct BackupSource {
   /// - Throws: `CofferError`; for an archive, the errors of `BackupArchive.openDocument()`. Damage is detected only while
   ///   reading.
   package func document() throws -> any ByteSource {
-    try archive?.openDocument() ?? StoredSource(bytes).document()
+    try archive?.openDocument() ?? StoredSource(bytes).document(execution)
   }
 
   /// Returns the document's report, with the findings of an archive's other entries. Reads those entries, but not the document.

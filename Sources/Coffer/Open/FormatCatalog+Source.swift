@@ -1,17 +1,17 @@
 public import BackupFormats
 public import ByteStreams
-import LZ4Streams
+import CompressedStreams
 
 extension FormatCatalog {
   /// Reads the start of a document, and detects its format.
   ///
   /// - Parameters:
-  ///   - source: the document, or LZ4 data that holds it.
+  ///   - source: the document, or compressed data that holds it.
   ///   - container: the document's container.
   public func detect(
     _ source: some ByteSource, container: BackupFormat.Container = .json
   ) throws(CofferError) -> Detection {
-    var source = try LZ4Source.detecting(source)
+    var source = try Decompression(source).source
     return detect(in: try source.readPrefix(Self.prefixSize), container: container)
   }
 }

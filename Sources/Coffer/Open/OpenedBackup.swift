@@ -1,5 +1,5 @@
 import ByteStreams
-import LZ4Streams
+import CompressedStreams
 import ZIPArchives
 
 /// A backup whose container and compression are known: the first step of every verb.
@@ -8,27 +8,26 @@ import ZIPArchives
 ///
 /// Opening looks at the first bytes; the reader of the document or archive gets all bytes.
 enum OpenedBackup {
-  /// A document. LZ4 data is decompressed as it is read.
-  case document(any ByteSource, isCompressed: Bool)
+  /// A document, decompressed as it is read.
+  case document(Decompression)
   case archive(OpenedArchive)
 
-  /// - Parameter progress: counts the stored bytes that have been read.
-  /// - Throws: `foreignCompression` for a compression that Coffer doesn't support; `CofferError` for unreadable bytes.
-  init(_ source: some ByteSource, progress: WorkProgress? = nil) throws(CofferError) {
+  /// - Parameter execution: its progress counts the stored bytes that have been read; its limits are those of decompressing.
+  /// - Throws: `foreignCompression` for a compression that Coffer doesn't support, `sqliteDatabase`; `CofferError` for unreadable
+  ///   bytes.
+  init(_ source: some ByteSource, _ execution: Execution) throws(CofferError) {
+    let progress = execution.progress
     let file = source as? FileSource
     let stored = file.flatMap { StoredBytes($0, progress: progress) } ?? (source as? StoredSource)?.unread
     if let count = stored?.byteCount ?? file?.byteCount { progress?.expect(count) }
     var source: any ByteSource = stored?.isMetered == true && file == nil ? source : source.metered(by: progress)
-    let prefix = try source.readPrefix(ForeignCompression.signatureLength)
-    if let compression = ForeignCompression(of: prefix) {
-      throw CofferError(.foreignCompression, compression.refusal, at: .init(inputOffset: 0))
-    }
+    let prefix = try source.readPrefix(ForeignFile.signatureLength)
+    if let foreign = ForeignFile(of: prefix) { throw CofferError(foreign.code, foreign.refusal, at: .init(inputOffset: 0)) }
     let whole = PrefixedSource(prefix: prefix, rest: source)
     if ZIPReader.isArchive(prefix) {
       self = .archive(OpenedArchive(stored: stored, stream: whole))
     } else {
-      let document = try LZ4Source.detecting(whole)
-      self = .document(document, isCompressed: document is LZ4Source)
+      self = .document(try Decompression(whole, limits: execution.expansion))
     }
   }
 
@@ -62,45 +61,14 @@ struct OpenedArchive {
 }
 
 extension ByteSource {
-  /// Returns the document in these bytes, decompressed if they are LZ4 data.
+  /// Returns the document in these bytes, decompressed.
   ///
   /// - Throws: `zipArchive` for a ZIP archive; otherwise as `OpenedBackup`.
-  func document(progress: WorkProgress? = nil) throws(CofferError) -> any ByteSource {
-    switch try OpenedBackup(self, progress: progress) {
-    case .document(let document, _): return document
+  func document(_ execution: Execution) throws(CofferError) -> any ByteSource {
+    switch try OpenedBackup(self, execution) {
+    case .document(let document): return document.source
     case .archive:
       throw CofferError(.zipArchive, OpenedBackup.archiveRefusal(of: "this"), at: .init(inputOffset: 0))
     }
   }
-}
-
-/// A compression that Coffer doesn't support, recognised by its first bytes. JSON never begins with them.
-struct ForeignCompression {
-  let name: String
-  private let program: String
-  private let signature: [UInt8]
-
-  /// The length of the longest signature.
-  static let signatureLength = 6
-
-  private static let all = [
-    ForeignCompression(name: "gzip", program: "gunzip", signature: [0x1F, 0x8B]),
-    ForeignCompression(name: "zstd", program: "unzstd", signature: [0x28, 0xB5, 0x2F, 0xFD]),
-    ForeignCompression(name: "xz", program: "unxz", signature: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]),
-    ForeignCompression(name: "bzip2", program: "bunzip2", signature: [0x42, 0x5A, 0x68]),
-  ]
-
-  /// - Parameter prefix: the first ``signatureLength`` bytes of the data.
-  init?(of prefix: [UInt8]) {
-    guard let known = Self.all.first(where: { prefix.starts(with: $0.signature) }) else { return nil }
-    self = known
-  }
-
-  private init(name: String, program: String, signature: [UInt8]) {
-    self.name = name
-    self.program = program
-    self.signature = signature
-  }
-
-  var refusal: String { "\(name) data is not supported: decompress it first (\(program) -c FILE | coffer … -)" }
 }

@@ -1,6 +1,5 @@
 import ByteStreams
 import JSONEvents
-import LZ4Streams
 import Pipelines
 
 /// One pass over one document, for any consumer. This thread reads the envelope; workers, or this thread, process the
@@ -136,13 +135,11 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   /// Malformed JSON may be damaged compressed data, which only a checksum after it shows. Returns that error.
   private func damage(causing error: CofferError) -> CofferError? {
     guard error.isFaultOfDocument else { return nil }
-    let damage =
-      switch input {
-      case .json(let slicer): slicer.damage(within: Self.damageLimit)
-      case .lines(let slicer): slicer.damage(within: Self.damageLimit)
-      case .parts: nil as CofferError?
-      }
-    return damage?.code == .lz4Corrupt ? damage : nil
+    return switch input {
+    case .json(let slicer): slicer.damage(within: Self.damageLimit)
+    case .lines(let slicer): slicer.damage(within: Self.damageLimit)
+    case .parts: nil
+    }
   }
 
   /// Runs slices through the consumer's workers, and puts back those that must be read as envelope.

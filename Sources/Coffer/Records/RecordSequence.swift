@@ -114,7 +114,7 @@ final class RecordReading<Record: Decodable & Sendable>: Sendable {
       defer { pass.execution.progress?.finish() }
       do {
         let consumer = RecordConsumer(decoding, at: path) { channel.sendWaiting($0) }
-        var pass = DocumentPass(try reading.document(progress: options.execution.progress), for: consumer, options: pass)
+        var pass = DocumentPass(try reading.document(options.execution), for: consumer, options: pass)
         try pass.run()
         channel.finish()
       } catch {

@@ -1,4 +1,5 @@
 import ByteStreams
+import CompressedStreams
 import Foundation
 import LZ4Streams
 
@@ -71,7 +72,7 @@ struct ChunkedReader {
 
   /// - Parameter damaged: the error to throw if the bytes are not what a `ChunkedWriter` wrote.
   init(_ source: some ByteSource, damaged: CofferError) throws(CofferError) {
-    self.source = try LZ4Source.detecting(source)
+    self.source = try Decompression(source).source
     self.damaged = damaged
   }
 

@@ -98,8 +98,8 @@ package struct SplitPlanner {
 
   /// Returns false for archives and compressed documents, which are read from their start.
   private func isPlainDocument(_ bytes: StoredBytes) throws(CofferError) -> Bool {
-    switch try OpenedBackup(StoredSource(bytes)) {
-    case .document(_, let isCompressed): !isCompressed
+    switch try OpenedBackup(StoredSource(bytes), options.execution.unmetered) {
+    case .document(let document): document.format == nil
     case .archive: false
     }
   }

@@ -57,7 +57,7 @@ extension Baseline {
       entries += $0
       return true
     }
-    var pass = DocumentPass(try StoredSource(stored).document(), for: consumer, options: options.pass)
+    var pass = DocumentPass(try StoredSource(stored).document(options.execution.unmetered), for: consumer, options: options.pass)
     try pass.run()
     self.init(entries)
   }

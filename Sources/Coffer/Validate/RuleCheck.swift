@@ -1,8 +1,8 @@
 import BackupFormats
 public import ByteStreams
+import CompressedStreams
 public import Findings
 import JSONEvents
-import LZ4Streams
 public import Rules
 import Synchronization
 
@@ -64,7 +64,7 @@ public struct RuleCheck: Sendable {
   }
 
   private static func bytes(of source: some ByteSource) throws(CofferError) -> [UInt8] {
-    var source = try LZ4Source.detecting(source)
+    var source = try Decompression(source).source
     var bytes: [UInt8] = []
     // Reads at least one byte past the limit, to detect a document that is too large.
     while bytes.count <= JSONValue.sizeLimit {

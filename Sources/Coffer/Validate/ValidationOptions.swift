@@ -11,7 +11,7 @@ public struct ValidationOptions: Sendable {
   public var findingMemory = FindingCollector.memoryLimit
   /// The current time for the rules, the same for the whole run.
   public var now: Instant
-  /// The syntax. If `nil`, the document's name decides (`JSONSyntax.init(ofFileNamed:compressions:)`).
+  /// The syntax. If `nil`, the document's name decides (`JSONSyntax.init(ofFileNamed:)`).
   public var syntax: JSONSyntax?
   /// The collections whose records and references are checked, or `nil` for all. In the others only the syntax is checked, but
   /// their records still resolve references. The rest of the document is always checked.

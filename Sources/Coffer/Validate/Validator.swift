@@ -5,7 +5,7 @@ import JSONEvents
 import Rules
 public import ZIPArchives
 
-/// Validates backups against rules that are compiled once: documents, LZ4-compressed documents and ZIP archives.
+/// Validates backups against rules that are compiled once: documents, compressed documents and ZIP archives.
 ///
 /// For example:
 ///
@@ -31,12 +31,12 @@ public struct Validator: Sendable {
   ///   - rules: the rules that backups are checked against. Only formats can describe archives: with a rule document that doesn't
   ///     describe a format, an archive is not a backup.
   ///   - options: with `only`, files are not checked that records of other collections may name.
-  ///   - limits: the limits of an archive. Reading stops at them, and the report's `error` has the code `limit`. The
+  ///   - limits: the limits of an archive (default: those of `Execution.expansion`). Reading stops at them, and the report's `error` has the code `limit`. The
   ///     limits of a format's own readers (its descriptor's `archive.limits`) give findings with the same code.
-  public init(_ rules: RuleSource, options: ValidationOptions, limits: ZIPLimits = ZIPLimits()) {
+  public init(_ rules: RuleSource, options: ValidationOptions, limits: ZIPLimits? = nil) {
     self.rules = rules
     self.options = options
-    self.limits = limits
+    self.limits = limits ?? ZIPLimits(options.execution.expansion)
   }
 
   /// Compiles the rules now, unless they depend on the backup.
@@ -114,14 +114,14 @@ public struct Validator: Sendable {
     let start = ContinuousClock.now
     var report = ValidationReport(file: name)
     let opened: OpenedBackup
-    do throws(CofferError) { opened = try OpenedBackup(source, progress: options.execution.progress) } catch {
+    do throws(CofferError) { opened = try OpenedBackup(source, options.execution) } catch {
       try options.execution.cancellation.check()
       report.error = error
       report.seconds = (ContinuousClock.now - start) / .seconds(1)
       return report
     }
     switch opened {
-    case .document(let document, _): report = try validateDocument(document, rules, name, .json).report
+    case .document(let document): report = try validateDocument(document.source, rules, name, .json).report
     case .archive(let archive): report = try validate(archive, named: name, validateDocument)
     }
     report.seconds = (ContinuousClock.now - start) / .seconds(1)

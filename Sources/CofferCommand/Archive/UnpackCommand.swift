@@ -31,28 +31,23 @@ struct UnpackCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The folder to create.", valueName: "folder"), completion: .directory)
   var folder: String
 
-  @Option(help: ArgumentHelp("Maximum total size of the files, such as 10GB.", valueName: "size"))
-  var maxSize = ByteSize(bytes: ZIPLimits().size)
+  @OptionGroup var expansion: ExpansionArguments
 
   @Option(help: ArgumentHelp("Maximum number of entries.", valueName: "n"))
   var maxEntries = ZIPLimits().entries
-
-  @Option(help: ArgumentHelp("Maximum compression ratio of an entry.", valueName: "n"))
-  var maxRatio = ZIPLimits().ratio
 
   @OptionGroup var progressArgument: ProgressArgument
 
   @OptionGroup var summary: SummaryArguments
 
   func validate() throws {
-    if maxEntries < 1 || maxRatio < 1 { throw ValidationError("--max-entries and --max-ratio must be at least 1") }
+    if maxEntries < 1 { throw ValidationError("--max-entries must be at least 1") }
   }
 
   func run() throws {
     var options = Unpacker.Options()
-    options.limits.size = maxSize.bytes
+    options.limits = ZIPLimits(expansion.limits)
     options.limits.entries = maxEntries
-    options.limits.ratio = maxRatio
     let cancellation = Interruption.start()
     options.execution.cancellation = cancellation
     do {

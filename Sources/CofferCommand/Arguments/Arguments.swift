@@ -43,18 +43,38 @@ struct TimeArgument: ExpressibleByArgument {
   }
 }
 
-/// A compression level.
-struct LevelArgument: ExpressibleByArgument {
-  let level: LZ4Level
-
-  init(level: LZ4Level) { self.level = level }
+/// `lz4`, `gzip` or `zstd`.
+struct CompressionArgument: ExpressibleByArgument {
+  let format: CompressionFormat
 
   init?(argument: String) {
-    guard let level = Int(argument).flatMap({ LZ4Level($0) }) else { return nil }
-    self.level = level
+    guard let format = CompressionFormat(rawValue: argument) else { return nil }
+    self.format = format
   }
 
-  var defaultValueDescription: String { String(level.number) }
+  static let allValueStrings = CompressionFormat.allCases.map(\.rawValue)
+}
+
+/// The compression level of an output.
+struct LevelArgument: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Compression level, from 1 (fastest) to 12 (LZ4), 9 (gzip) or 19 (zstd) (default: 1 for LZ4, 6 for gzip, 3 for zstd).",
+      valueName: "n"))
+  var level: Int?
+
+  /// Returns the compression with the level that was given, or `nil` for an output that is not compressed.
+  func compression(_ format: CompressionFormat?) throws -> Compression? {
+    guard let level else { return format.map { Compression($0) } }
+    guard let format else {
+      throw ValidationError("--level requires an output whose name ends in \(CompressionFormat.listedEndings)")
+    }
+    guard let compression = Compression(format, level: level) else {
+      let levels = Compression.levels(of: format)
+      throw ValidationError("--level must be between \(levels.lowerBound) and \(levels.upperBound) for \(format.name)")
+    }
+    return compression
+  }
 }
 
 /// `KIND=N`, or `KIND` for one.

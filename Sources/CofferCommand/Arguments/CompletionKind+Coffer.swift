@@ -7,7 +7,7 @@ import SystemPackage
 
 /// What shells offer for arguments. They call the closures at a press of the Tab key.
 extension CompletionKind {
-  static let backup = file(extensions: ["json", "ndjson", "jsonl", "lz4", "zip"])
+  static let backup = file(extensions: ["json", "ndjson", "jsonl", "lz4", "gz", "zst", "zip"])
 
   static let database = file(extensions: ["db", "sqlite", "sqlite3"])
 

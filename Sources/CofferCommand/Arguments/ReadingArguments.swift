@@ -1,13 +1,15 @@
 import ArgumentParser
 import Coffer
 
-/// The options for reading backups: the time, threads, memory, progress and rule documents.
+/// The options for reading backups: the time, threads, memory, limits, progress and rule documents.
 struct ReadingArguments: ParsableArguments {
   @OptionGroup var clock: ClockArgument
 
   @OptionGroup var jobsArgument: JobsArgument
 
   @OptionGroup var memory: MemoryArgument
+
+  @OptionGroup var expansion: ExpansionArguments
 
   @OptionGroup var progressArgument: ProgressArgument
 
@@ -17,6 +19,7 @@ struct ReadingArguments: ParsableArguments {
   func execution(_ progress: WorkProgress) -> Execution {
     var execution = jobsArgument.execution(progress)
     memory.apply(to: &execution)
+    execution.expansion = expansion.limits
     return execution
   }
 }

@@ -15,7 +15,7 @@ extension RuleArguments {
     let shownName = TransferArguments.name(of: name)
     do throws(CofferError) {
       let file = name == "-" ? FileSource.standardInput() : try FileSource(path: FilePath(name))
-      var source = try LZ4Source.detecting(file)
+      var source = try Decompression(file).source
       let text = try source.readPrefix(RuleDocument.sizeLimit + 1)
       let syntax = name == "-" ? .json : options.syntax(of: FilePath(name))
       let document = try RuleDocument(MemorySource(text), syntax: syntax, options: options)

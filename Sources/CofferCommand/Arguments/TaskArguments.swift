@@ -40,7 +40,8 @@ struct TaskArguments: ParsableArguments {
     try Output.checkReports(outputs, as: "the partial result", reading: files + [path])
     do {
       try reading.progressArgument.show("validating") { progress in
-        let execution = reading.jobsArgument.execution(progress)
+        var execution = reading.jobsArgument.execution(progress)
+        execution.expansion = reading.expansion.limits
         let opened = try OpenedPlan(path, files: files == ["-"] ? [] : files, execution)
         let splitTask = try SplitTask(task, of: opened.plan, digest: opened.digest, opened.validator)
         for output in outputs { try opened.checkOutput(output) }

@@ -41,7 +41,7 @@ struct BenchCommand: ParsableCommand {
       input.
       """)
 
-  @Argument(help: ArgumentHelp("The backup: JSON, JSON in LZ4, or a ZIP.", valueName: "file"), completion: .backup)
+  @Argument(help: ArgumentHelp("The backup: JSON (also in LZ4, gzip or zstd), or a ZIP.", valueName: "file"), completion: .backup)
   var file: String
 
   @Option(help: ArgumentHelp("Numbers of threads to measure (default: 1 and all processors).", valueName: "n,n"))

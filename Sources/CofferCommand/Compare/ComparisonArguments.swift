@@ -31,6 +31,8 @@ struct ComparisonArguments: ParsableArguments {
 
   @OptionGroup var memory: MemoryArgument
 
+  @OptionGroup var expansion: ExpansionArguments
+
   func options(_ execution: Execution) -> ComparisonOptions {
     var options = ComparisonOptions()
     options.syntax = inputFormat?.syntax
@@ -38,6 +40,7 @@ struct ComparisonArguments: ParsableArguments {
     for key in keys { options.keys[key.pointer] = key.fields }
     options.execution = execution
     memory.apply(to: &options.execution)
+    options.execution.expansion = expansion.limits
     return options
   }
 

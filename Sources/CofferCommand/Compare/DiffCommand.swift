@@ -30,7 +30,8 @@ struct DiffCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The older backup: JSON, or JSON in LZ4; - is standard input.", valueName: "old"), completion: .backup)
+    help: ArgumentHelp("The older backup: JSON, also in LZ4, gzip or zstd; - is standard input.", valueName: "old"),
+    completion: .backup)
   var old: String
 
   @Argument(help: ArgumentHelp("The newer backup.", valueName: "new"), completion: .backup)

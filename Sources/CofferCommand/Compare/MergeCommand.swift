@@ -38,7 +38,8 @@ struct MergeCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The first backup: JSON, or JSON in LZ4; - is standard input.", valueName: "a"), completion: .backup)
+    help: ArgumentHelp("The first backup: JSON, also in LZ4, gzip or zstd; - is standard input.", valueName: "a"),
+    completion: .backup)
   var existing: String
 
   @Argument(help: ArgumentHelp("The second backup.", valueName: "b"), completion: .backup)
@@ -76,7 +77,7 @@ struct MergeCommand: ParsableCommand {
   /// True if the output's name asks for JSON, although the first backup may be JSON Lines.
   private var isNamedJSON: Bool {
     guard let output else { return false }
-    let name = LZ4Source.isNamed(by: output) ? String(output.dropLast(4)) : output
+    let name = CompressionFormat.plainName(of: output)
     return name.lowercased().hasSuffix(".json")
   }
 
@@ -92,7 +93,7 @@ struct MergeCommand: ParsableCommand {
     let rules = try comparisonArguments.validationRules()
     var options = MergeOptions(conflicts: conflicts)
     options.layout = layout
-    if let output, LZ4Source.isNamed(by: output) { options.compression = .fastest }
+    options.compression = output.flatMap(Compression.init(ofFileNamed:))
     let report: MergeReport
     do {
       report = try merged(by: rules, &options)

@@ -5,16 +5,18 @@ import Reports
 struct CompressCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compress",
-    abstract: "Compress any file to LZ4, on all processors.",
+    abstract: "Compress any file to LZ4, gzip or zstd, on all processors.",
     usage: "coffer compress [<options>] <in> [<out>]",
     discussion: """
-      Every LZ4 program can read the result. The input file is kept. When coffer reads the result, it reports missing or \
-      damaged data.
+      The output's name decides the format: .lz4, .gz or .zst; other names give LZ4, unless --to is given. Every program for \
+      the format can read the result. The input file is kept. When coffer reads the result, it reports missing or damaged \
+      data.
 
       Examples:
         coffer compress export.json
         coffer compress export.json backups/export.json.lz4 --level 9
-        my-export | coffer compress - export.json.lz4
+        coffer compress export.json --to zstd
+        my-export | coffer compress - export.json.gz
 
       Exit status: 0 done; 2 wrong usage; 3 something can't be read or written; 4 the output exists, is the input, \
       or the disk is full.
@@ -24,22 +26,31 @@ struct CompressCommand: ParsableCommand {
   var input: String
 
   @Argument(
-    help: ArgumentHelp("The file to write (default: IN.lz4); - is standard output.", valueName: "out"), completion: .file())
+    help: ArgumentHelp(
+      "The file to write (default: IN with .lz4, or the ending of --to); - is standard output.", valueName: "out"),
+    completion: .file())
   var output: String?
 
-  @Option(help: ArgumentHelp("Compression level, from 1 (fastest) to 12 (smallest).", valueName: "n"))
-  var level = LevelArgument(level: .fastest)
+  @Option(help: "The format (default: by the output's name, otherwise lz4).")
+  var to: CompressionArgument?
+
+  @OptionGroup var levelArgument: LevelArgument
 
   @OptionGroup var arguments: TransferArguments
 
-  private var destination: String { output ?? (input == "-" ? "-" : input + ".lz4") }
+  private var format: CompressionFormat { to?.format ?? output.flatMap { CompressionFormat(ofFileNamed: $0) } ?? .lz4 }
 
-  func validate() throws { try arguments.summary.check(destination) }
+  private var destination: String { output ?? (input == "-" ? "-" : "\(input).\(format.ending)") }
+
+  func validate() throws {
+    _ = try levelArgument.compression(format)
+    try arguments.summary.check(destination)
+  }
 
   func run() throws {
     let output = destination
     var options = Compressor.Options()
-    options.level = level.level
+    options.compression = try levelArgument.compression(format) ?? .lz4
     let sizes = try arguments.transfer("compressing", from: input, to: output) { source, file, execution in
       options.execution = execution
       return try Compressor(options: options).compress(source, to: &file)

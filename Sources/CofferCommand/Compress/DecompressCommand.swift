@@ -6,29 +6,32 @@ import SystemPackage
 struct DecompressCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decompress",
-    abstract: "Decompress LZ4 data, and check that it is complete.",
+    abstract: "Decompress LZ4, gzip or zstd data, and check that it is complete.",
     usage: "coffer decompress [<options>] <in> [<out>]",
     discussion: """
-      Reads the output of any LZ4 program. The input file is kept. If the data is damaged or truncated, no output is \
+      The format is detected by the content. Reads the output of any program for it. The input file is kept. If the data is damaged or truncated, no output is \
       written.
 
       Examples:
         coffer decompress export.json.lz4
         coffer decompress export.json.lz4 /tmp/export.json --force
-        coffer decompress export.json.lz4 - | jq .metadata
+        coffer decompress export.json.zst - | jq .metadata
 
       Exit status: 0 done; 2 wrong usage; 3 something can't be read or written, or is corrupt; 4 the output exists, \
       is the input, or the disk is full.
       """)
 
   @Argument(
-    help: ArgumentHelp("The file to decompress; - is standard input.", valueName: "in"), completion: .file(extensions: ["lz4"]))
+    help: ArgumentHelp("The file to decompress; - is standard input.", valueName: "in"),
+    completion: .file(extensions: ["lz4", "gz", "zst"]))
   var input: String
 
   @Argument(
-    help: ArgumentHelp("The file to write (default: IN without .lz4); - is standard output.", valueName: "out"),
+    help: ArgumentHelp("The file to write (default: IN without .lz4, .gz or .zst); - is standard output.", valueName: "out"),
     completion: .file())
   var output: String?
+
+  @OptionGroup var expansion: ExpansionArguments
 
   @OptionGroup var arguments: TransferArguments
 
@@ -39,15 +42,18 @@ struct DecompressCommand: ParsableCommand {
     try arguments.summary.check(destination)
   }
 
-  private var hasEnding: Bool { LZ4Source.isNamed(by: input) && FilePath(input).stem != nil && FilePath(input).extension != nil }
+  private var hasEnding: Bool {
+    CompressionFormat(ofFileNamed: input) != nil && FilePath(input).stem != nil && FilePath(input).extension != nil
+  }
 
-  private var destination: String { output ?? (input == "-" ? "-" : String(input.dropLast(4))) }
+  private var destination: String { output ?? (input == "-" ? "-" : CompressionFormat.plainName(of: input)) }
 
   func run() throws {
     let output = destination
     var options = Decompressor.Options()
     let sizes = try arguments.transfer("decompressing", from: input, to: output) { source, file, execution in
       options.execution = execution
+      options.execution.expansion = expansion.limits
       return try Decompressor(options: options).decompress(source, to: &file)
     }
     try arguments.summary.write(

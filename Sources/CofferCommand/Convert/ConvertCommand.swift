@@ -6,7 +6,7 @@ import SystemPackage
 struct ConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert",
-    abstract: "Convert a document to another layout, to JSON Lines or LZ4, or extract one collection.",
+    abstract: "Convert a document to another layout, to JSON Lines, compress it, or extract one collection.",
     discussion: """
       Only the layout changes: numbers keep their digits, strings their escapes, and members their order, unless --sort-keys \
       is given. Coffer checks only that the input is well-formed. If it isn't, no output is written.
@@ -15,8 +15,8 @@ struct ConvertCommand: ParsableCommand {
       lead to a record are reported.
 
       JSON Lines (.ndjson, .jsonl; one value per line, up to 64 MiB) are the items of an array: of the document itself, or \
-      of the array that --collection names. An output whose name ends in .lz4 is compressed. LZ4 input is detected by its \
-      content.
+      of the array that --collection names. An output whose name ends in .lz4, .gz or .zst is compressed. Compressed input is \
+      detected by its content.
 
       To convert a ZIP backup, use coffer unpack first, and coffer pack afterwards.
 
@@ -72,11 +72,11 @@ struct ConvertCommand: ParsableCommand {
       valueName: "name-or-file"), completion: .rules)
   var rules: String?
 
-  @Option(
-    help: ArgumentHelp("LZ4 compression level, from 1 (fastest) to 12 (smallest) (default: 1).", valueName: "n"))
-  var level: LevelArgument?
+  @OptionGroup var levelArgument: LevelArgument
 
   @OptionGroup var ruleArguments: RuleArguments
+
+  @OptionGroup var expansion: ExpansionArguments
 
   @OptionGroup var transferArguments: TransferArguments
 
@@ -88,7 +88,7 @@ struct ConvertCommand: ParsableCommand {
       throw ValidationError("\(output) would not be a ZIP: convert writes documents; use coffer pack for archives")
     }
     if pretty, writesLines { throw ValidationError("JSON Lines have one value per line: leave out --pretty") }
-    if level != nil, !compresses { throw ValidationError("--level requires an output whose name ends in .lz4") }
+    _ = try levelArgument.compression(CompressionFormat(ofFileNamed: output))
     if onlyArgument.selection != nil, collection != nil || writesLines {
       throw ValidationError("--only keeps the document: it can't be combined with --collection or JSON Lines")
     }
@@ -109,11 +109,12 @@ struct ConvertCommand: ParsableCommand {
     options.collection = collection
     options.only = onlyArgument.selection
     if let rules { options.rules = try ruleArguments.rules(named: rules) }
-    if compresses { options.compression = level?.level ?? .fastest }
+    options.compression = try levelArgument.compression(CompressionFormat(ofFileNamed: output))
     let hint = collection == nil ? ": JSON Lines are the items of an array; name one with --collection" : ""
     let conversion = try transferArguments.transfer("converting", from: input, to: output, hints: [.notAnArray: hint]) {
       source, file, execution in
       options.execution = execution
+      options.execution.expansion = expansion.limits
       return try Converter(options: options).convert(source, to: &file)
     }
     let summary = transferArguments.summary
@@ -123,8 +124,6 @@ struct ConvertCommand: ParsableCommand {
       for reference in conversion.danglingReferences { Output.printNotice(reference.description.printable) }
     }
   }
-
-  private var compresses: Bool { LZ4Source.isNamed(by: output) }
 
   private var writesLines: Bool { (to?.syntax ?? JSONSyntax(ofFileNamed: output)) == .jsonLines }
 }

@@ -13,7 +13,7 @@ struct ExportCommand: ParsableCommand {
       the tables. It reads one state of the database, so others may write meanwhile. The file appears complete or not at \
       all.
 
-      A name that ends in .lz4 gives a compressed file; a name that ends in .zip gives an archive with the files that belong \
+      A name that ends in .lz4, .gz or .zst gives a compressed file; a name that ends in .zip gives an archive with the files that belong \
       to the rows.
 
       Examples:
@@ -30,7 +30,7 @@ struct ExportCommand: ParsableCommand {
   var database: String
 
   @Argument(
-    help: ArgumentHelp("The file to write, compressed if it ends in .lz4; - is standard output.", valueName: "file"),
+    help: ArgumentHelp("The file to write, compressed if it ends in .lz4, .gz or .zst; - is standard output.", valueName: "file"),
     completion: .file())
   var output: String
 
@@ -79,7 +79,7 @@ struct ExportCommand: ParsableCommand {
     var layout = DatabaseExporter.Layout()
     layout.isPretty = pretty
     layout.sortsKeys = sortKeys
-    layout.compression = LZ4Source.isNamed(by: output) ? .fastest : nil
+    layout.compression = Compression(ofFileNamed: output)
     layout.isArchive = ZIPReader.isNamed(by: output)
     do {
       if !origin.isEmpty {

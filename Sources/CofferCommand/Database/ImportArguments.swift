@@ -82,6 +82,7 @@ struct ImportArguments: ParsableArguments {
           progress, cancellation: Interruption.start(patience: .seconds(30)))
         validation.execution.memoryLimit = 64 << 20
         reading.memory.apply(to: &validation.execution)
+        validation.execution.expansion = reading.expansion.limits
         var importer = DatabaseImporter(judged, catalog: catalog, options: options(validation))
         importer.onWaiting = { Output.printNotice("coffer: waiting for another import into this folder to end") }
         importer.onNewerVersion = { warning in

@@ -33,7 +33,8 @@ struct ImportCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The backup: JSON, JSON in LZ4, or a ZIP; - is standard input.", valueName: "file"), completion: .backup)
+    help: ArgumentHelp("The backup: JSON (also in LZ4, gzip or zstd), or a ZIP; - is standard input.", valueName: "file"),
+    completion: .backup)
   var file: String
 
   @OptionGroup var arguments: ImportArguments

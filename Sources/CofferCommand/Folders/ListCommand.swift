@@ -9,7 +9,7 @@ struct ListCommand: ParsableCommand {
     abstract: "List the backups in a folder: when each was made, what it is, and whether it is valid.",
     usage: "coffer list [<options>] <folder>",
     discussion: """
-      A backup is a file that ends in .json, .json.lz4 or .zip and whose content has a known format, or whose name is one \
+      A backup is a file that ends in .json (also compressed: .json.lz4, .json.gz, .json.zst) or .zip and whose content has a known format, or whose name is one \
       that a format gives its backups. The newest comes first, by the date in the backup. Without one, the date is that of \
       the file's name (local time), or else of its last change; the table marks such dates.
 

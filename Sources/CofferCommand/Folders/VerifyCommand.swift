@@ -12,7 +12,7 @@ struct VerifyCommand: ParsableCommand {
       Each backup is read to its end and checked against the rules of its format. In a ZIP, all files are checked, too, by \
       the checksums and digests that the backup declares. See coffer list --help for which files are backups.
 
-      A file that ends in .json, .json.lz4 or .zip and can't be restored fails the run, too. Other files are only listed.
+      A file that ends in .json (also compressed: .json.lz4, .json.gz, .json.zst) or .zip and can't be restored fails the run, too. Other files are only listed.
 
       Examples:
         coffer verify backups

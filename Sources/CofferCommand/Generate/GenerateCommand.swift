@@ -21,7 +21,7 @@ struct GenerateCommand: ParsableCommand {
       Kinds of defects: \(DefectKind.allCases.map(\.rawValue).joined(separator: ", ")). --list-defects shows which of them a \
       format can have, and where.
 
-      A file whose name ends in .lz4 is compressed; --size is the size before compression. A name that ends in .zip, or \
+      A file whose name ends in .lz4, .gz or .zst is compressed; --size is the size before compression. A name that ends in .zip, or \
       --container zip, gives a ZIP backup: a document of --size, and a tiny JPEG for each file that it names.
 
       Examples:
@@ -94,7 +94,7 @@ struct GenerateCommand: ParsableCommand {
     container.map { $0 == .zip } ?? (!listDefects && names.last.map(ZIPReader.isNamed) ?? false)
   }
 
-  private var compresses: Bool { !listDefects && names.last.map { LZ4Source.isNamed(by: $0) } ?? false }
+  private var compression: Compression? { listDefects ? nil : names.last.flatMap(Compression.init(ofFileNamed:)) }
 
   func validate() throws {
     let expected = (rules == nil ? 1 : 0) + (listDefects ? 0 : 1)
@@ -105,7 +105,9 @@ struct GenerateCommand: ParsableCommand {
     }
     try ruleArguments.check([rules], against: [listDefects ? nil : names.last, ledger])
     try summaryArguments.check(listDefects ? nil : names.last)
-    if compresses, container == .zip { throw ValidationError("a ZIP is already compressed: use a name without .lz4") }
+    if let compression, container == .zip {
+      throw ValidationError("a ZIP is already compressed: use a name without .\(compression.format.ending)")
+    }
   }
 
   func run() throws {
@@ -204,7 +206,7 @@ struct GenerateCommand: ParsableCommand {
       guard var file = ledgerFile else { return }
       try entries.append(entry, to: &file)
     }
-    let output = CompressibleOutput(try OutputFile(file, existing: existing), compression: compresses ? .fastest : nil)
+    let output = CompressibleOutput(try OutputFile(file, existing: existing), compression: compression)
     let summary = try progressArgument.show("generating", writing: file) { progress throws(CofferError) in
       progress.expect(size.bytes)
       var metered = MeteredSink(output, progress)

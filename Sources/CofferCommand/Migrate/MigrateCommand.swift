@@ -34,11 +34,12 @@ struct MigrateCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The backup: JSON, JSON in LZ4, or a ZIP; - is standard input.", valueName: "in"), completion: .backup)
+    help: ArgumentHelp("The backup: JSON (also in LZ4, gzip or zstd), or a ZIP; - is standard input.", valueName: "in"),
+    completion: .backup)
   var input: String
 
   @Argument(
-    help: ArgumentHelp("The file to write, compressed if it ends in .lz4; - is standard output.", valueName: "out"),
+    help: ArgumentHelp("The file to write, compressed if it ends in .lz4, .gz or .zst; - is standard output.", valueName: "out"),
     completion: .file())
   var output: String
 
@@ -61,20 +62,18 @@ struct MigrateCommand: ParsableCommand {
 
   @OptionGroup var clock: ClockArgument
 
-  @Option(
-    help: ArgumentHelp("LZ4 compression level, from 1 (fastest) to 12 (smallest) (default: 1).", valueName: "n"))
-  var level: LevelArgument?
+  @OptionGroup var levelArgument: LevelArgument
 
   @OptionGroup var ruleArguments: RuleArguments
+
+  @OptionGroup var expansion: ExpansionArguments
 
   @OptionGroup var transferArguments: TransferArguments
 
   func validate() throws {
     if indent != nil, !pretty { throw ValidationError("--indent requires --pretty") }
     if let indent, !(0...16).contains(indent) { throw ValidationError("--indent must be between 0 and 16") }
-    if level != nil, !LZ4Source.isNamed(by: output) {
-      throw ValidationError("--level requires an output whose name ends in .lz4")
-    }
+    _ = try levelArgument.compression(CompressionFormat(ofFileNamed: output))
     try transferArguments.summary.check(output)
     if [input, output].contains(where: { JSONSyntax(ofFileNamed: $0) == .jsonLines }) {
       throw ValidationError("can't migrate JSON Lines: they have no version")
@@ -94,9 +93,10 @@ struct MigrateCommand: ParsableCommand {
       options.outputContainer = .json
     }
     if pretty { options.layout = .pretty(indent: indent ?? 2) }
-    if LZ4Source.isNamed(by: output) { options.compression = level?.level ?? .fastest }
+    options.compression = try levelArgument.compression(CompressionFormat(ofFileNamed: output))
     let report = try transferArguments.transfer("migrating", from: input, to: output) { source, file, execution in
       options.execution = execution
+      options.execution.expansion = expansion.limits
       return try Migrator(catalog, format: formats.first, options: options).migrate(source, to: &file)
     }
     let name = TransferArguments.name(of: input)

@@ -42,7 +42,8 @@ struct ValidateCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The backups: JSON, JSON in LZ4, or ZIP; - is standard input.", valueName: "file"), completion: .backup)
+    help: ArgumentHelp("The backups: JSON (also in LZ4, gzip or zstd), or ZIP; - is standard input.", valueName: "file"),
+    completion: .backup)
   var files: [String] = []
 
   @OptionGroup var evaluation: EvaluationArguments

@@ -35,7 +35,9 @@ struct Examination {
     self.descriptor = descriptor
     self.formats = formats
     self.options = options
-    endings = [".json", ".json.lz4", ".zip"] + formats.formats.flatMap { $0.fileName?.endings ?? [] }
+    endings =
+      [".json", ".zip"] + CompressionFormat.allCases.map { ".json.\($0.ending)" }
+      + formats.formats.flatMap { $0.fileName?.endings ?? [] }
     validator = Validator(.detected(formats), options: Self.validation(options))
   }
 
@@ -176,7 +178,8 @@ extension CofferError {
   /// True if the file's content is at fault, rather than the system or a limit.
   var isDamage: Bool {
     let codes: [Code] = [
-      .syntax, .truncated, .empty, .encoding, .zipArchive, .lz4Entry, .lz4Corrupt, .lz4Truncated, .notLZ4, .notZIP,
+      .syntax, .truncated, .empty, .encoding, .zipArchive, .lz4Corrupt, .lz4Truncated, .notLZ4, .notZIP,
+      .gzipCorrupt, .gzipTruncated, .notGzip, .zstdCorrupt, .zstdTruncated, .notZstd, .lz4Entry, .sqliteDatabase,
       .zipTruncated, .zipCorrupt, .zipInconsistent, .zipChecksum, .zipSize, .foreignCompression,
     ]
     return codes.contains(code)

@@ -1,9 +1,9 @@
 public import BackupFormats
 public import ByteStreams
 public import Coffer
+import CompressedStreams
 public import Findings
 import GRDB
-import LZ4Streams
 import Platform
 import Rules
 public import SystemPackage
@@ -27,8 +27,8 @@ public struct DatabaseExporter {
     public var isPretty = false
     /// Sorts the members of every object by name.
     public var sortsKeys = false
-    /// Compresses the document as LZ4 data, at this level (default: no compression).
-    public var compression: LZ4Level?
+    /// Compresses the document (default: no compression).
+    public var compression: Compression?
     /// Writes a ZIP archive that includes the files that belong to the rows.
     public var isArchive = false
 

@@ -49,7 +49,7 @@ public struct DatabaseImporter {
   /// Imports a backup.
   ///
   /// - Parameters:
-  ///   - file: JSON, LZ4 data that holds it, or a ZIP archive; `-` is standard input.
+  ///   - file: JSON, compressed data that holds it, or a ZIP archive; `-` is standard input.
   ///   - database: the database's file, which is created if it is missing.
   /// - Throws: `CofferError`, `CancellationError`. Nothing has changed in that case.
   public func run(_ file: FilePath, into database: FilePath) throws -> DatabaseImportReport {

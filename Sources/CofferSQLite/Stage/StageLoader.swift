@@ -28,7 +28,7 @@ package struct StageLoader {
   /// Creates a stage from a document, and verifies that it holds the document's contents.
   ///
   /// - Parameters:
-  ///   - open: opens the document, plain or as LZ4 data, from its start.
+  ///   - open: opens the document, plain or compressed, from its start.
   ///   - name: the document's name in messages.
   ///   - container: the document's container.
   ///   - file: the stage's file. An existing one is removed. The stage is removed if this throws.

@@ -36,7 +36,7 @@ public struct BackupStore {
   /// Validates a document and imports it.
   ///
   /// - Parameters:
-  ///   - open: opens the document, plain or as LZ4 data, from its start. Called twice if the document is of an older version.
+  ///   - open: opens the document, plain or compressed, from its start. Called twice if the document is of an older version.
   ///   - name: the document's name in messages.
   ///   - rules: the document's format or rules. If `nil`, the format is detected from the content.
   ///   - options: merge or replace, and options for validation.

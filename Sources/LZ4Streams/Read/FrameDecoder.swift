@@ -15,7 +15,7 @@ final class FrameDecoder {
   private var header: FrameHeader?
   /// The number of bytes of the current part that the library has not consumed yet, and the place where the part began.
   private var rest = 0
-  private var place = LZ4Place(frame: 0, offset: 0)
+  private var place = FramePlace(.lz4, frame: 0, offset: 0)
   private var part = Part.header
   /// True if the last call filled its target: the block may have more bytes.
   private var mayHoldBack = false
@@ -54,11 +54,11 @@ final class FrameDecoder {
   var isAtEnd: Bool { header == nil }
 
   /// The content size and checksum of the completed frame.
-  var content: LZ4Content { LZ4Content(size: decoded, checksum: checksum) }
+  var content: FrameContent { FrameContent(size: decoded, checksum: checksum) }
 
   /// Fills the front of `target`, which is not empty. Returns 0 only at the frame's end, which can also be reached with the last
   /// bytes.
-  func read(into target: UnsafeMutableRawBufferPointer, from input: CompressedInput) throws(CofferError) -> Int {
+  func read(into target: UnsafeMutableRawBufferPointer, from input: LookaheadInput) throws(CofferError) -> Int {
     guard let header else { return 0 }
     while true {
       if rest == 0, !mayHoldBack { try nextPart(of: header, in: input) }
@@ -93,9 +93,11 @@ final class FrameDecoder {
   }
 
   /// Makes the whole next part available.
-  private func nextPart(of header: FrameHeader, in input: CompressedInput) throws(CofferError) {
-    place = LZ4Place(frame: header.place.frame, offset: input.offset)
-    guard try input.have(4) else { throw input.end(in: place.frame).truncated("it ends within a frame") }
+  private func nextPart(of header: FrameHeader, in input: LookaheadInput) throws(CofferError) {
+    place = FramePlace(.lz4, frame: header.place.frame, offset: input.offset)
+    guard try input.have(4) else {
+      throw FramePlace(.lz4, frame: place.frame, offset: input.end).truncated("it ends within a frame")
+    }
     let size = input.number()
     if size == 0 {
       part = .end
@@ -108,7 +110,9 @@ final class FrameDecoder {
       }
       rest = 4 + length + (header.hasBlockChecksums ? 4 : 0)
     }
-    guard try input.have(rest) else { throw input.end(in: place.frame).truncated("it ends within a frame") }
+    guard try input.have(rest) else {
+      throw FramePlace(.lz4, frame: place.frame, offset: input.end).truncated("it ends within a frame")
+    }
     if part == .end, header.hasContentChecksum { checksum = input.number(at: 4) }
   }
 

@@ -12,7 +12,7 @@ struct FrameHeader: Sendable {
   /// The largest header: 4 bytes magic, FLG, BD, HC, content size and dictionary.
   static let largestSize = 19
 
-  let place: LZ4Place
+  let place: FramePlace
   /// The size in bytes.
   let size: Int
   let largestBlock: Int
@@ -24,8 +24,10 @@ struct FrameHeader: Sendable {
   /// Reads the next header including its magic number, without consuming it.
   ///
   /// The decoder verifies the header checksum.
-  init(in input: CompressedInput, at place: LZ4Place) throws(CofferError) {
-    guard try input.have(7) else { throw input.end(in: place.frame).truncated("it ends within a frame's header") }
+  init(in input: LookaheadInput, at place: FramePlace) throws(CofferError) {
+    guard try input.have(7) else {
+      throw FramePlace(.lz4, frame: place.frame, offset: input.end).truncated("it ends within a frame's header")
+    }
     let flags = input.available[4]
     let blocks = input.available[5]
     guard flags >> 6 == 1 else { throw place.corrupt("the frame's version is not 1") }
@@ -37,7 +39,9 @@ struct FrameHeader: Sendable {
     let hasSize = flags & 0b1000 != 0
     let hasDictionary = flags & 1 != 0
     size = 7 + (hasSize ? 8 : 0) + (hasDictionary ? 4 : 0)
-    guard try input.have(size) else { throw input.end(in: place.frame).truncated("it ends within a frame's header") }
+    guard try input.have(size) else {
+      throw FramePlace(.lz4, frame: place.frame, offset: input.end).truncated("it ends within a frame's header")
+    }
     if hasDictionary {
       let number = input.number(at: size - 5)
       throw place.unsupported("the frame needs dictionary \(number), but dictionaries are not supported")

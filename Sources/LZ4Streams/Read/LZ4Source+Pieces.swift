@@ -26,10 +26,15 @@ extension LZ4Source {
     try orFail { () throws(CofferError) in
       buffer.count = 0
       while try isWithinFrame() {
-        if buffer.count == 0, let frame = try wholeFrame() { return LZ4Piece(frame: frame, content: buffer) }
+        if buffer.count == 0, let frame = try wholeFrame() {
+          try meter.add(Int(frame.header.contentSize ?? 0), compressed: input.offset)
+          return LZ4Piece(frame: frame, content: buffer)
+        }
         // Before a frame that may be small, the content so far is a piece.
         if buffer.count > 0, case .standard(_, isBegun: false) = current { break }
-        buffer.count += try readFrame(into: buffer.rest(upTo: Self.largestPiece))
+        let count = try readFrame(into: buffer.rest(upTo: Self.largestPiece))
+        buffer.count += count
+        try meter.add(count, compressed: input.offset)
         if buffer.count == Self.largestPiece { break }
       }
       return buffer.count > 0 ? LZ4Piece(frame: nil, content: buffer) : nil
@@ -43,7 +48,7 @@ extension LZ4Source {
     else { return nil }
     let frame = WholeFrame(header: header, bytes: Array(UnsafeRawBufferPointer(rebasing: input.available[..<length])))
     let checksum = header.hasContentChecksum ? input.number(at: length - 4) : 0
-    frames.add(LZ4Content(size: size, checksum: checksum))
+    frames.add(FrameContent(size: size, checksum: checksum))
     input.consume(length)
     current = nil
     return frame
@@ -78,7 +83,7 @@ package final class LZ4PieceDecoder {
   /// Decodes the piece's content if that has not been done.
   package func decode(_ piece: LZ4Piece) throws(CofferError) {
     guard let frame = piece.frame else { return }
-    let input = CompressedInput(bytes: frame.bytes, offset: frame.header.place.offset)
+    let input = LookaheadInput(bytes: frame.bytes, offset: frame.header.place.offset)
     decoder.begin(frame.header)
     while !decoder.isAtEnd {
       piece.content.count += try decoder.read(into: piece.content.rest(), from: input)

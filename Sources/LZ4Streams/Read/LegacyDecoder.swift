@@ -19,7 +19,7 @@ final class LegacyDecoder {
 
   /// Fills the front of `target`; 0 only at the frame's end.
   func read(
-    into target: UnsafeMutableRawBufferPointer, from input: CompressedInput, frame: Int
+    into target: UnsafeMutableRawBufferPointer, from input: LookaheadInput, frame: Int
   ) throws(CofferError) -> Int {
     if decoded.isEmpty, try !decodeBlock(from: input, frame: frame) { return 0 }
     let part = decoded.prefix(target.count)
@@ -29,11 +29,11 @@ final class LegacyDecoder {
   }
 
   /// Decodes the next block; false at the frame's end.
-  private func decodeBlock(from input: CompressedInput, frame: Int) throws(CofferError) -> Bool {
-    let place = LZ4Place(frame: frame, offset: input.offset)
+  private func decodeBlock(from input: LookaheadInput, frame: Int) throws(CofferError) -> Bool {
+    let place = FramePlace(.lz4, frame: frame, offset: input.offset)
     guard try input.have(4) else {
       if input.available.isEmpty { return false }
-      throw input.end(in: frame).truncated("it ends within a block")
+      throw FramePlace(.lz4, frame: frame, offset: input.end).truncated("it ends within a block")
     }
     let number = input.number()
     if FrameSequence.isMagic(number) { return false }
@@ -41,7 +41,9 @@ final class LegacyDecoder {
       throw place.corrupt("a block of \(number) bytes exceeds the format's maximum of \(Self.largestCompressed)")
     }
     let size = Int(number)
-    guard try input.have(4 + size) else { throw input.end(in: frame).truncated("it ends within a block") }
+    guard try input.have(4 + size) else {
+      throw FramePlace(.lz4, frame: frame, offset: input.end).truncated("it ends within a block")
+    }
     let source = input.available.baseAddress.map { ($0 + 4).assumingMemoryBound(to: CChar.self) }
     let target = block.baseAddress?.assumingMemoryBound(to: CChar.self)
     let count = LZ4_decompress_safe(source, target, CInt(size), CInt(Self.blockSize))

@@ -55,7 +55,7 @@ public final class LZ4FrameEncoder {
     frames.bytes.append(contentsOf: block)
     frames.bytes.append(littleEndian: UInt32(0))
     frames.bytes.append(littleEndian: checksum)
-    frames.contents.append(LZ4Content(size: UInt64(content.count), checksum: checksum))
+    frames.contents.append(FrameContent(size: UInt64(content.count), checksum: checksum))
   }
 
   private func appendHeader(of size: Int, to bytes: inout [UInt8]) {
@@ -75,11 +75,5 @@ public final class LZ4FrameEncoder {
     let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
     buffer = larger
     return larger
-  }
-}
-
-extension [UInt8] {
-  mutating func append(littleEndian number: some FixedWidthInteger) {
-    Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
   }
 }

@@ -2,77 +2,40 @@ public import ByteStreams
 
 /// Writes LZ4 data that every LZ4 program can read and whose truncation is always detected; `StreamSeal` shows the layout.
 ///
-/// Compresses its input in pieces of 4 MiB. Frames compressed by workers are inserted in the order of the calls. ``finish()``
-/// writes pending bytes and the trailer; without it, the stream counts as truncated.
-///
 /// For example:
 ///
 ///     var writer = LZ4StreamWriter(to: try AtomicFile("export.json.lz4"))
 ///     try writer.write("[1, 2, 3]")
 ///     try writer.finish()
 ///     try writer.sink.commit()
-///
-/// Memory: two pieces, about 8 MiB, once bytes are written; none for frames compressed by workers.
-public struct LZ4StreamWriter<Sink: ByteSink>: ByteSink {
-  public private(set) var sink: Sink
-  /// The number of bytes written to `sink`.
-  public private(set) var bytesWritten = 0
+public typealias LZ4StreamWriter<Sink: ByteSink> = PieceWriter<LZ4Codec, Sink>
 
+extension PieceWriter where Codec == LZ4Codec {
+  public init(to sink: Sink, level: LZ4Level = .fastest) { self.init(to: sink, LZ4Codec(level: level)) }
+}
+
+/// Independent LZ4 frames between the marks of a `StreamSeal`.
+public struct LZ4Codec: PieceCodec {
   private let encoder: LZ4FrameEncoder
-  private var gathered: [UInt8] = []
   private var seal = StreamSeal()
-  private var hasStarted = false
 
-  public init(to sink: Sink, level: LZ4Level = .fastest) {
-    self.sink = sink
-    encoder = LZ4FrameEncoder(level: level)
-  }
+  init(level: LZ4Level) { encoder = LZ4FrameEncoder(level: level) }
 
-  public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
-    var start = 0
-    while start < bytes.count {
-      let end = min(bytes.count, start + LZ4FrameEncoder.largestContent - gathered.count)
-      gathered.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
-      start = end
-      if gathered.count == LZ4FrameEncoder.largestContent { try flush() }
-    }
-  }
+  public static var largestContent: Int { LZ4FrameEncoder.largestContent }
 
-  /// Writes frames compressed elsewhere after everything written before.
-  public mutating func write(_ frames: LZ4Frames) throws(CofferError) {
-    try flush()
-    try append(frames)
-  }
+  /// The specification (LZ4 Frame Format 1.6.4, "Skippable frames") recommends the empty frame. It has a content size, which `lz4` omits for an empty file.
+  static let emptyFrame: [UInt8] = [
+    0x04, 0x22, 0x4D, 0x18, 0x68, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0x05, 0, 0, 0, 0,
+  ]
 
-  /// Ends the stream. Don't write to it afterwards.
-  public mutating func finish() throws(CofferError) {
-    try flush()
-    try start()
-    try put(seal.trailer)
-  }
+  public var start: [UInt8] { Self.emptyFrame + StreamSeal.start }
 
-  /// Compresses the pending bytes into a frame.
-  private mutating func flush() throws(CofferError) {
-    if gathered.isEmpty { return }
-    let frames = gathered.withUnsafeBytes { encoder.encode($0) }
-    gathered.removeAll(keepingCapacity: true)
-    try append(frames)
-  }
+  public var end: [UInt8] { seal.trailer }
 
-  private mutating func append(_ frames: LZ4Frames) throws(CofferError) {
-    try start()
+  public func encode(_ bytes: UnsafeRawBufferPointer) -> LZ4Frames { encoder.encode(bytes) }
+
+  public mutating func join(_ frames: LZ4Frames) -> [UInt8] {
     for content in frames.contents { seal.add(content) }
-    try put(frames.bytes)
-  }
-
-  private mutating func start() throws(CofferError) {
-    if hasStarted { return }
-    hasStarted = true
-    try put(StreamSeal.start)
-  }
-
-  private mutating func put(_ bytes: [UInt8]) throws(CofferError) {
-    try sink.write(bytes)
-    bytesWritten += bytes.count
+    return frames.bytes
   }
 }

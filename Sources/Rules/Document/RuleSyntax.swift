@@ -19,10 +19,10 @@ public struct RuleSyntax: Sendable {
 }
 
 extension RuleDocument.Options {
-  /// Returns the syntax for a file's extension, before `.lz4` if it is compressed. Unknown extensions mean JSON.
+  /// Returns the syntax for a file's extension, before that of a compressed file. Unknown extensions mean JSON.
   public func syntax(of path: FilePath) -> RuleSyntax {
-    var ending = path.extension?.lowercased() ?? ""
-    if ending == "lz4", let stem = path.stem { ending = FilePath(stem).extension?.lowercased() ?? "" }
+    let name = CompressionFormat.plainName(of: path.lastComponent?.string ?? "")
+    let ending = FilePath(name).extension?.lowercased() ?? ""
     return syntaxes.first { $0.endings.contains(ending) } ?? .json
   }
 }

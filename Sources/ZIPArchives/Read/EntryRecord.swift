@@ -25,7 +25,7 @@ struct EntryRecord {
     if let declared, size > declared {
       throw CofferError(.zipSize, "it expands to more than the \(declared) bytes declared in the archive", entry: name)
     }
-    if size > ZIPLimits.ratioFloor, size / max(1, position - local.offset - local.length) >= limits.ratio {
+    if size > ExpansionLimits.ratioFloor, size / max(1, position - local.offset - local.length) >= limits.ratio {
       throw CofferError(.limit, "it expands to more than \(limits.ratio) times its compressed size", entry: name)
     }
     checksum.add(piece)

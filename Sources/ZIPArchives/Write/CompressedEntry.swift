@@ -45,7 +45,7 @@ package struct CompressedEntry<Sink: ByteSink>: ByteSink {
   private var isTooDense: Bool {
     mutating get throws(CofferError) {
       let isDense = { (record: ZIPRecord) in
-        record.size >= ZIPLimits.ratioFloor / 2 && record.size / (ZIPLimits().ratio / 4) >= record.compressedSize
+        record.size >= ExpansionLimits.ratioFloor / 2 && record.size / (ZIPLimits().ratio / 4) >= record.compressedSize
       }
       guard isDense(record) else { return false }
       // A few megabytes may be pending in zlib.

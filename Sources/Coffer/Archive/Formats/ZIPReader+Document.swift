@@ -1,6 +1,6 @@
 import ByteStreams
+import CompressedStreams
 import Findings
-import LZ4Streams
 import ZIPArchives
 
 extension ZIPReader {
@@ -10,15 +10,16 @@ extension ZIPReader {
   func document(_ entry: ZIPEntry) throws -> any ByteSource {
     if let fault = faults.last, fault.code == .zipEncrypted, fault.place.entry == entry.name { throw fault }
     var prefix: [UInt8] = []
-    while prefix.count < ForeignCompression.signatureLength, let piece = try nextPiece() { prefix += piece }
+    while prefix.count < ForeignFile.signatureLength, let piece = try nextPiece() { prefix += piece }
     if Self.isArchive(prefix) {
       throw CofferError(.zipArchive, "\(entry.name) must be plain JSON, but is a ZIP archive")
     }
-    if try LZ4Source.detecting(MemorySource(prefix)) is LZ4Source {
-      throw CofferError(.lz4Entry, "\(entry.name) must be plain JSON, but is compressed by LZ4")
+    if let format = try Decompression(MemorySource(prefix)).format {
+      throw CofferError(
+        format == .lz4 ? .lz4Entry : .foreignCompression, "\(entry.name) must be plain JSON, but is compressed by \(format.name)")
     }
-    if let compression = ForeignCompression(of: prefix) {
-      throw CofferError(.foreignCompression, "\(entry.name) must be plain JSON, but is compressed by \(compression.name)")
+    if let foreign = ForeignFile(of: prefix) {
+      throw CofferError(foreign.code, "\(entry.name) must be plain JSON, but is \(foreign.name)")
     }
     return PrefixedSource(prefix: prefix, rest: contents)
   }

@@ -1,8 +1,8 @@
 import BackupFormats
 public import ByteStreams
+import CompressedStreams
 public import Findings
 import JSONEvents
-import LZ4Streams
 import Rules
 public import SystemPackage
 public import ZIPArchives
@@ -16,7 +16,7 @@ public import ZIPArchives
 ///     try Packer(options: options).pack(folder: "backup", to: &file)
 ///     try file.commit()
 ///
-/// The document comes first, decompressed if it is LZ4 data, then all other files in the order of their names. Documents are
+/// The document comes first, decompressed if it is compressed, then all other files in the order of their names. Documents are
 /// compressed, photos are stored. The same files always produce the same archive. The files are checked against the document:
 /// if one is missing, no archive is created.
 ///
@@ -156,7 +156,8 @@ public struct Packer {
     // The file's name is arbitrary: the format, if not given, is detected from the content.
     let rules = if case .format = options.rules { options.rules } else { RuleSource.detected(FormatCatalog(formats)) }
     let validator = Validator(rules, options: validation)
-    let source = try document.source(options.execution.cancellation).metered(by: options.execution.progress).document()
+    let source = try document.source(options.execution.cancellation).metered(by: options.execution.progress).document(
+      options.execution.unmetered)
     let contained = try validator.validate(source, named: document.name, in: .zip)
     if let error = contained.report.error { throw error.inDocument(document.name) }
     guard let format = contained.format else {
@@ -247,7 +248,7 @@ public struct Packer {
   /// Returns the document as archives store it: plain JSON.
   private func content(of document: PackedDocument) throws -> any ByteSource {
     func digested(_ source: some ByteSource) throws -> any ByteSource {
-      try LZ4Source.detecting(DigestedSource(source, nil, options.execution))
+      try Decompression(DigestedSource(source, nil, options.execution), limits: options.execution.expansion).source
     }
     return try digested(document.source(options.execution.cancellation))
   }

@@ -1,7 +1,7 @@
 import BackupFormats
 import ByteStreams
+import CompressedStreams
 import JSONEvents
-import LZ4Streams
 import SystemPackage
 
 /// A backup that is read more than once: its document from the start, and parts of it from any place.
@@ -24,9 +24,11 @@ final class ComparedInput {
     do {
       let reading = try reading ?? backup.reading(cancellation: options.execution.cancellation ?? Cancellation())
       stored = try StoredBytes.storing(reading.source(), named: backup.name, options.execution)
-      isCompressed = try StoredSource(stored).document() is LZ4Source
-    } catch let error as CofferError where error.code == .zipArchive {
-      throw CofferError(.zipArchive, OpenedBackup.archiveRefusal(of: backup.name))
+      let execution = options.execution.unmetered
+      guard case .document(let document) = try OpenedBackup(StoredSource(stored), execution) else {
+        throw CofferError(.zipArchive, OpenedBackup.archiveRefusal(of: backup.name))
+      }
+      isCompressed = document.format != nil
     } catch let error as CofferError {
       if error.code == .cancelled { throw CancellationError() }
       throw error.inDocument(backup.name)
@@ -47,7 +49,9 @@ final class ComparedInput {
   func byteCount(ofPasses passes: Int) -> Int { stored.byteCount(ofPasses: passes) }
 
   /// Returns the document, from its start.
-  func source() throws(CofferError) -> any ByteSource { try LZ4Source.detecting(StoredSource(stored)) }
+  func source() throws(CofferError) -> any ByteSource {
+    try Decompression(StoredSource(stored), limits: options.execution.expansion).source
+  }
 
   /// Returns the document's first bytes.
   func prefix(_ length: Int) throws -> [UInt8] {

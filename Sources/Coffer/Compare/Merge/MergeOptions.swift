@@ -1,4 +1,4 @@
-public import LZ4Streams
+public import CompressedStreams
 
 /// The rule that decides which of two different records with the same key to keep.
 public enum ConflictRule: String, Sendable, CaseIterable {
@@ -26,8 +26,8 @@ public struct MergeOptions: Sendable {
   /// The layout of the result. If `nil`, it is that of the existing document, detected from its start: JSON Lines, compact, or
   /// the same indentation. A document without replacements and additions is then copied byte for byte.
   public var layout: ConversionOptions.Layout?
-  /// How to compress the output. If `nil`, it is compressed only if the file's name ends in `.lz4`.
-  public var compression: LZ4Level?
+  /// The output's compression. If `nil`, the file's name decides: it may end in `.lz4`, `.gz` or `.zst`.
+  public var compression: Compression?
 
   /// Creates options with a rule for conflicts, and the defaults above.
   public init(conflicts: ConflictRule) { self.conflicts = conflicts }

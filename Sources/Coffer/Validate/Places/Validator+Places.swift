@@ -50,8 +50,8 @@ extension Validator {
     of offsets: [Int], before errorOffset: Int, in document: ContainedDocument, _ stored: StoredBytes, _ options: PassOptions
   ) throws -> [ValueLookup.Match] {
     let source: any ByteSource
-    switch try OpenedBackup(StoredSource(stored)) {
-    case .document(let document, _): source = document
+    switch try OpenedBackup(StoredSource(stored), options.execution.unmetered) {
+    case .document(let document): source = document.source
     case .archive: source = try BackupArchive(stored, rules, limits: limits).openDocument()
     }
     let consumer = LookupConsumer(

@@ -1,25 +1,23 @@
-import ByteStreams
-
-/// The compressed stream with a buffer for lookahead of any requested length.
+/// A compressed stream with a buffer for lookahead of any requested length.
 ///
 ///     stream  ░░░░░░░░░░░░│▓▓▓▓▓▓▓▓▓▓▓▓▓│············
 ///                         offset       end of bytes read
 ///
-/// Memory: the requested lookahead, which is at most a block of 4 MiB and its checksum or a whole small frame; at least 256 KiB.
-final class CompressedInput {
+/// Memory: the requested lookahead; at least 256 KiB.
+package final class LookaheadInput {
   private var source: any ByteSource
   private var bytes: UnsafeMutableRawPointer
   private var capacity: Int
   /// The bytes read but not consumed.
   private var range = 0..<0
   /// The stream offset of the next byte.
-  private(set) var offset = 0
+  package private(set) var offset = 0
   private var isAtEnd = false
 
   private static let readSize = 256 << 10
 
   /// - Parameter prefix: the bytes already read from `source`.
-  init(_ source: any ByteSource, prefix: [UInt8] = []) {
+  package init(_ source: any ByteSource, prefix: [UInt8] = []) {
     self.source = source
     capacity = max(Self.readSize, prefix.count)
     bytes = .allocate(byteCount: capacity, alignment: 16)
@@ -28,7 +26,7 @@ final class CompressedInput {
   }
 
   /// Creates an input from a stream's bytes in memory, from `offset` on.
-  init(bytes prefix: [UInt8], offset: Int) {
+  package init(bytes prefix: [UInt8], offset: Int) {
     source = MemorySource([])
     capacity = max(1, prefix.count)
     bytes = .allocate(byteCount: capacity, alignment: 16)
@@ -41,13 +39,13 @@ final class CompressedInput {
   deinit { bytes.deallocate() }
 
   /// The bytes available after ``have(_:)``.
-  var available: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes + range.lowerBound, count: range.count) }
+  package var available: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes + range.lowerBound, count: range.count) }
 
-  /// Returns the end of the stream, after ``have(_:)`` returned false.
-  func end(in frame: Int) -> LZ4Place { LZ4Place(frame: frame, offset: offset + range.count) }
+  /// The offset of the end of the stream, after ``have(_:)`` returned false.
+  package var end: Int { offset + range.count }
 
   /// Reads until `count` bytes are available; false if the stream ends first. Never waits for more than that on a pipe.
-  func have(_ count: Int) throws(CofferError) -> Bool {
+  package func have(_ count: Int) throws(CofferError) -> Bool {
     while range.count < count {
       if isAtEnd { return false }
       makeRoom(for: count)
@@ -59,19 +57,19 @@ final class CompressedInput {
   }
 
   /// Returns the little-endian number `distance` bytes ahead, which must be available.
-  func number(at distance: Int = 0) -> UInt32 {
+  package func number(at distance: Int = 0) -> UInt32 {
     precondition(distance >= 0 && distance + 4 <= range.count, "exceeds the available bytes")
     return UInt32(littleEndian: (bytes + range.lowerBound).loadUnaligned(fromByteOffset: distance, as: UInt32.self))
   }
 
-  func consume(_ count: Int) {
+  package func consume(_ count: Int) {
     precondition(count >= 0 && count <= range.count, "exceeds the available bytes")
     range = range.lowerBound + count..<range.upperBound
     offset += count
   }
 
   /// Skips `count` bytes, a buffer at a time; false if the stream ends first.
-  func skip(_ count: Int) throws(CofferError) -> Bool {
+  package func skip(_ count: Int) throws(CofferError) -> Bool {
     var rest = count
     while rest > 0 {
       guard try have(1) else { return false }

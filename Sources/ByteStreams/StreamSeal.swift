@@ -1,8 +1,6 @@
-import ByteStreams
-
-/// The frames around those that Coffer writes, which detect a stream that was truncated between two frames.
+/// The frames around those that Coffer writes, which detect a stream of LZ4 or zstd frames that was truncated between two frames.
 ///
-///     04 22 4D 18 │ 68 40 │ 0 (8 bytes) │ 05 │ 00 00 00 00      an empty frame, by which tools recognise LZ4
+///     an empty frame, by which tools recognise the format       it differs from the empty frame that `lz4` or `zstd` writes
 ///     5C 2A 4D 18 │ 08 00 00 00 │ "coffer<1"                    skippable: frames follow, a trailer ends them
 ///     frame │ frame │ frame …                                   each with its content's size and checksum
 ///     5C 2A 4D 18 │ 20 00 00 00 │ "coffer>1" │ frames │ bytes │ fold      skippable; three numbers of 8 bytes, little-endian
@@ -10,24 +8,23 @@ import ByteStreams
 /// `frames` and `bytes` count the frames and their content. `fold` is the 64-bit FNV-1a hash of the frames' content checksums, 4
 /// bytes each as stored in the stream, in order: a lost, duplicated or moved frame changes it.
 ///
-/// The specification (LZ4 Frame Format 1.6.4, "Skippable frames") recommends the empty frame; all other programs skip skippable
-/// frames. The empty frame has a content size, which `lz4` omits for an empty file: if it is the only frame, the rest was lost.
-struct StreamSeal {
-  static let emptyFrame: [UInt8] = [
-    0x04, 0x22, 0x4D, 0x18, 0x68, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0x05, 0, 0, 0, 0,
-  ]
+/// The specifications (LZ4 Frame Format 1.6.4, RFC 8878 3.1.2, "Skippable frames") have the same skippable frames, and all other programs skip them. If the
+/// empty frame is the only one, the rest was lost.
+package struct StreamSeal: Sendable {
+  package init() {}
+
   /// The last byte is the version.
   private static let startTag = Array("coffer<1".utf8)
   private static let trailerTag = Array("coffer>1".utf8)
   /// One of the sixteen magic numbers of skippable frames.
-  static let magic: UInt32 = 0x184D_2A5C
+  package static let magic: UInt32 = 0x184D_2A5C
   /// The largest payload of Coffer's skippable frames, in bytes.
-  static let largestPayload = 32
+  package static let largestPayload = 32
 
-  /// The bytes before the first frame.
-  static let start: [UInt8] = emptyFrame + skippable(startTag)
+  /// The mark between the empty frame and the first other frame.
+  package static let start: [UInt8] = skippable(startTag)
 
-  private static func skippable(_ payload: [UInt8]) -> [UInt8] {
+  package static func skippable(_ payload: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(littleEndian: magic)
     bytes.append(littleEndian: UInt32(payload.count))
@@ -40,7 +37,7 @@ struct StreamSeal {
   private var bytes: UInt64 = 0
   private var fold: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  mutating func add(_ content: LZ4Content) {
+  package mutating func add(_ content: FrameContent) {
     frames &+= 1
     bytes &+= content.size
     var rest = content.checksum
@@ -51,7 +48,7 @@ struct StreamSeal {
   }
 
   /// The bytes after the frames that were added.
-  var trailer: [UInt8] { Self.skippable(trailerPayload) }
+  package var trailer: [UInt8] { Self.skippable(trailerPayload) }
 
   private var trailerPayload: [UInt8] {
     var payload = Self.trailerTag
@@ -62,9 +59,9 @@ struct StreamSeal {
   // MARK: Reading
 
   /// The meaning of a skippable frame's payload.
-  enum Payload { case start, trailer, newer, foreign }
+  package enum Payload { case start, trailer, newer, foreign }
 
-  static func payload(_ bytes: [UInt8]) -> Payload {
+  package static func payload(_ bytes: [UInt8]) -> Payload {
     if bytes == startTag { return .start }
     if bytes.starts(with: trailerTag) { return .trailer }
     let isOurs = bytes.starts(with: startTag.dropLast()) || bytes.starts(with: trailerTag.dropLast())
@@ -72,12 +69,23 @@ struct StreamSeal {
   }
 
   /// Returns true if the trailer matches the frames counted.
-  func agrees(with payload: [UInt8]) -> Bool { payload == trailerPayload }
+  package func agrees(with payload: [UInt8]) -> Bool { payload == trailerPayload }
 }
 
 /// The content size and checksum declared by a frame.
-struct LZ4Content: Sendable, Hashable {
-  let size: UInt64
-  /// XXH32 of the content: the last four bytes of the frame.
-  let checksum: UInt32
+package struct FrameContent: Sendable, Hashable {
+  package let size: UInt64
+  /// The last four bytes of the frame.
+  package let checksum: UInt32
+
+  package init(size: UInt64, checksum: UInt32) {
+    self.size = size
+    self.checksum = checksum
+  }
+}
+
+extension [UInt8] {
+  package mutating func append(littleEndian number: some FixedWidthInteger) {
+    Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+  }
 }

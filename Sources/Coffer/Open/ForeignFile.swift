@@ -1,0 +1,48 @@
+import ByteStreams
+
+/// A kind of file that Coffer doesn't read as a document, recognised by its first bytes. JSON never begins with them.
+struct ForeignFile {
+  /// The name in messages.
+  let name: String
+  let code: CofferError.Code
+  /// What the user can do.
+  private let remedy: String
+  private let signature: [UInt8]
+
+  /// The length of the longest signature.
+  static let signatureLength = 16
+
+  private static let all = [
+    ForeignFile(compression: "xz", program: "unxz", signature: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]),
+    ForeignFile(compression: "bzip2", program: "bunzip2", signature: [0x42, 0x5A, 0x68]),
+    ForeignFile(
+      name: "a 7z archive", code: .foreignCompression, remedy: "extract the document first (7z x FILE)",
+      signature: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]),
+    ForeignFile(
+      name: "an SQLite database", code: .sqliteDatabase,
+      remedy: "export the backup in it first (coffer export FILE export.json), or use the app's own export",
+      signature: Array("SQLite format 3\0".utf8)),
+  ]
+
+  /// - Parameter prefix: the first ``signatureLength`` bytes of the file.
+  init?(of prefix: [UInt8]) {
+    guard let known = Self.all.first(where: { prefix.starts(with: $0.signature) }) else { return nil }
+    self = known
+  }
+
+  private init(name: String, code: CofferError.Code, remedy: String, signature: [UInt8]) {
+    self.name = name
+    self.code = code
+    self.remedy = remedy
+    self.signature = signature
+  }
+
+  private init(compression: String, program: String, signature: [UInt8]) {
+    self.init(
+      name: "\(compression) data", code: .foreignCompression,
+      remedy: "decompress it first (\(program) -c FILE | coffer … -), or compress it with lz4, gzip or zstd", signature: signature
+    )
+  }
+
+  var refusal: String { "this is \(name), which is not supported as a document: \(remedy)" }
+}

@@ -1,0 +1,196 @@
+public import ByteStreams
+
+/// Gzip data, decoded as it is read (RFC 1952).
+///
+///     1F 8B 08 │ flags │ time (4) │ XFL │ OS │ extra? │ name? │ comment? │ CRC-16 of the header? │ Deflate data │ CRC-32 │ size (4)
+///
+/// Reads several members as one document, and verifies the checksum and the size of each. Zeros after the last member are padding, as for
+/// the `gzip` program. Data that was truncated between two members is complete for every reader: the format doesn't tell.
+///
+/// For example:
+///
+///     let source = GzipSource(try FileSource(path: "export.json.gz"))
+///     let report = try validator.validate(source, named: "export.json.gz")
+///
+/// Cost: one pass. Memory: about 300 KiB.
+///
+/// Errors: `gzipCorrupt`, `gzipTruncated`, `gzipUnsupported` with the position in the compressed data, `notGzip`, `limit`, and those of
+/// the source.
+public final class GzipSource: ByteSource {
+  private let input: LookaheadInput
+  private let inflater = Inflater()
+  private var meter: ExpansionMeter
+  private var failure: CofferError?
+  /// The number of members that began.
+  private var members = 0
+  private var isWithinMember = false
+  private var isAtEnd = false
+
+  /// - Parameter limits: the maximum size of the content.
+  public init(_ source: some ByteSource, limits: ExpansionLimits = ExpansionLimits()) {
+    input = LookaheadInput(source)
+    meter = ExpansionMeter(.gzip, limits)
+  }
+
+  /// The first two bytes of each member.
+  package static let magic: [UInt8] = [0x1F, 0x8B]
+
+  /// The number of compressed bytes decoded so far.
+  public var bytesRead: Int { input.offset }
+
+  public func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
+    if let failure { throw failure }
+    do throws(CofferError) {
+      while try beginMember() {
+        let count = try readMember(into: buffer)
+        if count > 0 { return count }
+      }
+      return 0
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  /// The place of the next compressed byte.
+  private var place: FramePlace { FramePlace(.gzip, frame: members, offset: input.offset) }
+
+  private func truncated(_ part: String) -> CofferError {
+    FramePlace(.gzip, frame: members, offset: input.end).truncated("it ends within \(part)")
+  }
+
+  /// Begins the next member unless one is open. Returns false at the end of the data.
+  private func beginMember() throws(CofferError) -> Bool {
+    if isWithinMember { return true }
+    if isAtEnd { return false }
+    let isFirst = members == 0
+    let start = FramePlace(.gzip, frame: members + 1, offset: input.offset)
+    guard try input.have(1), isFirst || input.available[0] != 0 else {
+      if isFirst { throw Self.notGzip }
+      try skipPadding()
+      isAtEnd = true
+      return false
+    }
+    let hasMagic = try input.have(2) && input.available.prefix(2).elementsEqual(Self.magic)
+    guard hasMagic else {
+      if isFirst { throw Self.notGzip }
+      let isCut = input.available.count == 1 && input.available[0] == Self.magic[0]
+      throw isCut
+        ? FramePlace(.gzip, frame: members + 1, offset: input.end).truncated("it ends within a member's header")
+        : start.corrupt("bytes after the last member are not gzip data")
+    }
+    members += 1
+    try passHeader(at: start)
+    inflater.reset()
+    isWithinMember = true
+    return true
+  }
+
+  private static var notGzip: CofferError {
+    CofferError(.notGzip, "not gzip data: it does not begin with a member's magic number", at: .init(inputOffset: 0))
+  }
+
+  private func skipPadding() throws(CofferError) {
+    while try input.have(1) {
+      let zeros = input.available.prefix { $0 == 0 }.count
+      input.consume(zeros)
+      if try input.have(1), input.available[0] != 0 {
+        throw FramePlace(.gzip, frame: members + 1, offset: input.offset).corrupt("bytes after the last member are not gzip data")
+      }
+    }
+  }
+
+  // MARK: The header
+
+  private struct Flags: OptionSet {
+    let rawValue: UInt8
+    static let checksum = Flags(rawValue: 2)
+    static let extra = Flags(rawValue: 4)
+    static let name = Flags(rawValue: 8)
+    static let comment = Flags(rawValue: 16)
+    static let reserved = Flags(rawValue: 0xE0)
+  }
+
+  private func passHeader(at start: FramePlace) throws(CofferError) {
+    guard try input.have(10) else { throw truncated("a member's header") }
+    let method = input.available[2]
+    let flags = Flags(rawValue: input.available[3])
+    guard method == 8 else { throw start.unsupported("compression method \(method) is unknown") }
+    guard flags.isDisjoint(with: .reserved) else { throw start.corrupt("the member's header has reserved bits set") }
+    var checksum = Checksum()
+    pass(10, &checksum)
+    if flags.contains(.extra) {
+      guard try input.have(2) else { throw truncated("a member's header") }
+      let size = Int(input.available[0]) | Int(input.available[1]) << 8
+      guard try input.have(2 + size) else { throw truncated("a member's header") }
+      pass(2 + size, &checksum)
+    }
+    if flags.contains(.name) { try passText(&checksum) }
+    if flags.contains(.comment) { try passText(&checksum) }
+    if flags.contains(.checksum) {
+      guard try input.have(2) else { throw truncated("a member's header") }
+      let stored = UInt32(input.available[0]) | UInt32(input.available[1]) << 8
+      guard stored == checksum.value & 0xFFFF else { throw start.corrupt("the checksum of the member's header does not match") }
+      input.consume(2)
+    }
+  }
+
+  private func pass(_ count: Int, _ checksum: inout Checksum) {
+    checksum.add(UnsafeRawBufferPointer(rebasing: input.available[..<count]))
+    input.consume(count)
+  }
+
+  /// Passes a name or comment with the zero after it.
+  private func passText(_ checksum: inout Checksum) throws(CofferError) {
+    while true {
+      guard try input.have(1) else { throw truncated("a member's header") }
+      let end = input.available.firstIndex(of: 0)
+      pass(end.map { $0 + 1 } ?? input.available.count, &checksum)
+      if end != nil { return }
+    }
+  }
+
+  // MARK: The content
+
+  /// Returns 0 only at the end of the member, which is then closed.
+  private func readMember(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
+    while true {
+      guard try input.have(1) else { throw truncated("a member") }
+      let start = place
+      guard let step = inflater.step(input.available, into: buffer) else { throw start.corrupt("a block can't be decoded") }
+      input.consume(step.consumed)
+      try meter.add(step.produced, compressed: input.offset)
+      if step.isAtEnd { try passTrailer() }
+      if step.produced > 0 || step.isAtEnd { return step.produced }
+    }
+  }
+
+  private func passTrailer() throws(CofferError) {
+    let start = place
+    guard try input.have(8) else { throw truncated("a member's checksum and size") }
+    let (checksum, size) = (input.number(), input.number(at: 4))
+    input.consume(8)
+    isWithinMember = false
+    guard checksum == inflater.checksum.value else { throw start.corrupt("the content's checksum does not match") }
+    guard size == UInt32(truncatingIfNeeded: inflater.size) else {
+      throw start.corrupt("the content does not have the size in its trailer")
+    }
+  }
+}
+
+extension GzipSource: ChecksummedSource {
+  /// Reads to the end of the current member, whose checksum is there.
+  package func damage(within limit: Int) -> CofferError? {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+    defer { buffer.deallocate() }
+    var rest = limit
+    do throws(CofferError) {
+      if let failure { throw failure }
+      while rest > 0, isWithinMember { rest -= try readMember(into: buffer) }
+      return nil
+    } catch {
+      failure = error
+      return error.code == .gzipCorrupt ? error : nil
+    }
+  }
+}

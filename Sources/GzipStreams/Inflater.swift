@@ -1,0 +1,63 @@
+import CZlib
+
+/// Expands Deflate data; the only owner of zlib's stream.
+final class Inflater {
+  private let stream: UnsafeMutablePointer<z_stream>
+  /// The checksum and the size of the content since the last reset.
+  private(set) var checksum = Checksum()
+  private(set) var size = 0
+
+  init() {
+    stream = .allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    guard coffer_zlib_begin_inflate(stream) == Z_OK else { fatalError("out of memory") }
+  }
+
+  deinit {
+    inflateEnd(stream)
+    stream.deallocate()
+  }
+
+  func reset() {
+    inflateReset(stream)
+    checksum = Checksum()
+    size = 0
+  }
+
+  struct Step {
+    let consumed: Int
+    let produced: Int
+    /// True if the data ended, with the last byte consumed.
+    let isAtEnd: Bool
+  }
+
+  /// Expands the next bytes; `nil` if they are invalid.
+  func step(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Step? {
+    let (sourceSize, targetSize) = (min(source.count, 1 << 30), min(target.count, 1 << 30))
+    stream.pointee.next_in = UnsafeMutableRawPointer(mutating: source.baseAddress)?.assumingMemoryBound(to: UInt8.self)
+    stream.pointee.avail_in = UInt32(sourceSize)
+    stream.pointee.next_out = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    stream.pointee.avail_out = UInt32(targetSize)
+    let status = inflate(stream, Z_NO_FLUSH)
+    if status == Z_MEM_ERROR { fatalError("out of memory") }
+    let produced = targetSize - Int(stream.pointee.avail_out)
+    checksum.add(UnsafeRawBufferPointer(rebasing: target[..<produced]))
+    size += produced
+    guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else { return nil }
+    return Step(consumed: sourceSize - Int(stream.pointee.avail_in), produced: produced, isAtEnd: status == Z_STREAM_END)
+  }
+}
+
+/// The CRC-32 of gzip (RFC 1952, 8).
+struct Checksum: Sendable, Hashable {
+  private(set) var value: UInt32 = 0
+
+  mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    value = UInt32(truncatingIfNeeded: crc32_z(UInt(value), bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count))
+  }
+
+  /// Adds the checksum of `size` bytes after these.
+  mutating func add(_ next: Checksum, size: Int) {
+    value = UInt32(truncatingIfNeeded: crc32_combine(UInt(value), UInt(next.value), size))
+  }
+}

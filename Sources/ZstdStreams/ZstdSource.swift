@@ -1,0 +1,141 @@
+public import ByteStreams
+
+/// Zstd data, decoded as it is read (RFC 8878).
+///
+/// Reads several frames as one document, passes skippable frames, and verifies every checksum and size present; in data that Coffer wrote
+/// also the number and the order of the frames (`StreamSeal`). Frames that need a dictionary or more than 128 MiB of memory are refused.
+///
+/// For example:
+///
+///     let source = ZstdSource(try FileSource(path: "export.json.zst"))
+///     let report = try validator.validate(source, named: "export.json.zst")
+///
+/// Cost: one pass. Memory: the window that the frame declares, at most 128 MiB; 8 MiB for data that `zstd` wrote with its default level.
+///
+/// Errors: `zstdCorrupt`, `zstdTruncated`, `zstdUnsupported` with the position in the compressed data, `notZstd`, `limit`, and those of
+/// the source.
+public final class ZstdSource: ByteSource {
+  private let input: LookaheadInput
+  private let decoder = ZstdDecoder()
+  private var meter: ExpansionMeter
+  private var seal = SealCheck()
+  private var failure: CofferError?
+  /// The number of frames so far, including skippable ones.
+  private var frames = 0
+  private var header: ZstdFrameHeader?
+  private var isAtEnd = false
+
+  /// - Parameter limits: the maximum size of the content.
+  public init(_ source: some ByteSource, limits: ExpansionLimits = ExpansionLimits()) {
+    input = LookaheadInput(source)
+    meter = ExpansionMeter(.zstd, limits)
+  }
+
+  /// Returns true if a frame begins with these four bytes, as a little-endian number.
+  package static func isMagic(_ number: UInt32) -> Bool { number == ZstdFrameHeader.magic }
+
+  /// The number of compressed bytes decoded so far.
+  public var bytesRead: Int { input.offset }
+
+  public func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
+    if let failure { throw failure }
+    do throws(CofferError) {
+      while try beginFrame() {
+        let count = try readFrame(into: buffer)
+        if count > 0 { return count }
+      }
+      return 0
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  private func place(at offset: Int, frame: Int) -> FramePlace { FramePlace(.zstd, frame: frame, offset: offset) }
+
+  private static var notZstd: CofferError {
+    CofferError(.notZstd, "not zstd data: it does not begin with a frame's magic number", at: .init(inputOffset: 0))
+  }
+
+  /// Begins the next frame with content unless one is open. Returns false at the end of the data.
+  private func beginFrame() throws(CofferError) -> Bool {
+    while header == nil {
+      if isAtEnd { return false }
+      let place = place(at: input.offset, frame: frames + 1)
+      guard try input.have(4) else {
+        if frames == 0 { throw Self.notZstd }
+        let end = self.place(at: input.end, frame: frames + 1)
+        if !input.available.isEmpty { throw end.truncated("it ends within a magic number") }
+        try seal.end(at: end)
+        isAtEnd = true
+        return false
+      }
+      let magic = input.number()
+      guard Self.isMagic(magic) || SealCheck.isSkippable(magic) else {
+        throw frames == 0 ? Self.notZstd : place.corrupt("bytes after the last frame are not zstd data")
+      }
+      frames += 1
+      if SealCheck.isSkippable(magic) {
+        try seal.passSkippable(in: input, at: place, .zstd)
+        continue
+      }
+      seal.beginFrame()
+      let size = ZstdCodec.emptyFrame.count
+      if !seal.isSealed, try input.have(size), input.available.prefix(size).elementsEqual(ZstdCodec.emptyFrame) {
+        seal.passEmptyFrame()
+        input.consume(size)
+        continue
+      }
+      let header = try ZstdFrameHeader(in: input, at: place)
+      if seal.isSealed, header.contentSize == nil || !header.hasChecksum {
+        throw place.corrupt("unexpected frame without size or checksum")
+      }
+      decoder.begin()
+      self.header = header
+    }
+    return true
+  }
+
+  /// Returns 0 only at the end of the frame, which is then closed.
+  private func readFrame(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
+    while let header {
+      // The decoder may hold back content for which it needs no more input.
+      if !decoder.mayHoldBack, try !input.have(1) {
+        throw place(at: input.end, frame: header.place.frame).truncated("it ends within a frame")
+      }
+      let start = place(at: input.offset, frame: header.place.frame)
+      let step: ZstdDecoder.Step
+      do throws(ZstdDecoder.Failure) { step = try decoder.step(input.available, into: buffer) } catch {
+        throw start.corrupt(
+          error.isChecksum ? "the content's checksum does not match" : "a block can't be decoded (\(error.name))")
+      }
+      input.consume(step.consumed)
+      try meter.add(step.produced, compressed: input.offset)
+      if step.isAtEnd {
+        seal.add(FrameContent(size: decoder.size, checksum: decoder.lastBytes))
+        self.header = nil
+      } else if step.consumed == 0, step.produced == 0, !input.available.isEmpty {
+        throw start.corrupt("a block can't be decoded")
+      }
+      if step.produced > 0 || step.isAtEnd { return step.produced }
+    }
+    return 0
+  }
+}
+
+extension ZstdSource: ChecksummedSource {
+  /// Reads to the end of the current frame, whose checksum is there.
+  package func damage(within limit: Int) -> CofferError? {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+    defer { buffer.deallocate() }
+    var rest = limit
+    do throws(CofferError) {
+      if let failure { throw failure }
+      while rest > 0, let header, header.hasChecksum { rest -= try readFrame(into: buffer) }
+      return nil
+    } catch {
+      failure = error
+      return error.code == .zstdCorrupt ? error : nil
+    }
+  }
+}
