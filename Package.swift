@@ -108,7 +108,7 @@ let package = Package(
     .target(name: "Failpoints", dependencies: ["Platform", system], swiftSettings: swiftSettings + failpoints),
     // Rule documents and pages that the libraries carry: their files are in the folders of the modules that read them.
     .target(name: "CEmbeddedFiles", cSettings: cSettings),
-    library("ByteStreams", ["CEmbeddedFiles", "Failpoints", "Platform", system]),
+    library("ByteStreams", ["CEmbeddedFiles", "CZlib", "Failpoints", "Platform", system]),
     library("LZ4Streams", ["ByteStreams", "CLZ4"]),
     library("GzipStreams", ["ByteStreams", "CZlib"]),
     library("ZstdStreams", ["ByteStreams", "CZstd"]),
@@ -162,7 +162,7 @@ let package = Package(
       exclude: hasDatabases ? [] : ["Bench", "Database"],
       swiftSettings: swiftSettings + (hasDatabases ? [] : [.define("COFFER_WITHOUT_DATABASES")]), linkerSettings: icuData),
 
-    testSupport("TestSupport", ["ByteStreams", system]),
+    testSupport("TestSupport", ["ByteStreams", system, .product(name: "Subprocess", package: "swift-subprocess")]),
     testSupport("FoundationComparison", ["ByteStreams", "JSONEvents"]),
     testSupport("PlainEvaluator", ["JSONEvents", "Rules"]),
     testSupport("RoundTrip", ["ByteStreams", "JSONEvents"]),
@@ -172,7 +172,10 @@ let package = Package(
     tests("ByteStreamsTests", ["ByteStreams", "Platform", "TestSupport", system]),
     tests(
       "LZ4StreamsTests",
-      ["ByteStreams", "LZ4Streams", "TestSupport", system, .product(name: "Subprocess", package: "swift-subprocess")]),
+      ["ByteStreams", "LZ4Streams", "TestSupport", system]),
+    tests(
+      "CompressedStreamsTests",
+      ["ByteStreams", "CompressedStreams", "GzipStreams", "LZ4Streams", "TestSupport", "ZstdStreams"]),
     tests(
       "ZIPArchivesTests",
       ["ByteStreams", "TestSupport", "ZIPArchives", system, .product(name: "Subprocess", package: "swift-subprocess")]),
@@ -253,6 +256,8 @@ if Context.environment["COFFER_FUZZ"] == "1" {
   }
   package.targets += [
     fuzzTarget("FuzzLZ4", ["ByteStreams", "LZ4Streams"]),
+    fuzzTarget("FuzzGzip", ["ByteStreams", "GzipStreams"]),
+    fuzzTarget("FuzzZstd", ["ByteStreams", "ZstdStreams"]),
     fuzzTarget("FuzzZIP", ["ByteStreams", "ZIPArchives"]),
     fuzzTarget("FuzzReader", ["ByteStreams", "JSONEvents"]),
     fuzzTarget("FuzzFoundation", ["FoundationComparison"]),

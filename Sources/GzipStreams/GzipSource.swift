@@ -117,7 +117,7 @@ public final class GzipSource: ByteSource {
     let flags = Flags(rawValue: input.available[3])
     guard method == 8 else { throw start.unsupported("compression method \(method) is unknown") }
     guard flags.isDisjoint(with: .reserved) else { throw start.corrupt("the member's header has reserved bits set") }
-    var checksum = Checksum()
+    var checksum = CRC32()
     pass(10, &checksum)
     if flags.contains(.extra) {
       guard try input.have(2) else { throw truncated("a member's header") }
@@ -135,13 +135,13 @@ public final class GzipSource: ByteSource {
     }
   }
 
-  private func pass(_ count: Int, _ checksum: inout Checksum) {
+  private func pass(_ count: Int, _ checksum: inout CRC32) {
     checksum.add(UnsafeRawBufferPointer(rebasing: input.available[..<count]))
     input.consume(count)
   }
 
   /// Passes a name or comment with the zero after it.
-  private func passText(_ checksum: inout Checksum) throws(CofferError) {
+  private func passText(_ checksum: inout CRC32) throws(CofferError) {
     while true {
       guard try input.have(1) else { throw truncated("a member's header") }
       let end = input.available.firstIndex(of: 0)

@@ -35,7 +35,7 @@ public struct GzipLevel: Sendable, Hashable {
 ///     header without name and time │ blocks, empty stored block │ blocks, empty stored block │ … │ empty last block │ CRC-32 │ size
 public struct GzipCodec: PieceCodec {
   private let encoder: GzipPieceEncoder
-  private var checksum = Checksum()
+  private var checksum = CRC32()
   private var size = 0
 
   init(level: GzipLevel) { encoder = GzipPieceEncoder(level: level) }
@@ -65,7 +65,7 @@ public struct GzipCodec: PieceCodec {
 /// Independently compressed bytes: produced by a worker for a ``GzipStreamWriter`` to write in order.
 public struct GzipPiece: Sendable {
   fileprivate(set) var bytes: [UInt8] = []
-  fileprivate(set) var checksum = Checksum()
+  fileprivate(set) var checksum = CRC32()
   fileprivate(set) var size = 0
 }
 

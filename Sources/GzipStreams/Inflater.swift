@@ -1,10 +1,11 @@
+import ByteStreams
 import CZlib
 
 /// Expands Deflate data; the only owner of zlib's stream.
 final class Inflater {
   private let stream: UnsafeMutablePointer<z_stream>
   /// The checksum and the size of the content since the last reset.
-  private(set) var checksum = Checksum()
+  private(set) var checksum = CRC32()
   private(set) var size = 0
 
   init() {
@@ -20,7 +21,7 @@ final class Inflater {
 
   func reset() {
     inflateReset(stream)
-    checksum = Checksum()
+    checksum = CRC32()
     size = 0
   }
 
@@ -45,19 +46,5 @@ final class Inflater {
     size += produced
     guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else { return nil }
     return Step(consumed: sourceSize - Int(stream.pointee.avail_in), produced: produced, isAtEnd: status == Z_STREAM_END)
-  }
-}
-
-/// The CRC-32 of gzip (RFC 1952, 8).
-struct Checksum: Sendable, Hashable {
-  private(set) var value: UInt32 = 0
-
-  mutating func add(_ bytes: UnsafeRawBufferPointer) {
-    value = UInt32(truncatingIfNeeded: crc32_z(UInt(value), bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count))
-  }
-
-  /// Adds the checksum of `size` bytes after these.
-  mutating func add(_ next: Checksum, size: Int) {
-    value = UInt32(truncatingIfNeeded: crc32_combine(UInt(value), UInt(next.value), size))
   }
 }
