@@ -167,15 +167,16 @@ let package = Package(
     testSupport("PlainEvaluator", ["JSONEvents", "Rules"]),
     testSupport("RoundTrip", ["ByteStreams", "JSONEvents"]),
     testSupport("LaneComparison", ["JSONEvents"]),
+    testSupport("StreamDecoding", ["ByteStreams"]),
     testSupport("SchemaPairs", ["TestSupport"]),
     tests("CByteScanTests", ["CByteScan", "TestSupport"]),
     tests("ByteStreamsTests", ["ByteStreams", "Platform", "TestSupport", system]),
     tests(
       "LZ4StreamsTests",
-      ["ByteStreams", "LZ4Streams", "TestSupport", system]),
+      ["ByteStreams", "LZ4Streams", "StreamDecoding", "TestSupport", system]),
     tests(
       "CompressedStreamsTests",
-      ["ByteStreams", "CompressedStreams", "GzipStreams", "LZ4Streams", "TestSupport", "ZstdStreams"]),
+      ["ByteStreams", "CompressedStreams", "GzipStreams", "LZ4Streams", "StreamDecoding", "TestSupport", "ZstdStreams"]),
     tests(
       "ZIPArchivesTests",
       ["ByteStreams", "TestSupport", "ZIPArchives", system, .product(name: "Subprocess", package: "swift-subprocess")]),
@@ -256,8 +257,8 @@ if Context.environment["COFFER_FUZZ"] == "1" {
   }
   package.targets += [
     fuzzTarget("FuzzLZ4", ["ByteStreams", "LZ4Streams"]),
-    fuzzTarget("FuzzGzip", ["ByteStreams", "GzipStreams"]),
-    fuzzTarget("FuzzZstd", ["ByteStreams", "ZstdStreams"]),
+    fuzzTarget("FuzzGzip", ["ByteStreams", "GzipStreams", "StreamDecoding"]),
+    fuzzTarget("FuzzZstd", ["ByteStreams", "StreamDecoding", "ZstdStreams"]),
     fuzzTarget("FuzzZIP", ["ByteStreams", "ZIPArchives"]),
     fuzzTarget("FuzzReader", ["ByteStreams", "JSONEvents"]),
     fuzzTarget("FuzzFoundation", ["FoundationComparison"]),

@@ -1,4 +1,5 @@
 import Foundation
+import StreamDecoding
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import ByteStreams
 import LZ4Streams
+import StreamDecoding
 import TestSupport
 import Testing
 

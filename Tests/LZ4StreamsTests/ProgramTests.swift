@@ -1,9 +1,10 @@
 import LZ4Streams
+import StreamDecoding
 import TestSupport
 import Testing
 
 /// Tests both directions with the `lz4` program, the reference for the format.
-@Suite(.enabled(if: LZ4Program.path != nil)) struct ProgramTests {
+@Suite(.enabled(if: ReferenceProgram.lz4.isInstalled)) struct ProgramTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -32,7 +33,7 @@ import Testing
     var all: [UInt8] = []
     options = TestDepth.sample(options, everyday: 6)
     for options in options {
-      let stream = try await LZ4Program.run(["-c", "-q"] + options + ["content"], in: folder)
+      let stream = try await ReferenceProgram.lz4.run(["-c", "-q"] + options + ["content"], in: folder)
       #expect(Decoding(stream) == .content(content), "\(options)")
       #expect(Decoding(piecesOf: stream) == .content(content), "\(options)")
       if content.count < 1000 { #expect(Decoding(stream, chunkSize: 1, bufferSize: 1) == .content(content), "\(options)") }
@@ -54,9 +55,9 @@ import Testing
       }
       if content.isEmpty { parts = [] }
       try folder.write(try Sample.stream(parts, level: level), to: "stream.lz4")
-      #expect(try await LZ4Program.run(["-d", "-c", "-q", "stream.lz4"], in: folder) == content)
-      _ = try await LZ4Program.run(["-t", "-q", "stream.lz4"], in: folder)
-      let list = String(decoding: try await LZ4Program.run(["--list", "stream.lz4"], in: folder), as: UTF8.self)
+      #expect(try await ReferenceProgram.lz4.run(["-d", "-c", "-q", "stream.lz4"], in: folder) == content)
+      _ = try await ReferenceProgram.lz4.run(["-t", "-q", "stream.lz4"], in: folder)
+      let list = String(decoding: try await ReferenceProgram.lz4.run(["--list", "stream.lz4"], in: folder), as: UTF8.self)
       #expect(list.contains("stream.lz4"))
       if level == .smallest, content.count > 1 << 20 { break }
     }

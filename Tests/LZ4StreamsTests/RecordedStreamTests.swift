@@ -1,4 +1,5 @@
 import Foundation
+import StreamDecoding
 import Testing
 
 /// Recorded output of `lz4` 1.9.4, for machines without it: `ProgramTests` run it.

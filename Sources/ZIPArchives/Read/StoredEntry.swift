@@ -1,3 +1,5 @@
+package import ByteStreams
+
 /// An entry of a seekable archive, for copying its data without expanding it.
 package struct StoredEntry: Sendable {
   package let name: String

@@ -1,3 +1,5 @@
+import ByteStreams
+
 /// The records of an entry in an archive being written: before its data, after it and in the directory.
 struct ZIPRecord {
   let name: [UInt8]
