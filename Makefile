@@ -76,12 +76,12 @@ faults: build ## kill commands, and make their disk full or broken: check that t
 	Scripts/no-failpoints.sh .build/release/coffer
 	Scripts/faults.sh $(TRIALS)
 
-fuzz: dependencies ## fuzz a target (TARGET=reader, lane, foundation, roundtrip, lz4, zip, rules or evaluation; DURATION=60)
+fuzz: dependencies ## fuzz a target (TARGET=reader, lane, foundation, roundtrip, lz4, gzip, zstd, zip, rules or evaluation; DURATION=60)
 	Fuzz/run.sh $(TARGET) $(DURATION)
 
 # The products, and the modules that Coffer exports: their types are in its API.
 documented := Coffer CofferSQLite CofferFolders RulesYAML SyntheticBackups \
-  BackupFormats ByteStreams Findings JSONEvents LZ4Streams Rules ZIPArchives
+  BackupFormats ByteStreams CompressedStreams Findings GzipStreams JSONEvents LZ4Streams Rules ZIPArchives ZstdStreams
 
 documentation: dependencies ## build the documentation of all libraries and the keywords: out/documentation
 	mkdir -p out
