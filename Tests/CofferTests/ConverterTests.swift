@@ -184,7 +184,7 @@ import Testing
         try Self.convert(backup) {
           $0.sortsKeys = sortsKeys
           $0.execution.jobs = jobs
-          $0.compression = .fastest
+          $0.compression = .lz4
         })
     }
     #expect(Set(compressed).count == 1)

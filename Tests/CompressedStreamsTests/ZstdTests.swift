@@ -75,14 +75,14 @@ import ZstdStreams
     let frames = Self.frames
     #expect(frames.count == 3)
     for order in [[], [0], [0, 1], [0, 2], [1, 2], [0, 0, 1, 2], [1, 0, 2], [0, 2, 1]] {
-      let bytes = Self.data.prefix(29) + order.flatMap { frames[$0] } + Self.data.suffix(40)
+      let bytes = Array(Self.data.prefix(29)) + order.flatMap { Array(frames[$0]) } + Array(Self.data.suffix(40))
       #expect(Decoding(zstd: bytes).message?.contains("missing, duplicated or out of order") == true, "\(order)")
     }
   }
 
   @Test func `skippable frames may be anywhere`() {
     let skippable: [UInt8] = [0x50, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3]
-    let bytes = skippable + Self.data.prefix(29) + skippable + Self.data.dropFirst(29) + skippable
+    let bytes: [UInt8] = skippable + Self.data.prefix(29) + skippable + Self.data.dropFirst(29) + skippable
     #expect(Decoding(zstd: bytes) == .content(Self.content))
     #expect(Decoding(zstd: bytes, chunkSize: 1, bufferSize: 1) == .content(Self.content))
   }

@@ -1,4 +1,4 @@
-package import ByteStreams
+import ByteStreams
 
 /// An entry of a seekable archive, for copying its data without expanding it.
 package struct StoredEntry: Sendable {

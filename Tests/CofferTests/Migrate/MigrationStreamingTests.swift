@@ -66,7 +66,7 @@ import Testing
     #expect(try Self.convert(pretty, .compact) == compact)
     #expect(try Self.convert(compact, .pretty(indent: 3)) == pretty)
     let compressed = try Migrating.migrate(bytes, format) {
-      $0.compression = .fastest
+      $0.compression = .lz4
       $0.execution.jobs = jobs
       $0.slices = slices
     }.bytes
