@@ -156,9 +156,9 @@ public final class GzipSource: ByteSource {
   private func readMember(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     while true {
       guard try input.have(1) else { throw truncated("a member") }
-      let start = place
-      guard let step = inflater.step(input.available, into: buffer) else { throw start.corrupt("a block can't be decoded") }
+      let step = inflater.step(input.available, into: buffer)
       input.consume(step.consumed)
+      if step.hasFailed { throw place.corrupt("a block can't be decoded") }
       try meter.add(step.produced, compressed: input.offset)
       if step.isAtEnd { try passTrailer() }
       if step.produced > 0 || step.isAtEnd { return step.produced }

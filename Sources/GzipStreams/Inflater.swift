@@ -30,10 +30,12 @@ final class Inflater {
     let produced: Int
     /// True if the data ended, with the last byte consumed.
     let isAtEnd: Bool
+    /// True if the bytes after those consumed, or the last of them, are invalid.
+    let hasFailed: Bool
   }
 
-  /// Expands the next bytes; `nil` if they are invalid.
-  func step(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Step? {
+  /// Expands the next bytes.
+  func step(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Step {
     let (sourceSize, targetSize) = (min(source.count, 1 << 30), min(target.count, 1 << 30))
     stream.pointee.next_in = UnsafeMutableRawPointer(mutating: source.baseAddress)?.assumingMemoryBound(to: UInt8.self)
     stream.pointee.avail_in = UInt32(sourceSize)
@@ -44,7 +46,8 @@ final class Inflater {
     let produced = targetSize - Int(stream.pointee.avail_out)
     checksum.add(UnsafeRawBufferPointer(rebasing: target[..<produced]))
     size += produced
-    guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else { return nil }
-    return Step(consumed: sourceSize - Int(stream.pointee.avail_in), produced: produced, isAtEnd: status == Z_STREAM_END)
+    return Step(
+      consumed: sourceSize - Int(stream.pointee.avail_in), produced: produced, isAtEnd: status == Z_STREAM_END,
+      hasFailed: status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
   }
 }

@@ -39,8 +39,8 @@ public struct ZstdCodec: PieceCodec {
 
   public static var largestContent: Int { 4 << 20 }
 
-  /// An empty frame with a checksum and the smallest window, which `zstd` never writes.
-  static let emptyFrame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x04, 0x00, 0x01, 0x00, 0x00, 0x99, 0xE9, 0xD8, 0x51]
+  /// An empty frame with a checksum, and a window of 1152 bytes: those that `zstd` writes are powers of two.
+  static let emptyFrame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x04, 0x01, 0x01, 0x00, 0x00, 0x99, 0xE9, 0xD8, 0x51]
 
   public var start: [UInt8] { Self.emptyFrame + StreamSeal.start }
 

@@ -27,7 +27,7 @@ import ZstdStreams
   }
 
   @Test func `the output begins with an empty frame and a mark`() {
-    let start: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x04, 0, 1, 0, 0, 0x99, 0xE9, 0xD8, 0x51, 0x5C, 0x2A, 0x4D, 0x18, 8, 0, 0, 0]
+    let start: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x04, 1, 1, 0, 0, 0x99, 0xE9, 0xD8, 0x51, 0x5C, 0x2A, 0x4D, 0x18, 8, 0, 0, 0]
     #expect(Self.data.starts(with: start + Array("coffer<1".utf8)))
     #expect(Self.data.suffix(40).starts(with: [0x5C, 0x2A, 0x4D, 0x18, 32, 0, 0, 0] + Array("coffer>1".utf8)))
   }
@@ -151,11 +151,13 @@ import ZstdStreams
     limits.ratio = 100_000
     var all: [UInt8] = []
     let variants = [["-1"], ["-3", "--no-check"], ["-9"], ["-3", "-T2"], ["--fast=5"], ["-3", "--long=27"], ["-3", "--no-content-size"]]
-    for options in variants {
+    for options in content.count > 1 << 20 ? [["-3"], ["-3", "--long=27"]] : variants {
       let data = try await ReferenceProgram.zstd.run(["-c", "-q"] + options + ["content"], in: folder)
       #expect(Decoding(zstd: data, limits: limits) == .content(content), "\(options)")
+      if content.count > 1 << 20 { continue }
       all += data + [0x5F, 0x2A, 0x4D, 0x18, 2, 0, 0, 0, 1, 2]
     }
+    if all.isEmpty { return }
     let together = Array(repeatElement(content, count: variants.count).joined())
     #expect(Decoding(zstd: all, chunkSize: 10_007, limits: limits) == .content(together))
   }
