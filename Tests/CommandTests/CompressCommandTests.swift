@@ -51,6 +51,45 @@ import Testing
     #expect(try data("fast.lz4").count > data("1.lz4").count)
   }
 
+  @Test(arguments: [("lz4", "lz4"), ("gzip", "gz"), ("zstd", "zst")])
+  func `a file is written and read in every format`(format: String, ending: String) async throws {
+    try folder.write(Self.text, to: "a.json")
+    #expect(try await Command("compress", "a.json", "--to", format, in: folder).status == 0)
+    let named = try await Command("compress", "a.json", "b.json.\(ending)", "--jobs", "1", in: folder)
+    #expect(named.status == 0)
+    #expect(try data("a.json.\(ending)") == data("b.json.\(ending)"))
+    let back = try await Command("decompress", "b.json.\(ending)", in: folder)
+    #expect(back.status == 0)
+    #expect(try folder.text(of: "b.json") == Self.text)
+    // The content decides, not the name.
+    try write(data("a.json.\(ending)"), "any")
+    #expect(try await Command("decompress", "any", "c.json", in: folder).status == 0)
+    #expect(try folder.text(of: "c.json") == Self.text)
+    let plain = try await Command("validate", "a.json", "--output-format", "json", in: folder)
+    let compressed = try await Command("validate", "a.json.\(ending)", "--output-format", "json", in: folder)
+    #expect(compressed.output.replacing("a.json.\(ending)", with: "a.json") == plain.output)
+    let cut = try data("a.json.\(ending)").dropLast(9)
+    try write(Data(cut), "cut")
+    let damaged = try await Command("validate", "cut", in: folder)
+    #expect(damaged.status == 3)
+    #expect(damaged.output.contains("[\(format)-truncated]"), "\(damaged.output)")
+  }
+
+  @Test func `a document that expands too much is refused unless the limit is raised`() async throws {
+    try folder.write("[" + String(repeating: " ", count: 2_000_000) + "]", to: "a.json")
+    #expect(try await Command(script: "gzip -9 -c a.json >a.json.gz", in: folder).status == 0)
+    for verb in ["validate --syntax-only", "convert", "inspect"] {
+      let arguments = verb.split(separator: " ").map(String.init) + ["a.json.gz"] + (verb == "convert" ? ["-"] : [])
+      let status: Int32 = verb == "inspect" ? 1 : 0
+      let refused = try await Command(arguments, in: folder)
+      #expect(refused.status == 3, "\(verb)")
+      #expect((refused.output + refused.errors).contains("expands to more than 200 times its size; --max-ratio raises the limit"))
+      #expect(try await Command(arguments + ["--max-ratio", "2000"], in: folder).status == status, "\(verb)")
+      let small = try await Command(arguments + ["--max-ratio", "2000", "--max-size", "1MB"], in: folder)
+      #expect((small.output + small.errors).contains("expands to more than 1000000 bytes; --max-size raises the limit"))
+    }
+  }
+
   @Test func `existing output is replaced only with --force`() async throws {
     try folder.write(Self.text, to: "a.json")
     try folder.write("precious", to: "a.json.lz4")
@@ -86,7 +125,7 @@ import Testing
     try write(stream.dropLast(40), "cut.lz4")
     for (name, words) in [
       ("damaged", "damaged.lz4: corrupt LZ4 data: "), ("cut", "cut.lz4: truncated LZ4 data: frames or the trailer"),
-      ("a.json", "not LZ4 data"), ("missing", "cannot open missing.lz4: no such file or directory"),
+      ("a.json", "neither LZ4 nor gzip nor zstd data"), ("missing", "cannot open missing.lz4: no such file or directory"),
     ] {
       if name == "a.json" { try write(Data(Self.text.utf8), "a.json.lz4") }
       let run = try await Command("decompress", "\(name).lz4", "out.json", in: folder)
@@ -99,7 +138,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["compress", "a.json", "--level", "0"], ["compress", "a.json", "--level", "13"], ["compress", "a.json", "--jobs", "0"],
+    ["compress", "a.json", "--level", "0"], ["compress", "a.json", "--level", "13"], ["compress", "a.json", "a.gz", "--level", "10"],
+    ["compress", "a.json", "--to", "zstd", "--level", "20"], ["compress", "a.json", "--to", "xz"], ["compress", "a.json", "--jobs", "0"],
     ["compress"], ["decompress", "a.json"], ["decompress", ".lz4"], ["decompress", "a.json.lz4", "--level", "3"],
   ])
   func `wrong usage ends with status 2`(arguments: [String]) async throws {
@@ -144,21 +184,22 @@ import Testing
     #expect(try await Command("rules", "check", "rules.yaml.lz4", in: folder).status == 0)
   }
 
-  /// Many people keep backups as `.json.gz`.
   @Test(
     arguments: [
-      ([0x1F, 0x8B, 8, 0, 0, 0], "gzip", "gunzip"), ([0x28, 0xB5, 0x2F, 0xFD, 4, 0], "zstd", "unzstd"),
-      ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "xz", "unxz"), (Array("BZh91A".utf8), "bzip2", "bunzip2"),
-    ] as [([UInt8], String, String)])
-  func `the error for other compression formats names the format and a program`(
-    _ bytes: [UInt8], _ name: String, _ program: String
-  ) async throws {
-    try write(Data(bytes), "a.json.gz")
-    let message = "\(name) data is not supported: decompress it first (\(program) -c FILE | coffer … -)"
+      ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "xz data is not supported: decompress it first (unxz -c FILE | coffer … -)"),
+      (Array("BZh91A".utf8), "bzip2 data is not supported: decompress it first (bunzip2 -c FILE | coffer … -)"),
+      ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive is not supported: extract the document first (7z x FILE)"),
+      (
+        Array("SQLite format 3\0".utf8),
+        "an SQLite database is not supported: export the backup in it (coffer export FILE export.json) or in its app first"
+      ),
+    ] as [([UInt8], String)])
+  func `the error for other kinds of files names the kind and a remedy`(_ bytes: [UInt8], _ message: String) async throws {
+    try write(Data(bytes), "a.backup")
     for arguments in [
-      ["validate", "a.json.gz"], ["inspect", "a.json.gz"], ["convert", "a.json.gz", "out.json"],
-      ["migrate", "a.json.gz", "out.json"],
-      ["import", "a.json.gz", "--into", "x.db"], ["diff", "a.json.gz", "a.json.gz"],
+      ["validate", "a.backup"], ["inspect", "a.backup"], ["convert", "a.backup", "out.json"],
+      ["migrate", "a.backup", "out.json"],
+      ["import", "a.backup", "--into", "x.db"], ["diff", "a.backup", "a.backup"],
     ] {
       let run = try await Command(arguments, in: folder)
       #expect(run.status == 3)

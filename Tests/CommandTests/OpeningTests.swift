@@ -3,7 +3,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// All verbs decide by a backup's content, never by its name, whether it is a document, LZ4 data or an archive.
+/// All verbs decide by a backup's content, never by its name, whether it is a document, compressed data or an archive.
 @Suite struct OpeningTests {
   let folder: TemporaryFolder
 
@@ -13,21 +13,23 @@ import Testing
       #expect(try await Command("generate", format, file, "--size", "3kB", in: folder).status == 0)
     }
     #expect(try await Command("compress", "document.json", "compressed.lz4", in: folder).status == 0)
-    try Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0]).write(to: URL(filePath: folder.path.appending("foreign.gz").string))
+    #expect(try await Command("compress", "document.json", "compressed.zst", in: folder).status == 0)
+    #expect(try await Command("compress", "document.json", "compressed.gz", in: folder).status == 0)
+    try Data([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0, 0, 4]).write(to: URL(filePath: folder.path.appending("foreign.xz").string))
     try folder.write("{\"cars\": [", to: "cut.json")
   }
 
-  /// Each verb, and its exit status for a document, a compressed one, an archive, a foreign compression and a cut document.
+  /// Each verb, and its exit status for a document, compressed ones, an archive, a foreign compression and a cut document.
   static let verbs: [(arguments: String, statuses: [Int32])] = [
-    ("validate --now 2030-01-01T00:00:00Z FILE", [0, 0, 0, 3, 3]), ("inspect FILE", [0, 0, 0, 3, 3]),
-    ("diff FILE FILE", [0, 0, 3, 3, 3]), ("convert FILE out", [0, 0, 3, 3, 3]), ("migrate FILE out", [0, 0, 0, 3, 3]),
-    ("import FILE --into out.db", [0, 0, 0, 3, 3]),
+    ("validate --now 2030-01-01T00:00:00Z FILE", [0, 0, 0, 0, 0, 3, 3]), ("inspect FILE", [0, 0, 0, 0, 0, 3, 3]),
+    ("diff FILE FILE", [0, 0, 0, 0, 3, 3, 3]), ("convert FILE out", [0, 0, 0, 0, 3, 3, 3]), ("migrate FILE out", [0, 0, 0, 0, 0, 3, 3]),
+    ("import FILE --into out.db", [0, 0, 0, 0, 0, 3, 3]),
   ]
 
-  @Test(arguments: verbs.map(\.arguments), ["a.json", "a.zip", "a.lz4", "a"])
+  @Test(arguments: verbs.map(\.arguments), ["a.json", "a.zip", "a.lz4", "a.gz", "a"])
   func `the name of a backup does not decide how it is opened`(verb: String, name: String) async throws {
     let statuses = try #require(Self.verbs.first { $0.arguments == verb }).statuses
-    let files = ["document.json", "compressed.lz4", "archive.zip", "foreign.gz", "cut.json"]
+    let files = ["document.json", "compressed.lz4", "compressed.gz", "compressed.zst", "archive.zip", "foreign.xz", "cut.json"]
     for (file, status) in zip(files, statuses) {
       try? FileManager.default.removeItem(atPath: folder.path.appending(name).string)
       try FileManager.default.copyItem(

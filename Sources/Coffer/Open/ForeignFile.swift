@@ -20,7 +20,7 @@ struct ForeignFile {
       signature: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]),
     ForeignFile(
       name: "an SQLite database", code: .sqliteDatabase,
-      remedy: "export the backup in it first (coffer export FILE export.json), or use the app's own export",
+      remedy: "export the backup in it (coffer export FILE export.json) or in its app first",
       signature: Array("SQLite format 3\0".utf8)),
   ]
 
@@ -40,9 +40,9 @@ struct ForeignFile {
   private init(compression: String, program: String, signature: [UInt8]) {
     self.init(
       name: "\(compression) data", code: .foreignCompression,
-      remedy: "decompress it first (\(program) -c FILE | coffer … -), or compress it with lz4, gzip or zstd", signature: signature
+      remedy: "decompress it first (\(program) -c FILE | coffer … -)", signature: signature
     )
   }
 
-  var refusal: String { "this is \(name), which is not supported as a document: \(remedy)" }
+  var refusal: String { "\(name) is not supported: \(remedy)" }
 }
