@@ -7,7 +7,9 @@ import Testing
   /// A little more than three pieces.
   private static let document = (try? Validating.backup(.init(size: 13_000_000, seed: 3)).bytes) ?? []
 
-  private func compressed(_ bytes: [UInt8], jobs: Int = 2, compression: Compression = .lz4, chunkSize: Int = .max) throws -> [UInt8] {
+  private func compressed(_ bytes: [UInt8], jobs: Int = 2, compression: Compression = .lz4, chunkSize: Int = .max) throws
+    -> [UInt8]
+  {
     var options = Compressor.Options()
     options.execution.jobs = jobs
     options.compression = compression

@@ -138,8 +138,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ["compress", "a.json", "--level", "0"], ["compress", "a.json", "--level", "13"], ["compress", "a.json", "a.gz", "--level", "10"],
-    ["compress", "a.json", "--to", "zstd", "--level", "20"], ["compress", "a.json", "--to", "xz"], ["compress", "a.json", "--jobs", "0"],
+    ["compress", "a.json", "--level", "0"], ["compress", "a.json", "--level", "13"],
+    ["compress", "a.json", "a.gz", "--level", "10"],
+    ["compress", "a.json", "--to", "zstd", "--level", "20"], ["compress", "a.json", "--to", "xz"],
+    ["compress", "a.json", "--jobs", "0"],
     ["compress"], ["decompress", "a.json"], ["decompress", ".lz4"], ["decompress", "a.json.lz4", "--level", "3"],
   ])
   func `wrong usage ends with status 2`(arguments: [String]) async throws {

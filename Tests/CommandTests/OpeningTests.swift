@@ -22,7 +22,8 @@ import Testing
   /// Each verb, and its exit status for a document, compressed ones, an archive, a foreign compression and a cut document.
   static let verbs: [(arguments: String, statuses: [Int32])] = [
     ("validate --now 2030-01-01T00:00:00Z FILE", [0, 0, 0, 0, 0, 3, 3]), ("inspect FILE", [0, 0, 0, 0, 0, 3, 3]),
-    ("diff FILE FILE", [0, 0, 0, 0, 3, 3, 3]), ("convert FILE out", [0, 0, 0, 0, 3, 3, 3]), ("migrate FILE out", [0, 0, 0, 0, 0, 3, 3]),
+    ("diff FILE FILE", [0, 0, 0, 0, 3, 3, 3]), ("convert FILE out", [0, 0, 0, 0, 3, 3, 3]),
+    ("migrate FILE out", [0, 0, 0, 0, 0, 3, 3]),
     ("import FILE --into out.db", [0, 0, 0, 0, 0, 3, 3]),
   ]
 

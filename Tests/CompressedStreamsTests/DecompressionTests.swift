@@ -83,7 +83,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a.json.lz4", CompressionFormat.lz4, "a.json"), ("A.JSON.GZ", .gzip, "A.JSON"), ("b.ndjson.zst", .zstd, "b.ndjson"), ("a.json", nil, "a.json"),
+    ("a.json.lz4", CompressionFormat.lz4, "a.json"), ("A.JSON.GZ", .gzip, "A.JSON"), ("b.ndjson.zst", .zstd, "b.ndjson"),
+    ("a.json", nil, "a.json"),
     ("gz", nil, "gz"), ("a.gzip", nil, "a.gzip"), (".gz", .gzip, ""),
   ])
   func `file names promise a format`(name: String, format: CompressionFormat?, plain: String) {

@@ -73,7 +73,8 @@ import Testing
     let stored = [UInt8(checksum & 0xFF), UInt8(checksum >> 8 & 0xFF)]
     #expect(try Decoding(gzip: member(flags: 4 + 8 + 16 + 2, fields + stored), chunkSize: 1) == .content(Sample.small))
     let wrong = try Decoding(gzip: member(flags: 4 + 8 + 16 + 2, fields + [stored[0] ^ 1, stored[1]]))
-    #expect(wrong.message == "corrupt gzip data: the checksum of the member's header does not match (member 1, compressed byte 0)")
+    #expect(
+      wrong.message == "corrupt gzip data: the checksum of the member's header does not match (member 1, compressed byte 0)")
   }
 
   @Test func `headers of other versions are errors`() throws {

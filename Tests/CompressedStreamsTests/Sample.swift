@@ -17,7 +17,8 @@ enum Sample {
     var random = SeededRandom(seed: 11)
     var bytes: [UInt8] = []
     while bytes.count < size {
-      bytes += "{\"id\": \(random.next() % 100_000), \"odometer\": \(random.next() % 1000), \"note\": \"charged at home\"},\n".utf8
+      bytes +=
+        "{\"id\": \(random.next() % 100_000), \"odometer\": \(random.next() % 1000), \"note\": \"charged at home\"},\n".utf8
     }
     return Array(bytes.prefix(size))
   }

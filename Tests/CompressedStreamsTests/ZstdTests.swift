@@ -150,7 +150,9 @@ import ZstdStreams
     var limits = ExpansionLimits()
     limits.ratio = 100_000
     var all: [UInt8] = []
-    let variants = [["-1"], ["-3", "--no-check"], ["-9"], ["-3", "-T2"], ["--fast=5"], ["-3", "--long=27"], ["-3", "--no-content-size"]]
+    let variants = [
+      ["-1"], ["-3", "--no-check"], ["-9"], ["-3", "-T2"], ["--fast=5"], ["-3", "--long=27"], ["-3", "--no-content-size"],
+    ]
     for options in content.count > 1 << 20 ? [["-3"], ["-3", "--long=27"]] : variants {
       let data = try await ReferenceProgram.zstd.run(["-c", "-q"] + options + ["content"], in: folder)
       #expect(Decoding(zstd: data, limits: limits) == .content(content), "\(options)")

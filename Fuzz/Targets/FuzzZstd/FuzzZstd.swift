@@ -1,6 +1,6 @@
 import ByteStreams
-import ZstdStreams
 import StreamDecoding
+import ZstdStreams
 
 /// The content of zstd data never depends on how it is read, and written data can be read back.
 ///
