@@ -10,7 +10,7 @@ struct ForeignFile {
   private let signature: [UInt8]
 
   /// The length of the longest signature.
-  static let signatureLength = 16
+  static let signatureLength = 6
 
   private static let all = [
     ForeignFile(compression: "xz", program: "unxz", signature: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]),
@@ -21,7 +21,7 @@ struct ForeignFile {
     ForeignFile(
       name: "an SQLite database", code: .sqliteDatabase,
       remedy: "export the backup in it (coffer export FILE export.json) or in its app first",
-      signature: Array("SQLite format 3\0".utf8)),
+      signature: Array("SQLite".utf8)),
   ]
 
   /// - Parameter prefix: the first ``signatureLength`` bytes of the file.

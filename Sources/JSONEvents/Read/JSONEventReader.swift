@@ -270,16 +270,11 @@ public struct JSONEventReader: ~Copyable {
     isFinished = sourceEnded
     if index < filled {
       let found = SyntaxDiagnosis.name(of: view.dropFirst(index))
-      let hint = isLikeLines(followedAt: index) ? "; if each line is a document, read it as JSON Lines (--from ndjson)" : ""
+      let isValue = view[index] == UInt8(ascii: "{") || view[index] == UInt8(ascii: "[")
+      let hint = unit == .document && isValue ? "; if each line is a document, read it as JSON Lines (--from ndjson)" : ""
       let redacted = "\(unit.completion), but something else follows\(hint)"
       fail(error(.syntax, "\(unit.completion), but \(found) follows\(hint)", redacted: redacted, at: index))
     }
-  }
-
-  /// True if an object or array follows the document on another line.
-  private func isLikeLines(followedAt index: Int) -> Bool {
-    guard unit == .document, [UInt8(ascii: "{"), UInt8(ascii: "[")].contains(view[index]) else { return false }
-    return (min(state.last_end, index)..<index).contains { view[$0] == UInt8(ascii: "\n") }
   }
 
   // MARK: Long tokens

@@ -80,7 +80,7 @@ import Testing
       (#"{"trips": [{"id": 1}, {"id"#, "damaged"),
     ])
   func `a file of any name is a backup if its content is`(_ content: String, _ state: String) throws {
-    for name in ["any.json", "ANY.JSON", "any.json.lz4", "any.zip"] {
+    for name in ["any.json", "ANY.JSON", "any.json.lz4", "any.json.gz", "any.json.zst", "any.zip"] {
       let trips = try TripFolder()
       try trips.folder.write(content, to: name)
       let listing = try trips.catalog().listing()
@@ -96,7 +96,7 @@ import Testing
       ("{}", .unknownFormat), ("null", .unknownFormat), (#"{"notes": [], "trips": []}"#, .ambiguous),
     ] as [(String, FolderListing.Other.Kind)])
   func `an unrestorable file with a backup's extension is lost`(_ content: String, _ kind: FolderListing.Other.Kind) throws {
-    for name in ["any.json", "ANY.JSON", "any.json.lz4", "any.zip"] {
+    for name in ["any.json", "ANY.JSON", "any.json.lz4", "any.json.gz", "any.json.zst", "any.zip"] {
       let trips = try TripFolder()
       try trips.folder.write(content, to: name)
       let listing = try trips.catalog().listing()
@@ -144,7 +144,7 @@ import Testing
   @Test func `other files, folders and links are listed apart`() throws {
     let document = TripFolder.document(at: TripFolder.now)
     for name in [
-      "a.json/b.json", "hidden/.x.json", ".hidden.json", "a.txt", "a.jsonl", "a.json.gz", "a.json.bak", "json", ".coffer-1-0.tmp",
+      "a.json/b.json", "hidden/.x.json", ".hidden.json", "a.txt", "a.jsonl", "a.json.xz", "a.json.bak", "json", ".coffer-1-0.tmp",
       ".coffer-2-0.tmp/a.json",
     ] {
       try trips.folder.write(document, to: name)
@@ -156,7 +156,7 @@ import Testing
     #expect(try states() == ["real.json valid"])
     #expect(
       try others() == [
-        ".hidden.json file", "a.json folder", "a.json.bak file", "a.json.gz file", "a.jsonl file", "a.txt file", "hidden folder",
+        ".hidden.json file", "a.json folder", "a.json.bak file", "a.json.xz file", "a.jsonl file", "a.txt file", "hidden folder",
         "json file", "link.json symbolic-link", "lost.json symbolic-link", "pipe.json special",
       ])
   }
