@@ -134,4 +134,23 @@ import Testing
     // Otherwise the cases would prove nothing.
     #expect(cut > count / 2 && invalid > count * 2 / 5 && malformed > 0)
   }
+
+  @Test(arguments: [nil] + CompressionFormat.allCases.map { Optional($0) })
+  func `a compressed document is not cut`(format: CompressionFormat?) throws {
+    let text = "[" + (0..<400).map { "{\"id\": \($0 % 399)}" }.joined(separator: ", ") + "]"
+    var document = Array(text.utf8)
+    if let format {
+      var options = Compressor.Options()
+      options.compression = Compression(format)
+      var sink = MemorySink()
+      _ = try Compressor(options: options).compress(MemorySource(document), to: &sink)
+      document = sink.bytes
+    }
+    let rules = try RuleDocument(MemorySource(#"{"items": {"required": ["id"], "properties": {"id": {"maximum": 300}}}}"#.utf8))
+    let options = ValidationOptions(now: Instant(seconds: 1_782_681_300))
+    let run = try Run(document, .document(rules, name: "rules"), options, tasks: 4, rangeSize: 400, named: "a.json")
+    #expect(run.plan.files[0].gaps.isEmpty == (format != nil))
+    var random = SeededRandom(seed: 1)
+    #expect(try run.report(&random) == Self.whole(document, .document(rules, name: "rules"), options, named: "a.json"))
+  }
 }
