@@ -4,8 +4,8 @@ import Testing
 
 @Suite struct HelpTests {
   static let commands = [
-    [], ["validate"], ["split"], ["report"], ["report", "render"], ["report", "merge"], ["report", "keys"], ["inspect"],
-    ["convert"], ["migrate"],
+    [], ["validate"], ["split"], ["split", "plan"], ["split", "scan"], ["report"], ["report", "render"], ["report", "merge"],
+    ["report", "keys"], ["inspect"], ["convert"], ["migrate"],
     ["diff"], ["merge"], ["compress"], ["decompress"],
     ["pack"],
     ["unpack"], ["import"], ["export"], ["generate"], ["backup"], ["restore"], ["list"], ["verify"], ["prune"], ["delete"],

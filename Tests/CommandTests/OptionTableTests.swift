@@ -18,7 +18,8 @@ import Testing
   private static let table = """
                    json output report quiet summary rules map input-format only now jobs memory-limit progress color force dry-run log max-findings redact
     validate       x    x      x      x     x       x     x   x            x    x   x    x            x        x     n             x   x            x
-    split               x                           x     x   x            x    x   x    x            x              n                 x            x
+    split plan          x                           x     x   x            x    x   x    x            x              n                 x            x
+    split scan          x                                     x                                       x              n
     report render  x    x      x      x     x       x     x                                                    x     n
     report merge   x    x      x      x     x                                       x                 x        x     n
     report keys         x                                                                             x              n

@@ -32,7 +32,7 @@ struct CollectionSurvey {
       open[level] = nil
       // Without a comma there is at most one item: nothing to cut.
       if end.index == 0 { continue }
-      end.index += 1
+      end.index &+= 1
       found.end = end
       closed.append(found)
     }
@@ -43,6 +43,16 @@ struct CollectionSurvey {
 
   /// The arrays in the order of their starts, so each precedes those inside it.
   var arrays: [Found] { (closed + open.compactMap(\.self)).sorted { $0.start.offset < $1.start.offset } }
+}
+
+extension CollectionSurvey.Found {
+  /// Whether its places are in order, and in a document of this size. Those of damaged scans may not be.
+  func isSound(after start: SplitPlan.Mark?, byteCount: Int) -> Bool {
+    let marks = [self.start] + cuts + (end.map { [$0] } ?? [])
+    let isAfter = start.map { $0.offset < self.start.offset } ?? true
+    return isAfter && marks.allSatisfy { $0.isSound && $0.offset <= byteCount }
+      && zip(marks, marks.dropFirst()).allSatisfy { $0.offset < $1.offset && $0.index < $1.index }
+  }
 }
 
 extension SplitPlan.Mark {

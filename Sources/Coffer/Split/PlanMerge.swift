@@ -14,19 +14,22 @@ package struct PlanMerge {
   private let plan: SplitPlan
   private let digest: String
   private let validator: Validator
+  private let baseline: (known: Baseline, limit: Int)?
   private let open: (String) throws(CofferError) -> StoredBytes
 
   /// - Parameters:
   ///   - digest: the plan's digest.
   ///   - validator: has the rules and options of the plan.
+  ///   - baseline: the baseline of the plan, and the number of findings to keep.
   ///   - open: opens a file of the plan. The rest of a document is read if a task could not read it, and so are the ends of values.
   package init(
-    _ plan: SplitPlan, digest: String, _ validator: Validator,
+    _ plan: SplitPlan, digest: String, _ validator: Validator, baseline: (known: Baseline, limit: Int)? = nil,
     open: @escaping (String) throws(CofferError) -> StoredBytes
   ) {
     self.plan = plan
     self.digest = digest
     self.validator = validator
+    self.baseline = baseline
     self.open = open
   }
 
@@ -154,7 +157,7 @@ package struct PlanMerge {
       var described = ContainedDocument(report: report)
       _ = try validator.program(forDescribed: &described)
       report.checkedRules = described.report.checkedRules
-      return options.addsPlaces ? report : report.withoutPlaces
+      return concluded(options.addsPlaces || baseline != nil ? report : report.withoutPlaces)
     }
     var result = ContainedDocument(report: file.report)
     var stored: StoredBytes?
@@ -188,11 +191,22 @@ package struct PlanMerge {
     } catch let error as CofferError where !error.concernsRequest && ![.planMismatch, .invalidPlan].contains(error.code) {
       try validator.end(&result.report, with: error)
     }
-    if options.addsPlaces, !result.report.findings.isEmpty {
-      try validator.addPlaces(to: &result.report, of: result, in: try bytes())
+    if options.addsPlaces || baseline != nil, !result.report.findings.isEmpty {
+      let stored = try bytes()
+      let findings = result.report.findings
+      try validator.addPlaces(to: &result.report, of: result, in: stored) { consumer, options in
+        try file.matches(of: findings, by: consumer, in: stored, options)
+      }
     }
     try stored?.checkUnchanged()
-    return options.redacts ? result.report.withoutKeys : result.report
+    return concluded(result.report)
+  }
+
+  /// Compares a report with the baseline, and leaves out values.
+  private func concluded(_ report: ValidationReport) -> ValidationReport {
+    var report = report
+    if let baseline { report.compare(with: baseline.known, keeping: baseline.limit) }
+    return options.redacts ? report.withoutKeys : report
   }
 }
 

@@ -30,6 +30,40 @@ extension SplitPlan.File {
     return .envelope(EnvelopeSource.Piece(source), from: mark.position, skipped: isStart ? nil : isClosed ? .all : .first)
   }
 
+  /// Looks findings up by reading near them: the envelope is in the plan.
+  ///
+  /// - Returns: `nil` if the whole document must be read.
+  func matches(
+    of findings: [Finding], by consumer: LookupConsumer, in bytes: StoredBytes, _ options: PassOptions
+  ) throws -> [ValueLookup.Match]? {
+    let places = Dictionary(findings.map { ($0.place.offset, $0.place) }) { first, _ in first }
+    var pass = DocumentPass(envelope(), for: consumer, options: options)
+    var number = 0
+    var isComplete = true
+    do {
+      try pass.run { consumer in
+        let gap = gaps[number]
+        let finder = RecordFinder(bytes, in: gap, options.syntax, options.limits)
+        while let offset = consumer.pendingOffsets.first, offset < gap.end.offset || !gap.isClosed {
+          guard let place = places[offset], let record = try finder.record(around: place),
+            try consumer.take(record, depth: gap.depth)
+          else {
+            isComplete = false
+            return .end
+          }
+        }
+        number += 1
+        if pieces.indices.contains(number) { return continuation(after: number - 1) }
+        isComplete = !consumer.awaitsEnds
+        return .end
+      }
+    } catch is LookupConsumer.Complete {
+    } catch let error as CofferError where error.place.position != nil {
+      isComplete = false
+    }
+    return isComplete ? pass.consumer.matches : nil
+  }
+
   private func piece(_ index: Int) -> EnvelopeSource.Piece {
     EnvelopeSource.Piece(
       MemorySource(pieces[index].bytes), byteCount: gaps.indices.contains(index) ? pieces[index].bytes.count : nil)

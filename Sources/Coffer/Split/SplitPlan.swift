@@ -50,6 +50,21 @@ package struct SplitPlan: Sendable, Codable {
     package var memoryLimit: Int
     /// The number of buckets that tasks divide operations on keys among, if other processes decide them.
     package var keyBuckets: Int
+    /// The baseline that the reports will be compared with, if there is one.
+    package var baseline: BaselineUse?
+  }
+
+  /// What tasks need to know of a baseline: how many findings to keep.
+  package struct BaselineUse: Sendable, Hashable, Codable {
+    /// The number of findings that it accepts.
+    package var count: Int
+    /// True if it will be updated, which needs all findings.
+    package var isUpdated: Bool
+
+    package init(count: Int, isUpdated: Bool) {
+      self.count = count
+      self.isUpdated = isUpdated
+    }
   }
 
   /// Rules of the user's own.
@@ -185,6 +200,7 @@ extension SplitPlan {
       (1...KeyRowWriter.bucketLimit).contains(options.keyBuckets),
       ValidationOptions.DuplicateKeys(rawValue: options.duplicateKeys) != nil, !(format != nil && rules != nil)
     else { return false }
+    guard (0...Baseline.limit).contains(options.baseline?.count ?? 0) else { return false }
     for file in files {
       guard JSONSyntax(planName: file.syntax) != nil, (0...1 << 53).contains(file.bytes) else { return false }
       var end = 0
@@ -235,6 +251,11 @@ extension SplitPlan {
   package func validationOptions(_ execution: Execution) -> ValidationOptions {
     var result = ValidationOptions(now: Instant(now) ?? .now)
     result.maximumFindings = options.maxFindings
+    if let baseline = options.baseline {
+      let (kept, isOver) = options.maxFindings.addingReportingOverflow(baseline.count)
+      result.maximumFindings = baseline.isUpdated ? Baseline.limit : isOver ? .max : kept
+      result.findingMemory = baseline.isUpdated ? Baseline.limit << 10 : result.findingMemory + baseline.count << 10
+    }
     result.duplicateKeys = ValidationOptions.DuplicateKeys(rawValue: options.duplicateKeys) ?? .warn
     result.redacts = options.redact
     result.only = options.only.map { CollectionSelection($0) }
@@ -254,7 +275,7 @@ extension FormatCatalog {
 }
 
 extension SplitPlan.Mark {
-  fileprivate var isSound: Bool {
+  var isSound: Bool {
     (0...1 << 53).contains(offset) && (1...1 << 53).contains(line) && (1...1 << 53).contains(column)
       && (0...1 << 53).contains(index)
   }

@@ -40,19 +40,25 @@ package struct SplitPlanner {
   ///   - tool: the version of Coffer.
   ///   - format: the name of the format, if the validator has one that was named.
   ///   - rules: the validator's rules, if they are the user's own.
+  ///   - scans: the scans of files that other processes have scanned. Of these files, only the envelope is read.
   ///   - open: opens a file by name.
-  /// - Throws: `CofferError` if a file can't be read; the errors of the rules; `CancellationError`.
+  /// - Throws: `CofferError` if a file can't be read; `planMismatch` if scans are missing, or are not of these files; the errors of
+  ///   the rules; `CancellationError`.
   package func plan(
     _ names: [String], into count: Int, keyBuckets: Int = 64, tool: String, format: String?, rules: SplitPlan.OwnRules?,
-    open: (String) throws(CofferError) -> StoredBytes
+    scans: RangeScans = RangeScans(), open: (String) throws(CofferError) -> StoredBytes
   ) throws -> SplitPlan {
+    var scans = scans
     var files: [SplitPlan.File] = []
     var parts: [SplitPlan.Part] = []
     for name in names {
-      let planned = try plan(try open(name), named: name, number: files.count)
+      let bytes = try open(name)
+      let ranges = try scans.remove(of: name, isOnlyFile: names.count == 1, byteCount: bytes.byteCount)
+      let planned = try plan(bytes, named: name, number: files.count, scans: ranges)
       files.append(planned.file)
       parts += planned.parts
     }
+    try scans.checkIsEmpty()
     let key = SipHash128.Key.random()
     return SplitPlan(
       tool: tool, now: options.now.description, key: [key.low, key.high],
@@ -67,16 +73,20 @@ package struct SplitPlanner {
   /// - Parameters:
   ///   - name: its name in reports.
   ///   - number: its number in the plan.
+  ///   - scans: the scans of all its ranges, or `nil` to scan it here.
   /// - Returns: the document, and its parts: as many as can be cut.
   /// - Throws: `CofferError` if it can't be read; the errors of the rules; `CancellationError`.
   package func plan(
-    _ bytes: StoredBytes, named name: String, number: Int
+    _ bytes: StoredBytes, named name: String, number: Int, scans: [RangeScan]? = nil
   ) throws -> (file: SplitPlan.File, parts: [SplitPlan.Part]) {
     let syntax = options.syntax ?? JSONSyntax(ofFileNamed: name)
     var draft = FileDraft(
       file: SplitPlan.File(name: name, syntax: syntax.planName, bytes: bytes.byteCount, report: ValidationReport(file: name)),
       number: number)
     let rangeSize = rangeSize ?? max(1 << 20, bytes.byteCount >> 16)
+    if scans != nil, try !isPlainDocument(bytes) {
+      throw CofferError(.planMismatch, "\(name) is compressed or an archive, and can't be scanned in ranges: leave out its scans")
+    }
     if bytes.byteCount > rangeSize, try isPlainDocument(bytes) {
       do {
         let (program, result) = try validator.identify(StoredSource(bytes), named: name, syntax)
@@ -84,10 +94,22 @@ package struct SplitPlanner {
         draft.file.report.checkedRules = []
         let consumer = ValidationConsumer(program, options, of: result.format, in: .json)
         switch syntax {
-        case .json: try cut(&draft, try arrays(in: bytes, rangeSize), bytes, consumer)
-        case .jsonLines: try cutLines(&draft, bytes, rangeSize, consumer)
+        case .json:
+          let summaries = try scans.map { scans throws(CofferError) in
+            guard let summaries = RangeScan.summaries(of: scans) else { throw draft.mismatch("of JSON Lines") }
+            return summaries
+          }
+          try cut(&draft, try arrays(in: bytes, rangeSize, summaries), bytes, consumer)
+        case .jsonLines:
+          let summaries = try scans.map { scans throws(CofferError) in
+            guard let summaries = RangeScan.lineSummaries(of: scans) else {
+              throw draft.mismatch("of JSON, and not of JSON Lines")
+            }
+            return summaries
+          }
+          try cutLines(&draft, bytes, rangeSize, summaries, consumer)
         }
-      } catch let error as CofferError where !error.concernsRequest && error.code != .cancelled {
+      } catch let error as CofferError where !error.concernsRequest && ![.cancelled, .invalidScan].contains(error.code) {
         // The document has a fault: its only task, which reads it from its start, describes it.
         draft.keepWhole()
       }
@@ -106,25 +128,55 @@ package struct SplitPlanner {
 
   // MARK: JSON
 
-  private func arrays(in bytes: StoredBytes, _ rangeSize: Int) throws -> [CollectionSurvey.Found] {
+  /// - Parameter summaries: those of ranges that other processes have scanned.
+  private func arrays(in bytes: StoredBytes, _ rangeSize: Int, _ summaries: [RangeSummary]?) throws -> [CollectionSurvey.Found] {
     var survey = CollectionSurvey()
     var scan = DocumentScan()
+    func take(_ summary: RangeSummary) -> OrderedPipeline.Demand {
+      survey.take(scan.append(summary))
+      return survey.isSuspect ? .stop : .more
+    }
+    if let summaries {
+      for summary in summaries where take(summary) == .stop { break }
+    } else {
+      try self.scan(bytes, by: { RangeWorker() }, take) { number throws(CofferError) in
+        try bytes.rangeBoundary(atOrAfter: min(number * rangeSize, bytes.byteCount))
+      }
+    }
+    let arrays = survey.arrays
+    var previous: SplitPlan.Mark?
+    for array in arrays {
+      guard array.isSound(after: previous, byteCount: bytes.byteCount) else {
+        throw CofferError(.invalidScan, "the scans are not of \(bytes.name): they contradict each other")
+      }
+      previous = array.start
+    }
+    return arrays
+  }
+
+  /// Scans all ranges of a file, on all threads.
+  ///
+  /// - Parameters:
+  ///   - take: takes the summaries in order.
+  ///   - boundary: returns the start of a range by its number.
+  private func scan<W: Worker>(
+    _ bytes: StoredBytes, by makeWorker: @escaping @Sendable () -> W, _ take: (W.Output) -> OrderedPipeline.Demand,
+    boundary: (Int) throws(CofferError) -> Int
+  ) throws where W.Input == ScannedRange {
+    var number = 0
     var start = 0
     _ = try OrderedPipeline(jobs: options.execution.jobs).run(
       next: { () throws -> ScannedRange? in
         if start == bytes.byteCount { return nil }
         try options.execution.cancellation.check()
-        let end = try bytes.rangeBoundary(atOrAfter: min(start + rangeSize, bytes.byteCount))
+        number += 1
+        let end = try boundary(number)
         var source = StoredSource(bytes, start..<end)
         defer { start = end }
         return ScannedRange(start: start, bytes: try source.readPrefix(end - start))
       },
-      makeWorker: { RangeWorker() },
-      merge: { _, summary in
-        survey.take(scan.append(summary))
-        return survey.isSuspect ? .stop : .more
-      })
-    return survey.arrays
+      makeWorker: makeWorker,
+      merge: { _, summary in take(summary) })
   }
 
   /// Leaves arrays out of the envelope, as many as the rules allow.
@@ -177,8 +229,10 @@ package struct SplitPlanner {
 
   // MARK: JSON Lines
 
+  /// - Parameter summaries: those of ranges that other processes have scanned.
   private func cutLines(
-    _ draft: inout FileDraft, _ bytes: StoredBytes, _ rangeSize: Int, _ consumer: consuming ValidationConsumer
+    _ draft: inout FileDraft, _ bytes: StoredBytes, _ rangeSize: Int, _ summaries: [LineSummary]?,
+    _ consumer: consuming ValidationConsumer
   ) throws {
     var pass = options.pass
     pass.execution.progress = nil
@@ -190,21 +244,37 @@ package struct SplitPlanner {
       return .end
     }
     guard canBeCut else { return }
-    var slices = Slicer.Options()
-    slices.sliceSize = rangeSize
-    let slicer = LineSlicer(StoredSource(bytes), options: slices, limits: options.limits)
     var cuts: [SplitPlan.Mark] = []
-    var count = 0
-    while let slice = try slicer.nextSlice() {
-      try options.execution.cancellation.check()
-      cuts.append(SplitPlan.Mark(slice.start, index: slice.firstIndex))
-      count = slice.firstIndex + slice.recordCount
+    var whole = LineSummary()
+    func take(_ summary: LineSummary) -> OrderedPipeline.Demand {
+      if whole.extent.byteCount > 0, let line = summary.upToFirstBreak {
+        var before = whole
+        before.append(line)
+        cuts.append(SplitPlan.Mark(before.extent.position, index: before.totalRecordCount))
+      }
+      whole.append(summary)
+      return .more
     }
-    guard let start = cuts.first else { return }
-    let end = SplitPlan.Mark(slicer.position, index: count)
+    if let summaries {
+      for summary in summaries { _ = take(summary) }
+    } else {
+      try scan(bytes, by: { LineRangeWorker() }, take) { number throws(CofferError) in
+        // A byte order mark isn't cut.
+        min(max(3, number * rangeSize), bytes.byteCount)
+      }
+    }
+    let end = SplitPlan.Mark(whole.extent.position, index: whole.totalRecordCount)
+    guard end.index > 0 else { return }
+    var source = StoredSource(bytes)
+    let hasMark = try source.readPrefix(3) == [0xEF, 0xBB, 0xBF]
+    let start = SplitPlan.Mark(TextPosition(offset: hasMark ? 3 : 0, line: 1, column: 1), index: 0)
+    let marks = [start] + cuts + [end]
+    guard zip(marks, marks.dropFirst()).allSatisfy({ $0.offset <= $1.offset && $0.index <= $1.index }), end.isSound else {
+      throw CofferError(.invalidScan, "the scans are not of \(bytes.name): they contradict each other")
+    }
     draft.append(
       SplitPlan.Gap(pointer: "", depth: 1, start: start, end: end, isClosed: true),
-      after: SplitPlan.Piece(start: start, bytes: Data("[".utf8)), cuts: Array(cuts.dropFirst()))
+      after: SplitPlan.Piece(start: start, bytes: Data("[".utf8)), cuts: cuts)
     draft.file.pieces.append(SplitPlan.Piece(start: end, bytes: Data("]".utf8)))
   }
 }
@@ -219,6 +289,11 @@ private struct FileDraft {
     self.file = file
     self.number = number
     keepWhole()
+  }
+
+  /// The error if scans are of another syntax.
+  func mismatch(_ scanned: String) -> CofferError {
+    CofferError(.invalidScan, "the scans of \(file.name) are \(scanned): name the same --input-format for all")
   }
 
   mutating func append(_ gap: SplitPlan.Gap, after piece: SplitPlan.Piece, cuts: [SplitPlan.Mark]) {
@@ -255,5 +330,11 @@ private struct RangeWorker: Worker {
       scanner.feed(bytes)
       return scanner.finish()
     }
+  }
+}
+
+private struct LineRangeWorker: Worker {
+  mutating func process(_ range: ScannedRange) -> LineSummary {
+    range.bytes.withUnsafeBytes { LineSummary(of: $0, isStart: range.start == 0) }
   }
 }

@@ -77,7 +77,11 @@ package struct SplitTask {
       case .files(let open): try open(file.name)
       case .stream(let stream): try StoredBytes.storing(stream, named: file.name, options.execution)
       }
-    let report = try Validator(validator.rules, options: options).validate(StoredSource(stored), named: file.name)
+    let validator = Validator(validator.rules, options: options)
+    // The merging process needs the keys of records to compare findings with a baseline.
+    let report =
+      try plan.options.baseline == nil
+      ? validator.validate(StoredSource(stored), named: file.name) : validator.located(StoredSource(stored), named: file.name)
     try writer.begin(part, reached: nil)
     try writer.write(WholeReport(report))
   }
@@ -189,6 +193,14 @@ private final class PartSlices {
     end = part.start
   }
 
+  /// Returns the next lines, or `nil` also before a line that is too long.
+  private func nextSlice(of slicer: LineSlicer) throws(CofferError) -> Slice? {
+    do { return try slicer.nextSlice() } catch {
+      if error.code == .lineLimit { return nil }
+      throw error
+    }
+  }
+
   /// Returns the next slice, or `nil` at the end of the part, or before a record that is too large.
   func next() throws -> Slice? {
     switch slicing {
@@ -200,7 +212,7 @@ private final class PartSlices {
       end.index = slice.firstIndex + slice.recordCount
       return slice
     case .lines(let slicer):
-      guard let slice = try slicer.nextSlice() else {
+      guard let slice = try nextSlice(of: slicer) else {
         end = SplitPlan.Mark(slicer.position, index: end.index)
         return nil
       }

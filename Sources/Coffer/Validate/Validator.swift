@@ -66,6 +66,13 @@ public struct Validator: Sendable {
     guard options.addsPlaces || options.baseline != nil else {
       return try validate(source, named: name) { try run($0, by: $1, named: $2, in: $3) }
     }
+    var report = try located(source, named: name)
+    if let baseline = options.baseline { report.compare(with: baseline, keeping: options.maximumFindings) }
+    return options.redacts ? report.withoutKeys : report
+  }
+
+  /// Validates a backup, and adds the ends of values and the records that hold them, also if values are left out.
+  func located(_ source: some ByteSource, named name: String) throws -> ValidationReport {
     let stored: (bytes: StoredBytes, isCopy: Bool)?
     do throws(CofferError) { stored = try storedBytes(of: source, named: name) } catch {
       try options.execution.cancellation.check()
@@ -84,8 +91,7 @@ public struct Validator: Sendable {
     var report: ValidationReport
     if let stored, stored.isCopy { report = try firstPass(StoredSource(stored.bytes)) } else { report = try firstPass(source) }
     if let document, let stored { try addPlaces(to: &report, of: document, in: stored.bytes) }
-    if let baseline = options.baseline { report.compare(with: baseline, keeping: options.maximumFindings) }
-    return options.redacts ? report.withoutKeys : report
+    return report
   }
 
   /// Validates and inspects the document in one pass.

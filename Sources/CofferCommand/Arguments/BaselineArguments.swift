@@ -45,6 +45,24 @@ struct BaselineArguments: ParsableArguments {
     return known
   }
 
+  /// Throws if the baseline would be updated without all findings and their keys.
+  func checkUpdate(by evaluation: EvaluationArguments) throws {
+    if updateBaseline, evaluation.findingArguments.redact || evaluation.onlyArgument.selection != nil || evaluation.syntaxOnly {
+      throw ValidationError("--update-baseline needs all findings with their keys, without --redact, --only and --syntax-only")
+    }
+  }
+
+  /// Reads the baseline for a plan.
+  ///
+  /// - Returns: what the plan has of it, or `nil` if there is none.
+  /// - Throws: the exit status, after the error was printed.
+  func use(_ options: ValidationOptions) throws -> SplitPlan.BaselineUse? {
+    if baseline == nil { return nil }
+    var options = options
+    _ = try baseline(for: &options)
+    return SplitPlan.BaselineUse(count: options.baseline?.count ?? 0, isUpdated: updateBaseline)
+  }
+
   /// Writes a baseline that accepts all findings of these reports, and compares them with it. Prints errors.
   ///
   /// - Parameters:

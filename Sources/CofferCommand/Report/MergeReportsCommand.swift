@@ -1,6 +1,7 @@
 import ArgumentParser
 import ByteStreams
 import Coffer
+import Findings
 import Reports
 import SystemPackage
 
@@ -67,8 +68,9 @@ struct MergeReportsCommand: ParsableCommand {
       throw ValidationError("--partial can't be combined with --keys or --violations")
     }
     if keys != nil, !violations.isEmpty { throw ValidationError("--keys can't be combined with --violations") }
+    let verdict = failureArguments.isGiven ? "--fail-on" : baselineArguments.baseline == nil ? nil : "--baseline"
     if let output = partial == nil ? keys.map({ _ in "--keys" }) : "--partial",
-      let option = reportArguments.givenOption ?? (failureArguments.isGiven ? "--fail-on" : nil)
+      let option = reportArguments.givenOption ?? verdict
     {
       throw ValidationError("\(option) is about a report, and \(output) writes none")
     }
@@ -80,7 +82,7 @@ struct MergeReportsCommand: ParsableCommand {
       try Output.checkReports([output], as: "the result", reading: inputs)
       do {
         try progressArgument.show("joining") { progress in
-          let (merge, sources, _) = try open(progress)
+          let (merge, sources, _, _) = try open(progress)
           var file = try OutputFile(output, existing: .replace)
           if keys == nil { try merge.join(sources, to: &file) } else { try merge.writeKeys(sources, to: &file) }
           try file.commit()
@@ -91,11 +93,11 @@ struct MergeReportsCommand: ParsableCommand {
       return try Interruption.stop()
     }
     try reportArguments.checkOutputs(reading: inputs + [baselineArguments.baseline].compactMap(\.self))
-    let (reports, options): ([ValidationReport], SplitPlan.Options)
+    let (reports, options, known): ([ValidationReport], SplitPlan.Options, Baseline?)
     do {
-      (reports, options) = try progressArgument.show("joining") { progress in
-        let (merge, sources, options) = try open(progress)
-        return (try merge.reports(sources, violations: try Self.sources(violations)), options)
+      (reports, options, known) = try progressArgument.show("joining") { progress in
+        let (merge, sources, options, known) = try open(progress)
+        return (try merge.reports(sources, violations: try Self.sources(violations)), options, known)
       }
     } catch {
       throw ExitStatus.ending(with: error, inputs: inputs)
@@ -104,20 +106,49 @@ struct MergeReportsCommand: ParsableCommand {
     try ValidationConclusion(
       failureArguments: failureArguments, baselineArguments: baselineArguments, reportArguments: reportArguments,
       maximumFindings: options.maxFindings, isRedacted: options.redact
-    ).conclude(reports, nil)
+    ).conclude(reports, known)
   }
 
   private func open(
     _ progress: WorkProgress
-  ) throws -> (merge: PlanMerge, sources: [(name: String, source: any ByteSource)], options: SplitPlan.Options) {
+  ) throws -> (
+    merge: PlanMerge, sources: [(name: String, source: any ByteSource)], options: SplitPlan.Options, known: Baseline?
+  ) {
     let execution = jobsArgument.execution(progress)
     let opened = try OpenedPlan(plan, files: input, addingPlaces: reportArguments.showsPlaces, execution)
     for output in reportArguments.outputs + [partial, keys].compactMap(\.self) { try opened.checkOutput(output) }
-    let merge = PlanMerge(opened.plan, digest: opened.digest, opened.validator, open: opened.open)
-    return (merge, try Self.sources(partials), opened.plan.options)
+    let planned = opened.plan.options
+    var compared = ValidationOptions(now: .now)
+    compared.maximumFindings = planned.maxFindings
+    compared.execution = execution
+    var known: Baseline?
+    if partial == nil, keys == nil {
+      known = try baselineArguments.baseline(for: &compared)
+      try checkBaseline(compared.baseline, planned.baseline)
+    }
+    let merge = PlanMerge(
+      opened.plan, digest: opened.digest, opened.validator,
+      baseline: compared.baseline.map { ($0, compared.maximumFindings) }, open: opened.open)
+    return (merge, try Self.sources(partials), planned, known)
   }
 
   private static func sources(_ paths: [String]) throws -> [(name: String, source: any ByteSource)] {
     try paths.map { path in (name: path, source: try FileSource(path: FilePath(path), cancellation: Interruption.start())) }
+  }
+
+  /// Throws if the tasks didn't keep the findings that this baseline needs.
+  private func checkBaseline(_ baseline: Baseline?, _ planned: SplitPlan.BaselineUse?) throws(CofferError) {
+    let given = baseline.map { SplitPlan.BaselineUse(count: $0.count, isUpdated: baselineArguments.updateBaseline) }
+    if given == planned { return }
+    let reason =
+      switch (given, planned) {
+      case (nil, _): "the plan is for a baseline: name it with --baseline"
+      case (_, nil): "the plan is for no baseline: name it with --baseline also for coffer split"
+      case (let given?, let planned?) where given.isUpdated != planned.isUpdated:
+        "--update-baseline must be given both for coffer split and here"
+      case (let given?, let planned?):
+        "the plan is for a baseline of \(planned.count.grouped) findings, and this one has \(given.count.grouped)"
+      }
+    throw CofferError(.planMismatch, reason)
   }
 }

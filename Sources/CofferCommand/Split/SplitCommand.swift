@@ -1,79 +1,16 @@
 import ArgumentParser
-import ByteStreams
-import Coffer
-import Reports
-import RulesYAML
-import SystemPackage
 
 struct SplitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "split",
     abstract: "Divide a validation into tasks for several processes or machines.",
     discussion: """
-      Scans the files, and writes a plan: the parts of each document that can be evaluated separately, the rules, and the \
-      options. Every task needs only the plan and the bytes of its parts. Joined, the results of all tasks give the same report as \
-      coffer validate, to the byte.
-
-      Large arrays of JSON documents are cut between records, and JSON Lines between lines. Compressed documents, archives and small \
-      files are one part each. A plan is for one version of coffer.
+      A file's name is enough: coffer split is short for coffer split plan.
 
       Examples:
         coffer split export.json --tasks 8 --output plan.json
         coffer validate --plan plan.json --task 0 --partial 0.partial
         coffer report merge --plan plan.json *.partial
-
-      Exit status: 0 the plan was written; 2 wrong usage or rules; 3 a file can't be read, or the plan can't be written; 4 the plan \
-      would replace an input, or the disk is full.
-      """)
-
-  @Argument(help: ArgumentHelp("The backups: regular files.", valueName: "file"), completion: .backup)
-  var files: [String]
-
-  @Option(help: ArgumentHelp("The number of tasks.", valueName: "n"))
-  var tasks: Int
-
-  @Option(help: ArgumentHelp("Divide keys among this number of buckets, if tasks write them with --keys.", valueName: "n"))
-  var keyBuckets = 64
-
-  @Option(
-    help: ArgumentHelp("Write the plan to this file, which is replaced (default: standard output).", valueName: "file"),
-    completion: .file(extensions: ["json"]))
-  var output: String?
-
-  @OptionGroup var evaluation: EvaluationArguments
-
-  /// The most tasks of a plan.
-  private static let mostTasks = 1_000_000
-
-  func validate() throws {
-    if files.isEmpty { throw ValidationError("name at least one file") }
-    if files.contains("-") { throw ValidationError("a plan needs files: standard input can be read only once") }
-    if !(1...Self.mostTasks).contains(tasks) { throw ValidationError("--tasks must be between 1 and 1,000,000") }
-    if !(1...4096).contains(keyBuckets) { throw ValidationError("--key-buckets must be between 1 and 4,096") }
-    try evaluation.check(files, against: [output])
-  }
-
-  func run() throws {
-    try Output.checkReports([output].compactMap(\.self), as: "the plan", reading: files)
-    do {
-      let plan = try evaluation.reading.progressArgument.show("scanning") { progress in
-        var options = evaluation.options
-        options.execution = evaluation.reading.execution(progress)
-        let rules = try evaluation.plannedRules()
-        let validator = Validator(rules.source, options: options)
-        try validator.prepare()
-        let planner = SplitPlanner(validator)
-        return try planner.plan(
-          files, into: tasks, keyBuckets: keyBuckets, tool: Version.text, format: rules.format, rules: rules.own
-        ) {
-          name throws(CofferError) in
-          try .regularFile(name, options.execution)
-        }
-      }
-      try Interruption.stop()
-      try Output.writeReport(to: output ?? "-") { file throws(CofferError) in try plan.write(to: &file) }
-    } catch {
-      throw ExitStatus.ending(with: error, inputs: files, rules: evaluation.rules)
-    }
-  }
+      """,
+    subcommands: [PlanSplitCommand.self, ScanRangeCommand.self], defaultSubcommand: PlanSplitCommand.self)
 }

@@ -82,11 +82,7 @@ struct ValidateCommand: ParsableCommand {
     }
     if files.isEmpty { throw ValidationError("name at least one file, or - for standard input") }
     try evaluation.check(files, against: outputs)
-    if baselineArguments.updateBaseline,
-      evaluation.findingArguments.redact || evaluation.onlyArgument.selection != nil || evaluation.syntaxOnly
-    {
-      throw ValidationError("--update-baseline needs all findings with their keys, without --redact, --only and --syntax-only")
-    }
+    try baselineArguments.checkUpdate(by: evaluation)
   }
 
   func run() throws {

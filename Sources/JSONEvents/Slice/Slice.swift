@@ -39,14 +39,15 @@ package struct Slice: Sendable {
     self.range = range
   }
 
-  /// Creates a slice for tests, whose records are a whole document.
-  package init(of records: some Collection<UInt8>, syntax: JSONSyntax) {
+  /// Creates a slice of records that are in memory. It doesn't know their number.
+  package init(
+    of records: some Collection<UInt8>, at start: TextPosition = TextPosition(offset: 0, line: 1, column: 1), syntax: JSONSyntax
+  ) {
     let buffer = SliceBuffer(capacity: records.count + 1)
     for byte in records { buffer.append(byte) }
     buffer.append(UInt8(ascii: "\n"))
     self.init(
-      start: TextPosition(offset: 0, line: 1, column: 1), firstIndex: 0, recordCount: 0, syntax: syntax, hasSuccessor: false,
-      buffer: buffer, range: 0..<records.count)
+      start: start, firstIndex: 0, recordCount: 0, syntax: syntax, hasSuccessor: false, buffer: buffer, range: 0..<records.count)
   }
 
   /// A cursor that finds the lines of places in the slice, including the byte after it.

@@ -47,6 +47,21 @@ struct LookupConsumer: DocumentConsumer {
     }
   }
 
+  /// Takes what was found in a record of the innermost open array.
+  ///
+  /// - Returns: false if the record is malformed.
+  mutating func take(_ record: Slice, depth: Int) throws -> Bool {
+    guard let partial = workers(depth: depth, recordsBefore: 0)?().work(on: record, workerContext: ()) else { return false }
+    try merge(partial, of: record)
+    return true
+  }
+
+  /// The number of offsets that are not behind.
+  var pendingOffsets: ArraySlice<Int> { offsets[lookup.passedCount...] }
+
+  /// True if the end of an open container will add to what was found.
+  var awaitsEnds: Bool { lookup.awaitsEnds }
+
   var workerContext: Void { () }
 
   mutating func merge(_ partial: Partial, of slice: Slice) throws {

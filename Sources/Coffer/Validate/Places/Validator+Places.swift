@@ -9,7 +9,12 @@ extension Validator {
   /// of these findings.
   ///
   /// If the document can't be read that far, the rest of the findings stay as they are.
-  func addPlaces(to report: inout ValidationReport, of document: ContainedDocument, in stored: StoredBytes) throws {
+  ///
+  /// - Parameter nearby: finds them without reading the whole document, or returns `nil`.
+  func addPlaces(
+    to report: inout ValidationReport, of document: ContainedDocument, in stored: StoredBytes,
+    nearby: (LookupConsumer, PassOptions) throws -> [ValueLookup.Match]? = { _, _ in nil }
+  ) throws {
     let offsets = Set(report.findings.lazy.filter { $0.place.entry == nil }.map(\.place.offset)).sorted()
     guard !offsets.isEmpty else { return }
     var pass = options.pass
@@ -19,7 +24,9 @@ extension Validator {
     do {
       let errorOffset = report.error?.place.position?.offset ?? .max
       matches = try options.execution.progress.saying("locating findings") {
-        try self.matches(of: offsets, before: errorOffset, in: document, stored, pass)
+        let consumer = LookupConsumer(
+          offsets, before: errorOffset, in: document.keyedCollections, syntax: pass.syntax, limits: pass.limits)
+        return try nearby(consumer, pass) ?? self.matches(by: consumer, stored, pass)
       }
       try stored.checkUnchanged()
     } catch let error as CofferError {
@@ -47,15 +54,13 @@ extension Validator {
   }
 
   private func matches(
-    of offsets: [Int], before errorOffset: Int, in document: ContainedDocument, _ stored: StoredBytes, _ options: PassOptions
+    by consumer: LookupConsumer, _ stored: StoredBytes, _ options: PassOptions
   ) throws -> [ValueLookup.Match] {
     let source: any ByteSource
     switch try OpenedBackup(StoredSource(stored), options.execution.unmetered) {
     case .document(let document): source = document.source
     case .archive: source = try BackupArchive(stored, rules, limits: limits).openDocument()
     }
-    let consumer = LookupConsumer(
-      offsets, before: errorOffset, in: document.keyedCollections, syntax: options.syntax, limits: options.limits)
     var pass = DocumentPass(source, for: consumer, options: options)
     do {
       try pass.run()

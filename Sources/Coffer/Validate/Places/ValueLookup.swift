@@ -23,7 +23,7 @@ struct ValueLookup {
   /// The matches, by number of the offset.
   private(set) var matches: [Match]
   /// The number of offsets that are before the next event.
-  private var passedCount = 0
+  private(set) var passedCount = 0
   /// The number of open brackets.
   private(set) var depth = 0
   private var open: [(start: Int, depth: Int, number: Int)] = []
@@ -59,6 +59,9 @@ struct ValueLookup {
     open.removeAll { offset - $0.start > Self.sizeLimit }
     return passedCount == offsets.count && open.isEmpty && record.map { $0.firstNumber == passedCount } ?? true
   }
+
+  /// True if the end of an open container will add to what was found.
+  var awaitsEnds: Bool { !open.isEmpty || record.map { $0.firstNumber < passedCount } ?? false }
 
   /// Takes over what was found in a slice.
   mutating func merge(_ found: [Match], from number: Int) {

@@ -1,0 +1,194 @@
+import ByteStreams
+import Findings
+import JSONEvents
+
+/// Finds the record around a value in a large collection, by reading only near it.
+///
+///     … , { "id" : 7 , "tags" : [ { "a" : 1 } , { "a" : "x ] , {" } ] , … } , …
+///                  |<-         window       ->|^ value, 3 brackets inside the record
+///         ^ record
+///
+/// The bytes before a value show whether a window begins in a string: of both cases, one ends outside a string at the value, the
+/// other one inside, or with a byte that can't be where it puts it. The window grows until it has the record's opening bracket.
+struct RecordFinder {
+  private let bytes: StoredBytes
+  private let gap: SplitPlan.Gap
+  private let syntax: JSONSyntax
+  private let limits: ReaderLimits
+
+  /// The largest record, and the largest window before a value.
+  private static let limit = 64 << 20
+  private static let firstWindow = 1 << 12
+
+  init(_ bytes: StoredBytes, in gap: SplitPlan.Gap, _ syntax: JSONSyntax, _ limits: ReaderLimits) {
+    self.bytes = bytes
+    self.gap = gap
+    self.syntax = syntax
+    self.limits = limits
+  }
+
+  /// Returns the record that a value or key is in, or the object that lacks a member.
+  ///
+  /// - Returns: `nil` if it wasn't found, because it is too large or malformed, or its pointer is cut.
+  func record(around place: Place) throws(CofferError) -> Slice? {
+    // The middle of a long pointer is cut out.
+    let pointer = place.pointer.utf8
+    guard pointer.count < 1000, pointer.starts(with: (gap.pointer + "/").utf8),
+      let tokens = String(decoding: pointer.dropFirst(gap.pointer.utf8.count), as: UTF8.self).pointerTokens
+    else { return nil }
+    if syntax == .jsonLines {
+      return try lineStart(of: place.offset).flatMap { start throws(CofferError) in try record(from: start, around: place) }
+    }
+    return try jsonRecord(around: place, inside: Array(tokens.dropFirst()))
+  }
+
+  private func record(from start: Int, around place: Place) throws(CofferError) -> Slice? {
+    let before = try read(start..<place.offset)
+    let newlines = before.count { $0 == UInt8(ascii: "\n") }
+    // If a record begins on another line, nothing needs its column.
+    let column = newlines > 0 ? 1 : place.column - before.count { $0 & 0xC0 != 0x80 }
+    guard let record = try bytes(from: start) else { return nil }
+    return Slice(of: record, at: TextPosition(offset: start, line: place.line - newlines, column: column), syntax: syntax)
+  }
+
+  private func read(_ range: Range<Int>) throws(CofferError) -> [UInt8] {
+    var source = StoredSource(bytes, range)
+    return try source.readPrefix(range.count)
+  }
+
+  // MARK: The start
+
+  private func lineStart(of offset: Int) throws(CofferError) -> Int? {
+    try growing { size throws(CofferError) in
+      let from = max(gap.start.offset, offset - size)
+      if let newline = try read(from..<offset).lastIndex(of: UInt8(ascii: "\n")) { return from + newline + 1 }
+      return from == gap.start.offset ? from : nil
+    }
+  }
+
+  /// - Parameter tokens: the names that lead from the record to the value, or to the member that the value lacks.
+  private func jsonRecord(around place: Place, inside tokens: [String]) throws(CofferError) -> Slice? {
+    if tokens.isEmpty { return try record(from: place.offset, around: place) }
+    return try growing { size throws(CofferError) in
+      let from = max(gap.start.offset, place.offset - size)
+      var window = try read(from..<place.offset)[...]
+      let openers: [Int]
+      if from == gap.start.offset {
+        openers = Self.openers(in: window, startsInString: false) ?? []
+      } else {
+        // A window begins behind no backslash.
+        guard let first = window.firstIndex(where: { $0 != UInt8(ascii: "\\") }) else { return nil }
+        window = window[(first + 1)...]
+        openers = Self.openers(in: window, startsInString: false) ?? Self.openers(in: window, startsInString: true) ?? []
+      }
+      // Fewer are open if the value lacks the last name.
+      if openers.count >= tokens.count { return try record(from: from + openers[openers.count - tokens.count], around: place) }
+      guard openers.count == tokens.count - 1, Int(tokens[0]) == nil else { return nil }
+      let start = openers.first.map { from + $0 } ?? place.offset
+      guard let record = try record(from: start, around: place), isRecord(record, place, tokens.dropLast()) else { return nil }
+      let before = try read(max(gap.start.offset, start - 64)..<start)
+      // Blanks only, or a comma, precede a record.
+      return before.allSatisfy({ " \t\r\n".utf8.contains($0) })
+        || before.last { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: ",")
+        ? record : nil
+    }
+  }
+
+  /// Returns whether names lead from a record to an object.
+  private func isRecord(_ record: Slice, _ place: Place, _ tokens: ArraySlice<String>) -> Bool {
+    var path = PointerPath(Array(tokens))
+    var reader = SliceReader(record, depth: gap.depth, limits: limits)
+    while reader.next() {
+      for index in 0..<reader.batch.count {
+        let event = reader.batch[index]
+        guard path.follow(event, of: reader.batch) == tokens.count else { continue }
+        return event.kind == .objectStart && reader.batch.offset(of: event) == place.offset
+      }
+    }
+    return false
+  }
+
+  /// Returns the brackets that are open at the end, or `nil` if the bytes can't begin so and end outside a string.
+  private static func openers(in bytes: ArraySlice<UInt8>, startsInString: Bool) -> [Int]? {
+    var openers: [Int] = []
+    var isInString = startsInString
+    var isEscaped = false
+    for (index, byte) in zip(bytes.indices, bytes) {
+      if isInString {
+        if byte < 0x20 { return nil }
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isInString = false
+        }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""): isInString = true
+      case UInt8(ascii: "{"), UInt8(ascii: "["): openers.append(index)
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = openers.popLast()
+      default: if !outsideStrings.contains(byte) { return nil }
+      }
+    }
+    return isInString ? nil : openers
+  }
+
+  /// The bytes of numbers, words, separators and blanks.
+  private static let outsideStrings = Set(",:+-.0123456789eEtrufalsn \t\r\n".utf8)
+
+  // MARK: The end
+
+  /// Returns the bytes of the record that begins at an offset.
+  private func bytes(from offset: Int) throws(CofferError) -> [UInt8]? {
+    try growing { size throws(CofferError) in
+      let window = try read(offset..<min(bytes.byteCount, offset + size))
+      let isWhole = offset + window.count == bytes.byteCount
+      if syntax == .jsonLines {
+        let end = window.firstIndex(of: UInt8(ascii: "\n")) ?? (isWhole ? window.count : nil)
+        return end.map { Array(window[..<$0]) }
+      }
+      return Self.valueEnd(in: window).map { Array(window[..<$0]) }
+    }
+  }
+
+  /// Returns the index after the value that begins the bytes, if a comma or a closing bracket ends it.
+  private static func valueEnd(in bytes: [UInt8]) -> Int? {
+    var depth = 0
+    var isInString = false
+    var isEscaped = false
+    for (index, byte) in bytes.enumerated() {
+      if isInString {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isInString = false
+        }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""): isInString = true
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        if depth == 0 { return index }
+        depth -= 1
+      case UInt8(ascii: ","): if depth == 0 { return index }
+      default: break
+      }
+    }
+    return nil
+  }
+
+  /// Tries larger and larger sizes.
+  private func growing<Found>(_ find: (Int) throws(CofferError) -> Found?) throws(CofferError) -> Found? {
+    var size = Self.firstWindow
+    while true {
+      if let found = try find(size) { return found }
+      if size >= Self.limit || size >= bytes.byteCount { return nil }
+      size *= 8
+    }
+  }
+}
