@@ -88,6 +88,7 @@ if [ "${1-}" = --test-package ]; then
   require fish '' command -v fish
   require lintian '' command -v lintian
   require mandoc '' command -v mandoc
+  require parallel '' command -v parallel
   require python3-venv '' python3 -c 'import ensurepip, venv'
   require shellcheck '' command -v shellcheck
   require zsh '' command -v zsh

@@ -153,4 +153,42 @@ import Testing
     var random = SeededRandom(seed: 1)
     #expect(try run.report(&random) == Self.whole(document, .document(rules, name: "rules"), options, named: "a.json"))
   }
+
+  @Test(arguments: 0..<10) func `tasks of JSON Lines give the report of one process`(part: Int) throws {
+    let count = TestDepth.count(everyday: 20, deep: 100)
+    var (compared, cut, malformed) = (0, 0, 0)
+    var seed = UInt64(part) << 32 + 99
+    while compared < count {
+      seed += 1
+      let rules = try RuleDocument(
+        MemorySource(
+          """
+          {"primaryKey": "id", "maxItems": 12, "items": {"required": ["id"], "properties": {"id": {"maximum": 5}, "a": {"minimum": 1},
+            "tags": {"items": {"type": "string"}}}}}
+          """.utf8))
+      var random = SeededRandom(seed: seed)
+      var document: [UInt8] = random.next() % 5 == 0 ? [0xEF, 0xBB, 0xBF] : []
+      for _ in 0..<random.next() % 30 {
+        let id = random.next() % 8
+        let record = RandomDocument(seed: random.next(), size: 60).bytes.filter { ![0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+        document +=
+          Array("{\"id\": \(id), \"é\": ".utf8) + record + ["}\n", "}\r\n", "}\n \n\n", "}\n"][Int(random.next() % 4)].utf8
+      }
+      if random.next() % 3 == 0, !document.isEmpty { document[Int(random.next() % UInt64(document.count))] = UInt8(ascii: "]") }
+      if random.next() % 3 == 0, !document.isEmpty { document.removeLast() }
+      var options = ValidationOptions(now: Instant(seconds: 1_782_681_300))
+      options.maximumFindings = [0, 3, 1000][Int(seed / 3 % 3)]
+      options.addsPlaces = seed % 2 == 0
+      let source = RuleSource.document(rules, name: "random")
+      let run = try Run(
+        document, source, options, tasks: 1 + Int(random.next() % 5), rangeSize: [3, 40, 150][Int(random.next() % 3)],
+        named: "random.ndjson")
+      let expected = try Self.whole(document, source, options, named: "random.ndjson")
+      #expect(try run.report(&random) == expected, "seed \(seed)")
+      compared += 1
+      cut += run.plan.files[0].gaps.isEmpty ? 0 : 1
+      malformed += expected.error == nil ? 0 : 1
+    }
+    #expect(cut > count / 2 && malformed > 0)
+  }
 }

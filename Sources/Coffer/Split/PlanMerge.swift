@@ -195,7 +195,7 @@ package struct PlanMerge {
       let stored = try bytes()
       let findings = result.report.findings
       try validator.addPlaces(to: &result.report, of: result, in: stored) { consumer, options in
-        try file.matches(of: findings, by: consumer, in: stored, options)
+        try file.matches(of: findings, by: consumer, in: stored, options, self.options)
       }
     }
     try stored?.checkUnchanged()

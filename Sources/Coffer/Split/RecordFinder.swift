@@ -31,6 +31,8 @@ struct RecordFinder {
   ///
   /// - Returns: `nil` if it wasn't found, because it is too large or malformed, or its pointer is cut.
   func record(around place: Place) throws(CofferError) -> Slice? {
+    // A damaged plan or partial result may have any numbers.
+    guard place.offset >= gap.start.offset, place.offset <= bytes.byteCount else { return nil }
     // The middle of a long pointer is cut out.
     let pointer = place.pointer.utf8
     guard pointer.count < 1000, pointer.starts(with: (gap.pointer + "/").utf8),
@@ -47,7 +49,7 @@ struct RecordFinder {
     let newlines = before.count { $0 == UInt8(ascii: "\n") }
     // If a record begins on another line, nothing needs its column.
     let column = newlines > 0 ? 1 : place.column - before.count { $0 & 0xC0 != 0x80 }
-    guard let record = try bytes(from: start) else { return nil }
+    guard place.line > newlines, column > 0, let record = try bytes(from: start) else { return nil }
     return Slice(of: record, at: TextPosition(offset: start, line: place.line - newlines, column: column), syntax: syntax)
   }
 

@@ -34,7 +34,8 @@ extension SplitPlan.File {
   ///
   /// - Returns: `nil` if the whole document must be read.
   func matches(
-    of findings: [Finding], by consumer: LookupConsumer, in bytes: StoredBytes, _ options: PassOptions
+    of findings: [Finding], by consumer: LookupConsumer, in bytes: StoredBytes, _ options: PassOptions,
+    _ validationOptions: ValidationOptions
   ) throws -> [ValueLookup.Match]? {
     let places = Dictionary(findings.map { ($0.place.offset, $0.place) }) { first, _ in first }
     var pass = DocumentPass(envelope(), for: consumer, options: options)
@@ -44,7 +45,7 @@ extension SplitPlan.File {
       try pass.run { consumer in
         let gap = gaps[number]
         let finder = RecordFinder(bytes, in: gap, options.syntax, options.limits)
-        while let offset = consumer.pendingOffsets.first, offset < gap.end.offset || !gap.isClosed {
+        while let offset = consumer.pendingOffsets.first, offset < gap.end.offset {
           guard let place = places[offset], let record = try finder.record(around: place),
             try consumer.take(record, depth: gap.depth)
           else {
@@ -54,12 +55,13 @@ extension SplitPlan.File {
         }
         number += 1
         if pieces.indices.contains(number) { return continuation(after: number - 1) }
-        isComplete = !consumer.awaitsEnds
-        return .end
+        // The rest has a fault.
+        if consumer.pendingOffsets.isEmpty, !consumer.awaitsEnds { return .end }
+        return rest(from: gap.end, in: number - 1, bytes, validationOptions)
       }
     } catch is LookupConsumer.Complete {
     } catch let error as CofferError where error.place.position != nil {
-      isComplete = false
+      // The validation has reported the error.
     }
     return isComplete ? pass.consumer.matches : nil
   }

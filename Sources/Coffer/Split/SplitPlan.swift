@@ -217,18 +217,39 @@ extension SplitPlan {
         return false
       }
     }
-    return tasks.allSatisfy { task in
-      task.parts.allSatisfy { part in
-        guard files.indices.contains(part.file), part.start.isSound, part.end.isSound, part.end.offset >= part.start.offset else {
-          return false
+    return hasAllParts
+      && tasks.allSatisfy { task in
+        task.parts.allSatisfy { part in
+          guard files.indices.contains(part.file), part.start.isSound, part.end.isSound, part.end.offset >= part.start.offset
+          else {
+            return false
+          }
+          guard let gap = part.gap else { return files[part.file].gaps.isEmpty }
+          guard files[part.file].gaps.indices.contains(gap) else { return false }
+          let whole = files[part.file].gaps[gap]
+          return part.start.offset >= whole.start.offset && part.end.offset <= whole.end.offset
+            && part.end.index >= part.start.index
         }
-        guard let gap = part.gap else { return files[part.file].gaps.isEmpty }
-        guard files[part.file].gaps.indices.contains(gap) else { return false }
-        let whole = files[part.file].gaps[gap]
-        return part.start.offset >= whole.start.offset && part.end.offset <= whole.end.offset
-          && part.end.index >= part.start.index
+      }
+  }
+
+  /// True if the tasks have all parts of all files, in order.
+  private var hasAllParts: Bool {
+    var rest = tasks.flatMap(\.parts)[...]
+    for (number, file) in files.enumerated() {
+      if file.gaps.isEmpty {
+        guard let part = rest.popFirst(), part.file == number, part.gap == nil else { return false }
+      }
+      for (gap, whole) in file.gaps.enumerated() {
+        var end = whole.start
+        while end != whole.end {
+          guard let part = rest.popFirst(), part.file == number, part.gap == gap, part.start == end, part.end.offset > end.offset
+          else { return false }
+          end = part.end
+        }
       }
     }
+    return rest.isEmpty
   }
 
   /// The rules that apply to all files.

@@ -22,7 +22,7 @@ struct PlanSplitCommand: ParsableCommand {
 
       Examples:
         coffer split export.json --tasks 8 --output plan.json
-        coffer split plan export.json --scans scans.ndjson --tasks 8 --output plan.json
+        coffer split plan a.json --scans scans.ndjson --tasks 8 --output plan.json
 
       Exit status: 0 the plan was written; 2 wrong usage or rules; 3 a file or scan can't be read, or the plan can't be written; \
       4 the plan would replace an input, a scan is missing or of another file, or the disk is full.

@@ -9,15 +9,16 @@ struct ScanRangeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scan",
     abstract: "Scan a range of a file, so that several processes or machines scan it.",
+    usage: "coffer split scan [<options>] --range <start-end> <file>",
     discussion: """
       Writes one line of JSON, of less than a kilobyte. coffer split plan --scans joins the lines of all ranges. A range may begin \
       anywhere, also in a string, but not at byte 1 or 2. Arrays are cut once in each range: choose ranges that are smaller \
       than the tasks will be.
 
       Examples:
-        coffer split scan --range 0-134217728 export.json >> scans.ndjson
-        coffer split scan --range 134217728- export.json >> scans.ndjson
-        coffer split plan export.json --scans scans.ndjson --tasks 8 --output plan.json
+        coffer split scan --range 0-134217728 a.json >> scans.ndjson
+        coffer split scan --range 134217728- a.json >> scans.ndjson
+        coffer split plan a.json --scans scans.ndjson --tasks 8 --output plan.json
 
       Exit status: 0 the scan was written; 2 wrong usage; 3 the file can't be read, or the scan can't be written; 4 the file or \
       standard input doesn't have the range, the scan would replace the file, or the disk is full.
