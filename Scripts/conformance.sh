@@ -49,5 +49,7 @@ mkdir -p "$target"
 fetch JSONTestSuite https://github.com/nst/JSONTestSuite 1ef36fa01286573e846ac449e8683f8833c5b26a \
   test_parsing=json-parsing
 fetch JSON-Schema-Test-Suite https://github.com/json-schema-org/JSON-Schema-Test-Suite \
-  44401e0c046704b476ec9d2e2fccdaee618f259d tests/draft2020-12=json-schema-2020-12 remotes=json-schema-2020-12-remotes
+  44401e0c046704b476ec9d2e2fccdaee618f259d tests/draft2020-12=json-schema-2020-12 tests/draft2019-09=json-schema-2019-09 \
+  tests/draft7=json-schema-draft7 tests/draft6=json-schema-draft6 tests/draft4=json-schema-draft4 \
+  remotes=json-schema-2020-12-remotes
 exit $status

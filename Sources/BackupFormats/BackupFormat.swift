@@ -66,6 +66,9 @@ public struct BackupFormat: Sendable {
     try self.init(try RuleDocument(MemorySource(descriptor.utf8), options: options), descriptor: descriptor)
   }
 
+  /// True if its rules are in several files.
+  public var refersToFiles: Bool { !rules.referencedFiles.isEmpty }
+
   /// Creates the format that a rule document describes. `RuleDocument.describesFormat` must be true.
   ///
   /// - Throws: `CofferError` with the invalid place in its `backup`.

@@ -5,6 +5,12 @@
 static const unsigned char coffer_rules_1[] = {
 #embed "../Rules/MetaSchemas/coffer-rules-1.json"
 };
+static const unsigned char draft_04[] = {
+#embed "../Rules/MetaSchemas/draft-04.json"
+};
+static const unsigned char draft_06[] = {
+#embed "../Rules/MetaSchemas/draft-06.json"
+};
 static const unsigned char draft_07[] = {
 #embed "../Rules/MetaSchemas/draft-07.json"
 };
@@ -63,6 +69,8 @@ struct coffer_file coffer_meta_schema(const char *name) {
     struct coffer_file file;
   } files[] = {
     FILE_OF("coffer-rules-1", coffer_rules_1),
+    FILE_OF("draft-04", draft_04),
+    FILE_OF("draft-06", draft_06),
     FILE_OF("draft-07", draft_07),
     FILE_OF("draft2019-09-applicator", draft2019_09_applicator),
     FILE_OF("draft2019-09-content", draft2019_09_content),

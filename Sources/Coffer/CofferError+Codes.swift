@@ -2,8 +2,6 @@ public import ByteStreams
 
 /// Errors in the choice of collections or records.
 extension CofferError.Code {
-  /// The text is not a JSON Pointer (RFC 6901).
-  public static let invalidPointer = Self(rawValue: "invalid-pointer")
   /// The document has no such value.
   public static let noSuchValue = Self(rawValue: "no-such-value")
   /// The value is not an array.

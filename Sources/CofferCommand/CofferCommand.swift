@@ -100,6 +100,7 @@ struct CofferCommand: ParsableCommand {
       Output.printError(complaint)
       return .usage
     }
+    let arguments = EachArgument.withValue(arguments)
     var parsed: (any ParsableCommand)?
     let status = Self.status { parsed = try parseAsRoot(arguments) }
     // Help and the version are errors that end with success.

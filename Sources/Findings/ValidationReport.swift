@@ -32,6 +32,8 @@ public struct ValidationReport: Sendable, Equatable {
   public var resolved: ResolvedFindings?
   /// The rules that the document was checked against, those without findings too; empty: they aren't known.
   public var checkedRules: [CheckedRule] = []
+  /// True if the document is an array, and the rules only describe other values: they may be meant for each item.
+  public var mayNeedEach = false
   /// The error that ended reading before the document's end. `findings` still holds the findings before that place.
   public var error: CofferError?
   /// The time from the first byte to the result, in seconds.

@@ -17,14 +17,14 @@ import Testing
       ]
     ),
     (#"{"not": {"items": {"minimun": 3}}}"#, ["unevaluated-properties /not/items/minimun: …; did you mean 'minimum'?"]),
-    (#"{"definitions": {}}"#, ["older-draft /definitions: 'definitions' belongs to an older draft; use $defs"]),
+    (#"{"definitions": {}}"#, ["older-draft /definitions: 'definitions' belongs to an older draft; use $defs, or name the draft in $schema"]),
     (#"{"dependencies": {}}"#, ["older-draft /dependencies: …"]),
     (#"{"additionalItems": false}"#, ["older-draft /additionalItems: …"]),
     (
       ##"{"$recursiveRef": "#", "$recursiveAnchor": true}"##,
       ["older-draft /$recursiveRef: …", "older-draft /$recursiveAnchor: …"]
     ),
-    (#"{"id": "x"}"#, ["older-draft /id: 'id' belongs to an older draft; use $id"]),
+    (#"{"id": "x"}"#, ["older-draft /id: 'id' belongs to an older draft; use $id, or name the draft in $schema"]),
     (#"{"properties": 3}"#, ["type /properties: expected object, found a number: 3"]),
     (#"{"properties": {"a": 3}}"#, ["type /properties/a: a schema must be an object or a boolean"]),
     (#"{"items": [true]}"#, ["type /items: a schema must be an object or a boolean"]),

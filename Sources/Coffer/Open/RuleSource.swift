@@ -1,5 +1,5 @@
 public import BackupFormats
-import ByteStreams
+public import ByteStreams
 public import Rules
 
 /// The source of the rules for a document.
@@ -14,6 +14,18 @@ public enum RuleSource: Sendable {
   /// Returns a source without rules: every well-formed document is valid.
   public static func syntaxOnly() throws -> RuleSource {
     .document(try RuleDocument(MemorySource("true".utf8)), name: "syntax only")
+  }
+
+  /// Returns a source that applies the rules to every item of an array, each as a document of its own:
+  /// ``RuleDocument/forEachItem(of:)``.
+  ///
+  /// - Throws: `invalidPointer` if the place is not the JSON Pointer of an array, or rules must be detected.
+  public func forEachItem(of pointer: String = "") throws(CofferError) -> RuleSource {
+    switch self {
+    case .detected: throw CofferError(.invalidPointer, "rules for each item must be named: no format is detected in items")
+    case .format(let format): return .document(try format.rules.forEachItem(of: pointer), name: format.name)
+    case .document(let document, let name): return .document(try document.forEachItem(of: pointer), name: name)
+    }
   }
 }
 

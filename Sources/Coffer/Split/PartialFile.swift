@@ -121,7 +121,7 @@ struct WholeReport: Codable {
   }
 
   private(set) var report: ValidationReport
-  private enum CodingKeys: CodingKey { case report, counts, inputOffset, entry }
+  private enum CodingKeys: CodingKey { case report, counts, mayNeedEach, inputOffset, entry }
 
   init(_ report: ValidationReport) { self.report = report }
 
@@ -131,6 +131,7 @@ struct WholeReport: Codable {
     let counts = report.counts.byRule.sorted { $0.key < $1.key }
     try members.encode(
       counts.map { Count(severity: $0.key.severity, code: $0.key.code, count: $0.value) }, forKey: .counts)
+    if report.mayNeedEach { try members.encode(true, forKey: .mayNeedEach) }
     try members.encodeIfPresent(report.error?.place.inputOffset, forKey: .inputOffset)
     try members.encodeIfPresent(report.error?.place.entry, forKey: .entry)
   }
@@ -143,6 +144,7 @@ struct WholeReport: Codable {
       counts.add(count.count, severity: count.severity, code: count.code)
     }
     report.counts = counts
+    report.mayNeedEach = try members.decodeIfPresent(Bool.self, forKey: .mayNeedEach) ?? false
     guard var error = report.error else { return }
     error.place.inputOffset = try members.decodeIfPresent(Int.self, forKey: .inputOffset)
     error.place.entry = try members.decodeIfPresent(String.self, forKey: .entry)

@@ -47,6 +47,8 @@ package struct SplitPlan: Sendable, Codable {
     package var duplicateKeys: String
     package var redact: Bool
     package var only: [String]?
+    /// The array whose items are documents of their own.
+    package var each: String?
     package var memoryLimit: Int
     /// The number of buckets that tasks divide operations on keys among, if other processes decide them.
     package var keyBuckets: Int
@@ -75,12 +77,20 @@ package struct SplitPlan: Sendable, Codable {
     package var assertsFormats: Bool
     /// The folders and files of documents that they refer to, by URI. Every task reads these itself.
     package var folders: [String: String]
+    /// The folder where their relative references start, and the one that these must not leave. Every task reads these files, too.
+    package var baseFolder: String?
+    package var referenceFolder: String?
 
-    package init(name: String, text: String, assertsFormats: Bool, folders: [String: String]) {
+    package init(
+      name: String, text: String, assertsFormats: Bool, folders: [String: String], baseFolder: String? = nil,
+      referenceFolder: String? = nil
+    ) {
       self.name = name
       self.text = text
       self.assertsFormats = assertsFormats
       self.folders = folders
+      self.baseFolder = baseFolder
+      self.referenceFolder = referenceFolder
     }
   }
 
@@ -256,6 +266,11 @@ extension SplitPlan {
   ///
   /// - Parameter ruleOptions: the syntaxes of rule documents.
   package func ruleSource(options ruleOptions: RuleDocument.Options, catalog: FormatCatalog = .builtIn) throws -> RuleSource {
+    let source = try wholeRules(options: ruleOptions, catalog: catalog)
+    return try options.each.map { try source.forEachItem(of: $0) } ?? source
+  }
+
+  private func wholeRules(options ruleOptions: RuleDocument.Options, catalog: FormatCatalog) throws -> RuleSource {
     if let format { return .format(try catalog.format(ofPlan: format)) }
     guard let rules else { return .detected(catalog) }
     var ruleOptions = ruleOptions
@@ -263,6 +278,8 @@ extension SplitPlan {
     ruleOptions.folders = rules.folders.sorted { $0.key < $1.key }.map {
       RuleDocument.Folder(uri: $0.key, path: FilePath($0.value))
     }
+    ruleOptions.baseFolder = rules.baseFolder.map { FilePath($0) }
+    ruleOptions.referenceFolder = rules.referenceFolder.map { FilePath($0) }
     let document = try RuleDocument(
       MemorySource(rules.text.utf8), syntax: ruleOptions.syntax(of: FilePath(rules.name)), options: ruleOptions)
     return document.describesFormat ? .format(try BackupFormat(document)) : .document(document, name: rules.name)

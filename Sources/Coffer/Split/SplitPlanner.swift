@@ -40,13 +40,14 @@ package struct SplitPlanner {
   ///   - tool: the version of Coffer.
   ///   - format: the name of the format, if the validator has one that was named.
   ///   - rules: the validator's rules, if they are the user's own.
+  ///   - each: the array that the validator's rules are for each item of.
   ///   - scans: the scans of files that other processes have scanned. Of these files, only the envelope is read.
   ///   - open: opens a file by name.
   /// - Throws: `CofferError` if a file can't be read; `planMismatch` if scans are missing, or are not of these files; the errors of
   ///   the rules; `CancellationError`.
   package func plan(
     _ names: [String], into count: Int, keyBuckets: Int = 64, tool: String, format: String?, rules: SplitPlan.OwnRules?,
-    scans: RangeScans = RangeScans(), open: (String) throws(CofferError) -> StoredBytes
+    each: String? = nil, scans: RangeScans = RangeScans(), open: (String) throws(CofferError) -> StoredBytes
   ) throws -> SplitPlan {
     var scans = scans
     var files: [SplitPlan.File] = []
@@ -64,7 +65,7 @@ package struct SplitPlanner {
       tool: tool, now: options.now.description, key: [key.low, key.high],
       options: SplitPlan.Options(
         maxFindings: options.maximumFindings, duplicateKeys: options.duplicateKeys.rawValue, redact: options.redacts,
-        only: options.only?.names, memoryLimit: options.execution.memoryLimit, keyBuckets: keyBuckets),
+        only: options.only?.names, each: each, memoryLimit: options.execution.memoryLimit, keyBuckets: keyBuckets),
       format: format, rules: rules, files: files, tasks: SplitPlan.tasks(count, of: parts))
   }
 

@@ -11,6 +11,8 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
   private let limits: ReaderLimits
   private let progress: WorkProgress?
   private var evaluator: DocumentEvaluator
+  /// Whether the document is an array; `nil` before it begins.
+  private(set) var isArray: Bool?
 
   init(_ program: RuleProgram, _ options: ValidationOptions, of format: BackupFormat?, in container: BackupFormat.Container) {
     self.program = program
@@ -31,7 +33,10 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
 
   var keys: KeyComparison? { evaluation.keyComparison }
 
-  mutating func consume(_ batch: EventBatch, lines: LineCursor) throws { try evaluator.consume(batch, lines: lines) }
+  mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
+    if isArray == nil, batch.count > 0 { isArray = batch[0].kind == .arrayStart }
+    try evaluator.consume(batch, lines: lines)
+  }
 
   func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> Evaluation)? {
     guard let context = evaluator.collection(depth: depth, recordsBefore: recordsBefore) else { return nil }

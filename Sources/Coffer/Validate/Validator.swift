@@ -236,6 +236,7 @@ public struct Validator: Sendable {
       }
     result.report.leftOut = program.leftOut
     result.report.checkedRules = program.rules.checkedRules()
+    result.describesNoArray = (result.format?.rules ?? result.rules)?.describesNoArray ?? false
     return program.rules
   }
 
@@ -257,6 +258,7 @@ public struct Validator: Sendable {
     }
     result.report.leftOut = program.leftOut
     result.report.checkedRules = program.rules.checkedRules()
+    result.describesNoArray = (result.format?.rules ?? result.rules)?.describesNoArray ?? false
     return program.rules
   }
 

@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import Coffer
+import SystemPackage
 
 /// The options that decide the result of a validation, besides the files.
 struct EvaluationArguments: ParsableArguments {
@@ -8,6 +9,8 @@ struct EvaluationArguments: ParsableArguments {
       "The rules: a format's name (see: coffer formats) or a rule document's path; JSON, or YAML if it ends in .yaml or .yml; - is standard input.",
       valueName: "name-or-file"), completion: .rules)
   var rules: String?
+
+  @OptionGroup var eachArgument: EachArgument
 
   @Flag(help: "Check only the syntax; apply no rules.")
   var syntaxOnly = false
@@ -26,6 +29,10 @@ struct EvaluationArguments: ParsableArguments {
   func validate() throws {
     if syntaxOnly, rules != nil || onlyArgument.selection != nil {
       throw ValidationError("--syntax-only applies no rules: it can't be combined with --rules or --only")
+    }
+    if eachArgument.each != nil {
+      if rules == nil { throw ValidationError("--each needs --rules: no format is detected in items") }
+      if onlyArgument.selection != nil { throw ValidationError("--each and --only can't be combined: each item is one document") }
     }
   }
 
@@ -50,12 +57,15 @@ struct EvaluationArguments: ParsableArguments {
 
   /// Returns the rules. Prints errors in them, and throws the exit status.
   func ruleSource() throws -> RuleSource {
-    try syntaxOnly ? .syntaxOnly() : rules.map { try reading.ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
+    if syntaxOnly { return try .syntaxOnly() }
+    guard let rules else { return .detected(.builtIn) }
+    return try eachArgument.apply(try reading.ruleArguments.rules(named: rules))
   }
 
   /// The name of an option that was given, or `nil` if all have their defaults.
   var givenOption: String? {
     if rules != nil { return "--rules" }
+    if eachArgument.each != nil { return "--each" }
     if syntaxOnly { return "--syntax-only" }
     if inputFormatArgument.syntax != nil { return "--input-format" }
     if findingArguments.maxFindings != 1000 { return "--max-findings" }
@@ -65,6 +75,7 @@ struct EvaluationArguments: ParsableArguments {
     if onlyArgument.selection != nil { return "--only" }
     if reading.ruleArguments.assertFormats { return "--assert-formats" }
     if !reading.ruleArguments.folders.isEmpty { return "--map" }
+    if reading.ruleArguments.refs != nil { return "--refs" }
     return findingArguments.redact ? "--redact" : nil
   }
 }
@@ -77,11 +88,15 @@ extension EvaluationArguments {
     func own(_ name: String, _ text: [UInt8]) -> SplitPlan.OwnRules {
       SplitPlan.OwnRules(
         name: name, text: String(decoding: text, as: UTF8.self), assertsFormats: reading.ruleArguments.assertFormats,
-        folders: Dictionary(reading.ruleArguments.folders.map { ($0.uri, $0.path.string) }) { first, _ in first })
+        folders: Dictionary(reading.ruleArguments.folders.map { ($0.uri, $0.path.string) }) { first, _ in first },
+        baseFolder: rules.flatMap { $0 == "-" ? nil : FilePath($0).removingLastComponent().string },
+        referenceFolder: reading.ruleArguments.refs)
     }
     if syntaxOnly { return (try .syntaxOnly(), nil, own("syntax only", Array("true".utf8))) }
     guard let rules else { return (.detected(.builtIn), nil, nil) }
     let (source, text) = try reading.ruleArguments.read(rules)
-    return (source, text == nil ? rules : nil, text.map { own(TransferArguments.name(of: rules), $0) })
+    return (
+      try eachArgument.apply(source), text == nil ? rules : nil, text.map { own(TransferArguments.name(of: rules), $0) }
+    )
   }
 }

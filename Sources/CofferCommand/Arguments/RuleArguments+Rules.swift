@@ -17,6 +17,7 @@ extension RuleArguments {
       let file = name == "-" ? FileSource.standardInput() : try FileSource(path: FilePath(name))
       var source = try Decompression(file).source
       let text = try source.readPrefix(RuleDocument.sizeLimit + 1)
+      let options = options(ofRulesAt: name == "-" ? nil : name)
       let syntax = name == "-" ? .json : options.syntax(of: FilePath(name))
       let document = try RuleDocument(MemorySource(text), syntax: syntax, options: options)
       return (document.describesFormat ? .format(try BackupFormat(document)) : .document(document, name: shownName), text)

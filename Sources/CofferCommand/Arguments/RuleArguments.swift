@@ -17,8 +17,21 @@ struct RuleArguments: ParsableArguments {
     transform: RuleDocument.Folder.init(argument:))
   var folders: [RuleDocument.Folder] = []
 
-  var options: RuleDocument.Options {
+  @Option(
+    help: ArgumentHelp(
+      "Let relative references of the rules lead to files in this folder (default: the folder of the rules).", valueName: "folder"),
+    completion: .directory)
+  var refs: String?
+
+  func validate() throws {
+    if let refs, access(refs + "/", F_OK) != 0 { throw ValidationError("there is no folder '\(refs)'") }
+  }
+
+  /// - Parameter path: the rule document's file, or `nil` if it is standard input.
+  func options(ofRulesAt path: String?) -> RuleDocument.Options {
     var options = RuleDocument.Options()
+    options.baseFolder = path.map { FilePath($0).removingLastComponent() }
+    options.referenceFolder = refs.map { FilePath($0) }
     options.assertsFormats = assertFormats
     options.folders = folders
     options.syntaxes = [.json, .yaml]
@@ -31,7 +44,8 @@ struct RuleArguments: ParsableArguments {
     return rules.compactMap(\.self).filter { !formats.contains($0) }
   }
 
-  /// Throws if an output would replace rules to read: the document, or a file that `--map` names or that is in its folder.
+  /// Throws if an output would replace rules to read: the document, a file that it refers to, or a file that `--map` names or that is
+  /// in its folder.
   ///
   /// - Parameters:
   ///   - rules: names of formats and paths of rule documents.
@@ -43,9 +57,16 @@ struct RuleArguments: ParsableArguments {
         documents.contains(where: { Output.isSameFile($0, output) })
           || folders.contains(where: {
             Output.isSameFile($0.path.string, output) || Output.isPath(output, within: $0.path.string)
-          })
+          }) || referencedFiles(of: documents).contains(where: { Output.isSameFile($0.string, output) })
       else { continue }
       throw ValidationError("\(output) contains rules to read: choose another output name")
+    }
+  }
+
+  /// The files that rule documents refer to. Invalid documents have none: they are reported when they are used.
+  private func referencedFiles(of documents: [String]) -> [FilePath] {
+    documents.flatMap { path in
+      (try? RuleDocument(contentsOf: FilePath(path), options: options(ofRulesAt: path)))?.referencedFiles ?? []
     }
   }
 }

@@ -85,7 +85,8 @@ struct PlanSplitCommand: ParsableCommand {
         }
         let planner = SplitPlanner(validator)
         var plan = try planner.plan(
-          files, into: tasks, keyBuckets: keyBuckets, tool: Version.text, format: rules.format, rules: rules.own, scans: ranges
+          files, into: tasks, keyBuckets: keyBuckets, tool: Version.text, format: rules.format, rules: rules.own,
+          each: evaluation.eachArgument.pointer, scans: ranges
         ) { name throws(CofferError) in
           try .regularFile(name, options.execution)
         }

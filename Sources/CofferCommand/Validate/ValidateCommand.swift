@@ -111,6 +111,10 @@ struct ValidateCommand: ParsableCommand {
       throw ExitStatus.ending(with: error, inputs: files, rules: evaluation.rules)
     }
     try Interruption.stop()
+    if let report = reports.first(where: \.mayNeedEach) {
+      Output.printNotice(
+        "coffer: \(report.file.printable) is an array, and the rules describe none: use --each to check every item by them")
+    }
     try ValidationConclusion(
       failureArguments: failureArguments, baselineArguments: baselineArguments, reportArguments: reportArguments,
       maximumFindings: evaluation.findingArguments.maxFindings, isRedacted: evaluation.findingArguments.redact

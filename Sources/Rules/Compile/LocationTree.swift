@@ -51,6 +51,8 @@ struct LocationTree {
     var request: KeyRequest
   }
 
+  /// The path from the root of the stream to that of a document: empty if they are the same.
+  private let documentPath: [String]
   private(set) var nodes = [Node()]
   private(set) var keySetCount = 0
   private(set) var countNames: [String] = []
@@ -66,7 +68,12 @@ struct LocationTree {
     nodes[0].children.isEmpty && nodes[0].definitions.isEmpty && nodes[0].cells.isEmpty && nodes[0].countIndex == nil
   }
 
-  init(_ schemas: [Schema]) {
+  /// The levels of a request from the whole document.
+  let documentLevels: Int
+
+  init(_ schemas: [Schema], documentPath: [String]) {
+    self.documentPath = documentPath
+    documentLevels = documentPath.isEmpty ? -1 : Int(RuleProgram.documentScope)
     for schema in schemas {
       for keyword in schema.keywords {
         switch keyword.assertion {
@@ -122,7 +129,7 @@ struct LocationTree {
     keySetCount += 1
     for target in targets {
       switch target.resource {
-      case .root(let tokens): define(keySet, by: target.request, at: tokens, from: 0, levels: -1)
+      case .root(let tokens): define(keySet, by: target.request, at: documentPath + tokens, from: 0, levels: documentLevels)
       case .relative(_, let tokens):
         let root = newRoot()
         keyRoots[keySet, default: []].append(root)
@@ -137,7 +144,7 @@ struct LocationTree {
     if request.fields.isEmpty {
       // An item that is itself a key contains nothing: it is one level closer.
       let action = RuleProgram.PlaceAction(
-        kind: .definition, levels: Int32(max(-1, levels - 1)), index: Int32(keySet), ignoresCase: request.ignoresCase)
+        kind: .definition, levels: Int32(levels == documentLevels ? levels : levels - 1), index: Int32(keySet), ignoresCase: request.ignoresCase)
       return add(action, at: tokens + ["*"], from: root)
     }
     nodes[node(at: tokens, from: root)].definitions.append(Definition(request: request, keySet: keySet, levels: levels))
@@ -158,7 +165,7 @@ struct LocationTree {
     let tokens: [String]
     let levels: Int
     switch resource {
-    case .root(let path): (root, tokens, levels) = (0, path, -1)
+    case .root(let path): (root, tokens, levels) = (0, documentPath + path, -1)
     case .relative(_, let path):
       (root, tokens, levels) = (newRoot(), path, path.count - 1)
       gatheringRoots[number] = root
@@ -180,7 +187,7 @@ struct LocationTree {
   }
 
   mutating func countIndex(of pointer: [String]) -> Int {
-    let index = node(at: pointer)
+    let index = node(at: documentPath + pointer)
     if let known = nodes[index].countIndex { return known }
     nodes[index].countIndex = countNames.count
     countNames.append(pointer.map { "/" + $0 }.joined())
@@ -188,7 +195,7 @@ struct LocationTree {
   }
 
   mutating func cell(at pointer: [String]) -> Int {
-    let index = node(at: pointer.dropLast())
+    let index = node(at: documentPath + pointer.dropLast())
     let field = ExactText(pointer[pointer.count - 1])
     if let known = nodes[index].cells[field] { return known }
     nodes[index].cells[field] = cellCount

@@ -40,6 +40,7 @@ struct ProgramBuilder {
   var globalCellCount = 0
   var versionCell: Int32 = -1
   var watches: [RuleProgram.Watch] = []
+  var documentDepth = 1
 
   static func append<Row>(_ rows: [Row], to table: inout [Row]) -> RuleProgram.Range32 {
     let range = RuleProgram.Range32(start: Int32(table.count), count: Int32(rows.count))

@@ -46,7 +46,13 @@ extension RuleCompiler {
     state.decidesBranches =
       draft.key.isConditional || !draft.contains.isEmpty || draft.uniqueSteps.contains(-1)
       || draft.itemChildren.contains { $0.contains { $0.slot != 0 || refersOutward($0.state, depth: 1) } }
+    state.holdsDocuments = draft.key.schema == documentsSchema && comparesWithinDocuments
     builder.states.append(state)
+  }
+
+  /// True if something is kept until the end of a document.
+  private var comparesWithinDocuments: Bool {
+    locations.cellCount > 0 || locations.gatheringCount > 0 || !locations.countNames.isEmpty || !builder.versionRules.isEmpty
   }
 
   /// Returns true if a value that many levels below an array makes a reference, or a part of a key, of a record around that

@@ -33,6 +33,7 @@ extension RuleCompiler {
         } else if key.spansArrays {
           step.keySet = commonKeySet(of: keyword)
           step.isScoped = false
+          step.levels = locations.documentLevels
         } else {
           plan.scopedSetCount += 1
         }
@@ -104,7 +105,12 @@ extension RuleCompiler {
     step.ifEmpty = key.ifEmpty
     step.list = key.list
     if key.ifEmpty != nil {
-      guard step.levels < 0 else { throw keyword.origin.error("ifEmpty is allowed only for resources relative to the root") }
+      guard step.levels < 0 else {
+        throw keyword.origin.error(
+          step.levels == locations.documentLevels
+            ? "ifEmpty counts the records of the whole file: it can't be used in rules for each item of an array"
+            : "ifEmpty is allowed only for resources relative to the root")
+      }
       for case .root(let tokens) in key.targets.filter(\.gradesIfEmpty).map(\.resource) {
         step.emptyCounts.append(locations.countIndex(of: tokens))
       }
@@ -136,7 +142,11 @@ extension RuleCompiler {
   ) throws(CofferError) -> Int {
     var found: Set<Int> = []
     for target in key.targets {
-      if case .relative(let levels, _) = target.resource { found.insert(levels - 1) } else { found.insert(-1) }
+      if case .relative(let levels, _) = target.resource {
+        found.insert(levels - 1)
+      } else {
+        found.insert(locations.documentLevels)
+      }
     }
     guard found.count == 1, let levels = found.first else {
       throw keyword.origin.error("the alternatives of a reference must all begin at the root, or all in the same container")

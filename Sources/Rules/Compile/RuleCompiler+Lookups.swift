@@ -44,11 +44,11 @@ extension RuleCompiler {
   ) throws(CofferError) -> [StateDraft] {
     if slot != 0 { throw conditional(keyword, text) }
     var holders: [ObjectIdentifier: StateDraft] = [:]
-    for parent in draft.parents { holders[ObjectIdentifier(parent.state)] = parent.state }
+    for parent in outer(draft) { holders[ObjectIdentifier(parent.state)] = parent.state }
     for _ in 1..<max(1, levels) {
       var next: [ObjectIdentifier: StateDraft] = [:]
       for holder in holders.values {
-        for parent in holder.parents {
+        for parent in outer(holder) {
           // A branch below the holder would be decided before the requested value is known.
           if parent.slot != 0 { throw conditional(keyword, text) }
           next[ObjectIdentifier(parent.state)] = parent.state
@@ -57,6 +57,11 @@ extension RuleCompiler {
       holders = next
     }
     return holders.values.sorted { $0.index < $1.index }
+  }
+
+  /// Returns the parents of a state in the same document.
+  private func outer(_ draft: StateDraft) -> [StateDraft.Child] {
+    draft.parents.filter { documentsSchema == nil || $0.state.key.schema != documentsSchema }
   }
 
   private func conditional(_ keyword: Schema.Keyword, _ text: String) -> CofferError {

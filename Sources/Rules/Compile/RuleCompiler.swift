@@ -22,6 +22,10 @@ final class RuleCompiler {
   var commonKeySets: [String: Int] = [:]
   let schemas: [Schema]
   private let rootSchema: Int
+  /// The path to the root of a document, and the schema of the array whose items are documents; empty and `nil` if there is one
+  /// document.
+  let documentPath: [String]
+  let documentsSchema: Int?
   /// True if any schema depends on what others have evaluated.
   let tracksEvaluation: Bool
   var builder = ProgramBuilder()
@@ -46,7 +50,9 @@ final class RuleCompiler {
   init(_ document: RuleDocument, watching places: [WatchedPlace]) {
     schemas = document.schemas
     rootSchema = document.root
-    locations = LocationTree(document.schemas)
+    documentPath = document.documentPath
+    documentsSchema = document.documentsSchema
+    locations = LocationTree(document.schemas, documentPath: document.documentPath)
     scopes = DynamicScopes(document.dynamicAnchors)
     tracksEvaluation = document.schemas.contains { $0.keywords.contains(where: \.asksForEvaluation) }
     if let pointer = document.versionPointer { builder.versionCell = Int32(locations.cell(at: pointer)) }
@@ -74,6 +80,7 @@ final class RuleCompiler {
     builder.countNames = locations.countNames
     builder.globalCellCount = locations.cellCount
     builder.gatheringCount = locations.gatheringCount
+    builder.documentDepth = documentPath.count + 1
     let rootChild = ProgramBuilder.append([Self.row(StateDraft.Child(state: root, slot: 0))], to: &builder.children)
     return RuleProgram(builder, root: rootChild)
   }

@@ -1,5 +1,8 @@
 /// Rows about values that are compared with others in the document: keys, references, sums, fields that `$data` names.
 extension RuleProgram {
+  /// In place of a number of levels: up to the document's root, if the document is an item of an array.
+  package static let documentScope = Int32.max
+
   /// An action for a value in a certain place.
   package struct PlaceAction: Sendable, BitwiseCopyable {
     package enum Kind: UInt8, Sendable, BitwiseCopyable {
@@ -108,7 +111,8 @@ extension RuleProgram {
     package var findingCapture: Int32
     /// True if findings point at the key itself.
     package var findsKey: Bool
-    /// The number of containers from the record up to the one to which the key is limited, or -1 for the document.
+    /// The number of containers from the record up to the one to which the key is limited, or -1 for the whole stream, or
+    /// `documentScope`.
     package var levels: Int32
     /// True if the record makes several references, one for each value that a place action has kept.
     package var isFanned: Bool

@@ -65,6 +65,8 @@ extension RuleProgram {
     /// True if an item of the array affects more than itself: a branch (`anyOf`, `oneOf`, `not`, `if`) of the array or of its
     /// surroundings, or the number of matching items (`contains`).
     package var decidesBranches = false
+    /// True if the items of the array are documents, and some rule compares values of a document.
+    package var holdsDocuments = false
     package var hasBranches: Bool { slots.count > 1 }
   }
 

@@ -62,6 +62,8 @@ public final class RuleProgram: Sendable {
   package let watches: [Watch]
   /// The rules about members introduced by later versions; the checks refer to them by index.
   package let versionRules: [VersionRule]
+  /// The number of containers around a document: 1, or more if the documents are items of an array.
+  package let documentDepth: Int
   /// The only child of the value around the root: the root schema's state.
   package let root: Range32
   /// The memory of the tables, kept as long as the program.
@@ -141,6 +143,7 @@ public final class RuleProgram: Sendable {
     versionCell = builder.versionCell
     cells = builder.cells
     watches = builder.watches
+    documentDepth = builder.documentDepth
     versionRules = builder.versionRules
     self.root = root
     self.memory = memory

@@ -4,12 +4,16 @@ import JSONEvents
 /// The keywords that apply in a schema and their meaning: the edition of the standard, and the enabled vocabularies.
 struct Dialect: Sendable, Hashable {
   enum Edition: Int, Sendable, Comparable {
-    case draft7, draft2019, draft2020
+    case draft4, draft6, draft7, draft2019, draft2020
 
     static func < (a: Edition, b: Edition) -> Bool { a.rawValue < b.rawValue }
   }
 
   var edition = Edition.draft2020
+  /// The keyword that names a schema.
+  var identifier: String { edition == .draft4 ? "id" : "$id" }
+  /// True if a `$ref` disables all other keywords of its schema, and a name with a fragment is an anchor: before 2019-09.
+  var refersAlone: Bool { edition <= .draft7 }
   var hasApplicators = true
   var hasUnevaluated = true
   var hasValidation = true
@@ -30,6 +34,8 @@ struct Dialect: Sendable, Hashable {
     (standardURI, Dialect()),
     ("https://json-schema.org/draft/2019-09/schema", Dialect(edition: .draft2019)),
     ("http://json-schema.org/draft-07/schema", Dialect(edition: .draft7, hasUnevaluated: false)),
+    ("http://json-schema.org/draft-06/schema", Dialect(edition: .draft6, hasUnevaluated: false)),
+    ("http://json-schema.org/draft-04/schema", Dialect(edition: .draft4, hasUnevaluated: false)),
   ]
 
   static func named(_ uri: String) -> Dialect? { entry(named: uri)?.dialect }

@@ -22,6 +22,8 @@ package enum KeywordNames {
   /// Keywords of earlier drafts.
   private static let draft2019 = ["definitions", "dependencies", "additionalItems", "$recursiveRef"]
   private static let draft7 = ["definitions", "dependencies", "additionalItems"]
+  private static let sinceDraft6 = ["$id", "const", "contains", "propertyNames"]
+  private static let sinceDraft7 = ["if", "then", "else"]
   private static let sinceDraft2019 = [
     "$defs", "$anchor", "dependentRequired", "dependentSchemas", "minContains", "maxContains", "contentSchema",
   ]
@@ -62,7 +64,12 @@ package enum KeywordNames {
     case .draft2019:
       if sinceDraft2020.contains(name) { return false }
       if draft2019.contains(name) { return true }
-    case .draft7:
+    case .draft7, .draft6, .draft4:
+      if dialect.edition < .draft7, sinceDraft7.contains(name) { return false }
+      if dialect.edition < .draft6 {
+        if sinceDraft6.contains(name) { return false }
+        if name == "id" { return true }
+      }
       if sinceDraft2019.contains(name) || sinceDraft2020.contains(name) { return false }
       if draft7.contains(name) { return true }
     }

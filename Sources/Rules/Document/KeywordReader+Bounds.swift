@@ -3,6 +3,17 @@ import JSONEvents
 
 /// Bounds of non-numeric ordered values, and references to values elsewhere in the document.
 extension KeywordReader {
+  /// Returns whether the bound itself is no valid number: draft 4 says so by a boolean in the same schema.
+  func excludes(_ name: String) throws(CofferError) -> Bool {
+    guard dialect.edition == .draft4, let value = schema[name] else { return false }
+    guard let boolean = value.boolean else {
+      throw CofferError(
+        rules: "in draft 4, \(name) must be true or false, beside \(name == "exclusiveMinimum" ? "minimum" : "maximum")",
+        at: pointer(to: name), value.position)
+    }
+    return boolean
+  }
+
   func formatBound(
     _ comparison: Comparison, _ value: JSONValue.Located, _ pointer: String
   ) throws(CofferError) -> Schema.Assertion {

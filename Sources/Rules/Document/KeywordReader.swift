@@ -71,6 +71,18 @@ struct KeywordReader {
     throw CofferError(rules: "expected an object of \(content), found \(value.typeName)", at: pointer, value.position)
   }
 
+  /// Reads a bound of its own: since draft 6, `exclusiveMinimum` and `exclusiveMaximum` are numbers.
+  func exclusiveBound(
+    _ comparison: Comparison, _ name: String, _ value: JSONValue.Located, _ pointer: String
+  ) throws(CofferError) -> Schema.Assertion {
+    guard value.boolean != nil else { return try numericBound(comparison, value, pointer) }
+    let draft4 = "http://json-schema.org/draft-04/schema#"
+    throw CofferError(
+      rules:
+        "since draft 6, \(name) is itself the bound, a number\(dialect.hasVocabulary ? "; for draft 4, add \"$schema\": \"\(draft4)\"" : "")",
+      at: pointer, value.position)
+  }
+
   func decimal(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> ExactDecimal {
     guard let decimal = value.number.flatMap({ ExactDecimal($0) }) else {
       throw CofferError(rules: "expected a number, found \(value.typeName)", at: pointer, value.position)
@@ -91,6 +103,14 @@ struct KeywordReader {
       throw CofferError(rules: "multipleOf may have at most 1000 digits", at: pointer, value.position)
     }
     return divisor
+  }
+
+  func required(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> [String] {
+    guard value.boolean == nil else {
+      throw CofferError(
+        rules: "since draft 4, required is a list of names, in the schema of the object that has them", at: pointer, value.position)
+    }
+    return try names(value, pointer)
   }
 
   func names(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> [String] {

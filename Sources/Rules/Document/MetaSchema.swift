@@ -23,6 +23,8 @@ package enum MetaSchema {
     ("https://json-schema.org/draft/2019-09/meta/format", "draft2019-09-format"),
     ("https://json-schema.org/draft/2019-09/meta/content", "draft2019-09-content"),
     ("http://json-schema.org/draft-07/schema", "draft-07"),
+    ("http://json-schema.org/draft-06/schema", "draft-06"),
+    ("http://json-schema.org/draft-04/schema", "draft-04"),
   ]
 
   /// Returns true if a URI names a shipped meta-schema. No `RuleDocument.Folder` replaces those.

@@ -10,7 +10,7 @@ public import SystemPackage
 /// | `$schema` | meaning |
 /// | --- | --- |
 /// | `https://json-schema.org/draft/2020-12/schema` | that standard: `format` only annotates, unknown keywords are ignored |
-/// | the URIs of 2019-09 and draft 7 | those drafts |
+/// | the URIs of 2019-09 and drafts 7, 6 and 4 | those drafts |
 /// | `urn:coffer:rules:1`, or none | draft 2020-12, formats are checked, Coffer's keywords are enabled, unknown ones are errors |
 /// | the URI of a custom meta-schema | determined by its `$vocabulary` |
 public struct RuleDocument: Sendable {
@@ -20,6 +20,11 @@ public struct RuleDocument: Sendable {
     public var assertsFormats = false
     /// The folders of documents that the rule document refers to by URI. Nothing is ever fetched from a network.
     public var folders: [Folder] = []
+    /// The folder of the rule document, where its relative references start. ``RuleDocument/init(contentsOf:options:)`` sets it to
+    /// that of the file. If `nil`, relative references need `folders`.
+    public var baseFolder: FilePath?
+    /// The folder that relative references must not leave, if it isn't `baseFolder` but one around it.
+    public var referenceFolder: FilePath?
     /// The syntaxes that files may be written in, selected by file extension. `RulesYAML` has another.
     public var syntaxes: [RuleSyntax] = [.json]
 
@@ -49,15 +54,7 @@ public struct RuleDocument: Sendable {
       if other == uri { return path }
       let prefix = uri.hasSuffix("/") ? uri : uri + "/"
       guard other.hasPrefix(prefix), other.utf8.count > prefix.utf8.count else { return nil }
-      var path = path
-      for segment in other.dropFirst(prefix.count).split(separator: "/") {
-        // A path would end at a NUL, and an encoded slash would be part of a name, which no file can have.
-        guard let name = String(segment).percentDecoded, !name.utf8.contains(0), !name.utf8.contains(UInt8(ascii: "/")),
-          let component = FilePath.Component(name), component.kind == .regular
-        else { return nil }
-        path.append(component)
-      }
-      return path
+      return path.appending(segmentsOf: other.dropFirst(prefix.count))
     }
   }
 
@@ -66,6 +63,9 @@ public struct RuleDocument: Sendable {
 
   package internal(set) var schemas: [Schema]
   package internal(set) var root: Int
+  /// The path to the root of a document if the rules are for each item of an array, and the schema of that array.
+  var documentPath: [String] = []
+  var documentsSchema: Int?
   /// The schemas of each resource that a `$dynamicRef` may resolve to.
   package let dynamicAnchors: [[ExactText: Int]]
   /// The value of the root's `backup`, which describes the format for detection and inspection.
@@ -74,6 +74,8 @@ public struct RuleDocument: Sendable {
   package let definitions: JSONValue.Located?
   /// The whole document, if it describes a format.
   private let described: JSONValue.Located?
+  /// The files of other documents that it refers to.
+  public let referencedFiles: [FilePath]
   package let title: String?
   package let summary: String?
   /// The place where documents declare their version, token by token.
@@ -89,6 +91,8 @@ public struct RuleDocument: Sendable {
   ///
   /// - Throws: the errors of ``init(_:syntax:options:)``.
   public init(contentsOf path: FilePath, options: Options = Options()) throws(CofferError) {
+    var options = options
+    options.baseFolder = path.removingLastComponent()
     try self.init(FileSource(path: path), syntax: options.syntax(of: path), options: options)
   }
 
@@ -101,6 +105,7 @@ public struct RuleDocument: Sendable {
     root = try reader.read()
     schemas = reader.schemas
     dynamicAnchors = reader.dynamicAnchors
+    referencedFiles = reader.documents.files
     backup = reader.rootDialect.hasVocabulary ? document["backup"] : nil
     definitions = document["$defs"]
     described = backup?["name"] == nil ? nil : document

@@ -1,5 +1,6 @@
 import ByteStreams
 import JSONEvents
+import SystemPackage
 
 /// The rule document and all others that it refers to, each with its resources: the schemas that have their own URI.
 ///
@@ -39,10 +40,12 @@ struct SchemaDocuments {
   /// The anchor for the `$recursiveAnchor` of 2019-09. No real anchor can have this name.
   static let recursiveAnchor = ExactText("#")
 
-  private let options: RuleDocument.Options
+  let options: RuleDocument.Options
   /// The documents' names in errors and findings. `nil` for the rule document itself.
   private var names: [String?] = []
   private(set) var resources: [Resource] = []
+  /// The files that have been read.
+  private(set) var files: [FilePath] = []
   private var resourceIndices: [ExactText: Int] = [:]
   /// The roots of resources.
   private var roots: [Place: Int] = [:]
@@ -71,8 +74,8 @@ struct SchemaDocuments {
     do {
       let dialect = try dialect(of: value, at: root.place, around: outer, depth: 0)
       let retrieval = URIReference(uri)
-      let isNamed = dialect.edition != .draft7 || value["$ref"] == nil
-      let own = value["$id"]?.string.map { URIReference($0).resolved(against: retrieval) }
+      let isNamed = !dialect.refersAlone || value["$ref"] == nil
+      let own = value[dialect.identifier]?.string.map { URIReference($0).resolved(against: retrieval) }
       let resource = begin(isNamed ? own ?? retrieval : retrieval, dialect, root)
       // Its retrieval URI names it, too.
       if resourceIndices[ExactText(uri)] == nil { resourceIndices[ExactText(uri)] = resource }
@@ -92,7 +95,7 @@ struct SchemaDocuments {
   }
 
   /// Returns the dialect of a resource's `$schema`, or else the surrounding one.
-  private func dialect(
+  private mutating func dialect(
     of value: JSONValue.Located, at place: Place, around: Dialect, depth: Int
   ) throws(CofferError) -> Dialect {
     guard let name = value["$schema"] else { return around }
@@ -101,7 +104,7 @@ struct SchemaDocuments {
     if let known = Dialect.named(uri) { return known }
     let unknown = CofferError(
       rules:
-        "unknown $schema '\(uri)'; Coffer reads drafts 2020-12, 2019-09 and 7 of JSON Schema, '\(Dialect.cofferURI)', and your own "
+        "unknown $schema '\(uri)'; Coffer reads drafts 2020-12, 2019-09, 7, 6 and 4 of JSON Schema, '\(Dialect.cofferURI)', and your own "
         + "meta-schemas in folders given with --map", at: pointer, name.position)
     guard depth < 8, let meta = try load(uri, from: pointer, name.position) else { throw unknown }
     do {
@@ -114,7 +117,7 @@ struct SchemaDocuments {
   }
 
   /// Loads a document that is not loaded yet. Returns `nil` if it is unknown.
-  private func load(_ uri: String, from pointer: String, _ position: TextPosition) throws(CofferError) -> JSONValue.Located? {
+  private mutating func load(_ uri: String, from pointer: String, _ position: TextPosition) throws(CofferError) -> JSONValue.Located? {
     do throws(CofferError) {
       if let text = MetaSchema.text(of: uri) { return try JSONValue.readRules(MemorySource(text)) }
       var missing: CofferError?
@@ -122,12 +125,21 @@ struct SchemaDocuments {
       for folder in options.folders.sorted(by: { $0.uri.utf8.count > $1.uri.utf8.count }) {
         guard let path = folder.path(of: uri) else { continue }
         do throws(CofferError) {
-          return try options.syntax(of: path).read(FileSource(path: path))
+          return try read(path)
         } catch  where error.code == .notFound {
           missing = missing ?? error
         }
       }
+      if let path = try file(of: uri, from: pointer, position) {
+        do throws(CofferError) {
+          return try read(path)
+        } catch where error.code == .notFound {
+          missing = missing ?? error
+        }
+      }
       if let missing { throw missing }
+    } catch where error.code == .invalidRules && error.place.pointer == pointer && error.place.position == position {
+      throw error
     } catch {
       if let position = error.place.position {
         throw CofferError(rules: error.message, at: error.place.pointer ?? "", position, in: uri)
@@ -135,6 +147,12 @@ struct SchemaDocuments {
       throw CofferError(rules: "can't read '\(uri)': \(error)", at: pointer, position)
     }
     return nil
+  }
+
+  private mutating func read(_ path: FilePath) throws(CofferError) -> JSONValue.Located {
+    let source = try FileSource(path: path)
+    files.append(path)
+    return try options.syntax(of: path).read(source)
   }
 
   // MARK: What has a name
@@ -145,8 +163,8 @@ struct SchemaDocuments {
   ) throws(CofferError) {
     guard let members = value.object else { return }
     var resource = outer
-    if !isRoot, let text = value["$id"]?.string {
-      let isShadowed = resources[outer].dialect.edition == .draft7 && value["$ref"] != nil
+    if !isRoot, let text = value[resources[outer].dialect.identifier]?.string {
+      let isShadowed = resources[outer].dialect.refersAlone && value["$ref"] != nil
       if !isShadowed { resource = try identify(text, value, at: place, in: outer) }
     }
     let dialect = resources[resource].dialect
@@ -174,12 +192,12 @@ struct SchemaDocuments {
     }
   }
 
-  /// Handles a schema's `$id`: it makes a resource or, before 2019-09, possibly only an anchor.
+  /// Handles a schema's `$id` (`id` in draft 4): it makes a resource or, before 2019-09, possibly only an anchor.
   private mutating func identify(
     _ text: String, _ value: JSONValue.Located, at place: Place, in outer: Int
   ) throws(CofferError) -> Int {
     let uri = URIReference(text).resolved(against: resources[outer].uri)
-    if resources[outer].dialect.edition == .draft7, let fragment = uri.fragment, !fragment.isEmpty {
+    if resources[outer].dialect.refersAlone, let fragment = uri.fragment, !fragment.isEmpty {
       resources[outer].anchors[ExactText(fragment)] = Target(place: place, value: value)
       if text.hasPrefix("#") { return outer }
     }

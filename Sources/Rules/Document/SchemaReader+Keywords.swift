@@ -18,10 +18,13 @@ extension SchemaReader {
     case "const":
       if let data = try reader.dataReference(value, pointer, options: ["prefix"]) { return .equalsData(data) }
       return .values([value])
-    case "minimum": return try reader.numericBound(.atLeast, value, pointer)
-    case "exclusiveMinimum": return try reader.numericBound(.moreThan, value, pointer)
-    case "maximum": return try reader.numericBound(.atMost, value, pointer)
-    case "exclusiveMaximum": return try reader.numericBound(.lessThan, value, pointer)
+    case "minimum": return try reader.numericBound(try reader.excludes("exclusiveMinimum") ? .moreThan : .atLeast, value, pointer)
+    case "maximum": return try reader.numericBound(try reader.excludes("exclusiveMaximum") ? .lessThan : .atMost, value, pointer)
+    case "exclusiveMinimum" where reader.dialect.edition == .draft4, "exclusiveMaximum" where reader.dialect.edition == .draft4:
+      _ = try reader.excludes(name)
+      return nil
+    case "exclusiveMinimum": return try reader.exclusiveBound(.moreThan, name, value, pointer)
+    case "exclusiveMaximum": return try reader.exclusiveBound(.lessThan, name, value, pointer)
     case "multipleOf": return .multipleOf(try reader.divisor(value, pointer))
     case "minLength": return .length(.atLeast, try reader.count(value, pointer))
     case "maxLength": return .length(.atMost, try reader.count(value, pointer))
@@ -34,7 +37,7 @@ extension SchemaReader {
     case "format":
       return try reader.format(value, pointer, isAsserted: assertsFormats || reader.dialect.assertsFormats)
         .map(Schema.Assertion.format)
-    case "required": return .required(try reader.names(value, pointer))
+    case "required": return .required(try reader.required(value, pointer))
     case "dependentRequired": return .dependentRequired(try dependentNames(value, pointer, reader))
     default: return try applicator(name, value, pointer, reader)
     }
@@ -91,7 +94,7 @@ extension SchemaReader {
       return nil
     case "$ref": return .reference(try reference(value, pointer, reader))
     case "$dynamicRef", "$recursiveRef": return try dynamicReference(value, pointer, reader)
-    case "$id", "$anchor", "$dynamicAnchor":
+    case "$id", "id", "$anchor", "$dynamicAnchor":
       try checkName(name, value, pointer)
       return nil
     default:
@@ -231,11 +234,19 @@ extension SchemaReader {
     guard reader.dialect.hasVocabulary, !KeywordNames.annotations.contains(member.key) else { return }
     if KeywordNames.gradings.contains(member.key) || member.key == "backup" && reader.place.pointer.text.isEmpty { return }
     let pointer = reader.pointer(to: member.key)
+    // A schema of others that lacks `$schema` is the usual cause of foreign keywords.
+    let isNamed = documents.resources[0].root.value["$schema"] != nil
     if let successor = KeywordNames.successors[member.key] {
-      throw CofferError(rules: "'\(member.key)' belongs to an older draft; \(successor)", at: pointer, member.keyPosition)
+      let uri = member.key == "id" ? "http://json-schema.org/draft-04/schema#" : "http://json-schema.org/draft-07/schema#"
+      let hint = isNamed ? "" : ", or name the draft, such as \"$schema\": \"\(uri)\""
+      throw CofferError(
+        rules: "'\(member.key)' belongs to an older draft; \(successor)\(hint)", at: pointer, member.keyPosition)
     }
     let known = KeywordNames.annotations + KeywordNames.gradings + KeywordNames.all
-    throw CofferError(
-      rules: "unknown keyword '\(member.key)'\(Suggestion.text(for: member.key, among: known))", at: pointer, member.keyPosition)
+    let suggestion = Suggestion.text(for: member.key, among: known)
+    let hint =
+      isNamed || !suggestion.isEmpty
+      ? "" : "; if this is a JSON Schema of others, name its draft, such as \"$schema\": \"\(Dialect.standardURI)\""
+    throw CofferError(rules: "unknown keyword '\(member.key)'\(suggestion)\(hint)", at: pointer, member.keyPosition)
   }
 }

@@ -101,6 +101,11 @@ struct SchemaReader {
     let origin = schemas[index].origin
     isRead[index] = true
     if let boolean = value.boolean {
+      if documents.resources[schemas[index].resource].dialect.edition == .draft4,
+        !SubschemaPlaces.allowsBooleans(at: next.target.place.pointer.text)
+      {
+        throw origin.error("in draft 4, only additionalProperties and additionalItems may be true or false")
+      }
       if !boolean, schemas[index].keywords.isEmpty { refuse(with: "falseSchema", graded: schemas[index].grading, index) }
       return
     }
@@ -115,7 +120,7 @@ struct SchemaReader {
       try keywords.readGrading()
       schemas[index].grading = keywords.grading
       // Before 2019-09, `$ref` disables all other keywords of its schema.
-      let isReferenceAlone = dialect.edition == .draft7 && value["$ref"] != nil
+      let isReferenceAlone = dialect.refersAlone && value["$ref"] != nil
       for member in members where !isReferenceAlone || member.key == "$ref" {
         guard let assertion = try assertion(member, keywords) else { continue }
         schemas[index].keywords.append(

@@ -10,6 +10,11 @@ enum SubschemaPlaces {
     "contentSchema": .schema, "foreignKeys": .keys, "uniqueKeys": .keys,
   ]
 
+  /// Returns true if a boolean could stand for a schema there before draft 6.
+  static func allowsBooleans(at pointer: String) -> Bool {
+    pointer.hasSuffix("/additionalProperties") || pointer.hasSuffix("/additionalItems")
+  }
+
   /// Returns the schemas in a member, each with the tokens that lead to it from the schema object.
   static func of(_ member: JSONValue.Member) -> [(tokens: [String], schema: JSONValue.Located)] {
     guard let shape = shapes[member.key] else { return [] }

@@ -57,20 +57,23 @@ struct URIReference: Hashable, Sendable {
     } else if path.hasPrefix("/") {
       target.path = Self.withoutDotSegments(path)
     } else {
-      target.path = Self.withoutDotSegments(base.folder + path)
+      // Only a file beside the rule document has neither scheme nor authority. It may be in a folder around that of the rules.
+      target.path = Self.withoutDotSegments(base.folder + path, keepsParents: base.scheme == nil && base.authority == nil)
     }
     return target
   }
 
   /// The prefix that a relative path is appended to (section 5.2.3).
-  private var folder: String {
+  var folder: String {
     if authority != nil, path.isEmpty { return "/" }
     guard let slash = path.lastIndex(of: "/") else { return "" }
     return String(path[...slash])
   }
 
   /// Section 5.2.4.
-  private static func withoutDotSegments(_ path: String) -> String {
+  ///
+  /// - Parameter keepsParents: true to keep the `..` that lead out of the folder of a relative path.
+  private static func withoutDotSegments(_ path: String, keepsParents: Bool = false) -> String {
     guard path.contains(".") else { return path }
     let isAbsolute = path.hasPrefix("/")
     var kept: [Substring] = []
@@ -80,7 +83,11 @@ struct URIReference: Hashable, Sendable {
       switch segment {
       case ".": if isLast { kept.append("") }
       case "..":
-        if kept.count > (isAbsolute ? 1 : 0) { kept.removeLast() }
+        if keepsParents, !isAbsolute, kept.last ?? ".." == ".." {
+          kept.append("..")
+        } else if kept.count > (isAbsolute ? 1 : 0) {
+          kept.removeLast()
+        }
         if isLast { kept.append("") }
       default: kept.append(segment)
       }

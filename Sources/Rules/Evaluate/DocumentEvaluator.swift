@@ -91,7 +91,8 @@ package struct DocumentEvaluator: ~Copyable {
   /// Spills comparisons with values at the root to disk if many of them wait. Everything else that waits stays in memory, and so
   /// do lists of allowed values.
   private mutating func checkWaiting() throws(CofferError) {
-    if envelope.partial.waitingCount > min(4096, envelope.waitingLimit) {
+    // Those in an item that is a document wait only for its end.
+    if program.documentDepth == 1, envelope.partial.waitingCount > min(4096, envelope.waitingLimit) {
       envelope.partial.closeWaiting()
       for log in envelope.partial.closedWaiting { try waiting.append(log) }
       envelope.partial.closedWaiting = []

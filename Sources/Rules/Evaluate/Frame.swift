@@ -1,9 +1,9 @@
 /// An open container.
 struct Frame: BitwiseCopyable {
   var isObject: Bool
-  /// The needs of an array: counting of matching items, children by index, unique items.
+  /// The needs of an array: counting of matching items, children by index or the end of a document, unique items.
   var hasContains = false
-  var hasPrefix = false
+  var entersItems = false
   var hasUniqueItems = false
   /// True if an array's records with equal keys are compared as a whole.
   var comparesRecords = false

@@ -19,6 +19,12 @@ struct NewerMember: Sendable {
     remaining -= 1
   }
 
+  /// Begins anew, for the next document.
+  mutating func removeAll() {
+    remaining += subjects.count
+    (count, subjects) = (0, [])
+  }
+
   mutating func append(_ next: NewerMember) {
     count += next.count
     let wanted = next.subjects.prefix(remaining)

@@ -66,7 +66,7 @@ extension RuleEvaluator {
     if kind == .array {
       activeStates[index].next = state.prefixItems.count > 0 ? program.itemRanges[Int(state.prefixItems.start)] : state.items
       if state.contains.count > 0 { frames[frames.count - 1].hasContains = true }
-      if state.prefixItems.count > 0 { frames[frames.count - 1].hasPrefix = true }
+      if state.prefixItems.count > 0 || state.holdsDocuments { frames[frames.count - 1].entersItems = true }
       if state.uniqueRules.count > 0 {
         frames[frames.count - 1].hasUniqueItems = true
         activeStates[index].uniqueSets = Int32(uniqueSets.count)
@@ -163,7 +163,7 @@ extension RuleEvaluator {
     if frames[top].hasContains { countMatches(in: frames[top]) }
     frames[top].index += 1
     if !deferred.isEmpty || !deferredGatherings.isEmpty { checkWaiting() }
-    if frames[top].hasPrefix { enterItem() }
+    if frames[top].entersItems { enterItem() }
   }
 
   mutating func runClosers(_ state: Int, active index: Int, frame: Frame) {

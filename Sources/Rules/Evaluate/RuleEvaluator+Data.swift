@@ -76,6 +76,7 @@ extension RuleEvaluator {
       }
     }
     let position = position(at: scalar.offset)
+    if program.documentDepth > 1, partial.waitingCount >= waitingLimit { return exceed(Self.waitingMessage, at: position) }
     var place = WaitingLog.Place(offset: scalar.offset, line: position.line, column: position.column)
     let top = frames.count - 1
     var container = -1
@@ -98,7 +99,9 @@ extension RuleEvaluator {
   /// the root.
   mutating func container(of active: Int, _ slot: Int = 0, levels: Int) -> (active: Int, slot: Int) {
     var container = (active: active, slot: slot)
-    for _ in 0..<levels where container.active > 0 {
+    var rest = levels
+    while rest > 0, container.active > 0 {
+      rest -= 1
       container = (Int(activeStates[container.active].parent), Int(activeStates[container.active].slot))
     }
     return container

@@ -2,18 +2,22 @@ import JSONEvents
 
 /// Items that need more than individual checks: they are counted, or have schemas by index.
 extension RuleEvaluator {
-  /// Selects the schemas for the next item of the innermost array, if they depend on its index.
+  /// Selects the schemas for the next item of the innermost array, if they depend on its index, and ends the document that the last
+  /// item was.
   @inline(never)
   mutating func enterItem() {
     let top = frames.count - 1
     var hasMore = false
+    var holdsDocuments = false
     for active in Int(frames[top].firstActive)..<Int(frames[top].firstActive + frames[top].activeCount) {
       let state = program.states[Int(activeStates[active].state)]
       let isPrefix = frames[top].index < Int(state.prefixItems.count)
       activeStates[active].next = isPrefix ? program.itemRanges[Int(state.prefixItems.start) + frames[top].index] : state.items
       if isPrefix { hasMore = true }
+      if state.holdsDocuments { holdsDocuments = true }
     }
-    frames[top].hasPrefix = hasMore
+    if holdsDocuments { endDocument() }
+    frames[top].entersItems = hasMore || holdsDocuments
   }
 
   /// Counts the item that has ended for each `contains` whose slot has not failed.

@@ -72,9 +72,15 @@ extension RuleEvaluator {
   /// Returns a key that is scoped to the records of one container, by including the container's place. `nil` if there is no such
   /// container, because recursive rules have reached a record too near the root.
   private mutating func scoped(_ key: KeyValue, by step: RuleProgram.Step) -> KeyValue? {
-    let holder = frames.count - 1 - Int(step.levels)
-    // The first frame encloses the root.
-    guard holder >= 1 else { return nil }
+    scoped(key, levels: step.levels)
+  }
+
+  /// - Parameter levels: the number of containers between the innermost open one and the one to which the key is limited, or
+  ///   `RuleProgram.documentScope`.
+  mutating func scoped(_ key: KeyValue, levels: Int32) -> KeyValue? {
+    let holder = levels == RuleProgram.documentScope ? program.documentDepth : frames.count - 1 - Int(levels)
+    // The frames before it enclose the document.
+    guard holder >= program.documentDepth, holder < frames.count else { return nil }
     return KeyValue(tuple: KeyValue(integer: Int64(frames[holder].offset)), key, key: options.key)
   }
 

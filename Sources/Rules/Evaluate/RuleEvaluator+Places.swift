@@ -34,10 +34,8 @@ extension RuleEvaluator {
       guard let scalar, scalar.kind != .null else { return }
       var key = key(scalar, by: action)
       if action.levels >= 0 {
-        let holder = frames.count - 1 - Int(action.levels)
-        // The first frame encloses the root.
-        guard holder >= 1 else { return }
-        key = KeyValue(tuple: KeyValue(integer: Int64(frames[holder].offset)), key, key: options.key)
+        guard let inScope = scoped(key, levels: action.levels) else { return }
+        key = inScope
       }
       partial.keys.define(key, in: action.index)
     case .sum:
@@ -115,7 +113,7 @@ extension RuleEvaluator {
     let operand = program.constants.gatherings[Int(check.operand)]
     let isGlobal = operand.levels < 0
     let (holder, holderSlot) = isGlobal ? (-1, 0) : container(of: parent, slot, levels: operand.levels - 1)
-    if holder == 0 { return true }
+    if !isGlobal, isAroundDocument(holder) { return true }
     let key = KeyValue(scalar, key: options.key)
     if check.operation == .amongData {
       var verdict: Bool?

@@ -17,7 +17,8 @@ extension RuleEvaluator {
   ///   - recordsBefore: the number of its records that this evaluator has evaluated.
   package func collection(depth: Int, recordsBefore: Int) -> CollectionContext? {
     let top = frames.count - 1
-    guard !hasExceeded, top + skipDepth == depth else { return nil }
+    // A document is evaluated as a whole.
+    guard !hasExceeded, top + skipDepth == depth, program.documentDepth == 1 || top < program.documentDepth else { return nil }
     if skipDepth == 0 {
       guard !frames[top].isObject, frames[top].digest < 0, frames[top].index == recordsBefore else { return nil }
       let first = Int(frames[top].firstActive)
@@ -49,7 +50,7 @@ extension RuleEvaluator {
     if gathered > options.gatheredLimit { exceed(Self.longList, at: framePosition(frames.count - 1)) }
     guard skipDepth == 0 else { return skippedPath.advance(by: next.itemCount) }
     frames[frames.count - 1].index += next.itemCount
-    if frames[frames.count - 1].hasPrefix { enterItem() }
+    if frames[frames.count - 1].entersItems { enterItem() }
   }
 
   /// Returns whether the result of the next slices belongs to the innermost open array, and follows what has been merged.
@@ -97,7 +98,7 @@ extension RuleEvaluator {
     partial.keys.reserveCapacity(min(slice.recordCount * keyStepCount, slice.byteCount / 32))
     frames[frames.count - 1].index = slice.firstIndex
     skippedPath.enter(index: slice.firstIndex, offset: slice.start.offset)
-    if frames[frames.count - 1].hasPrefix { enterItem() }
+    if frames[frames.count - 1].entersItems { enterItem() }
     var reader = SliceReader(slice, depth: context.depth, limits: limits, keys: options.keyComparison)
     lines = reader.lines
     let bytes = slice.bytes(from: slice.start.offset, to: slice.end)

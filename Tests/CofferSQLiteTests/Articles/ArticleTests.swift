@@ -9,12 +9,25 @@ import Testing
 @Suite struct ArticleTests {
   private static let catalog = DocumentationCatalog(of: "CofferSQLite")
 
-  @Test func `the code in the overview is a compiled snippet`() throws {
-    #expect(try Self.catalog.differences(between: "CofferSQLite.md", and: "OverviewSnippets.swift") == [])
+  @Test(arguments: [("CofferSQLite.md", "OverviewSnippets.swift"), ("Articles/SavingChanges.md", "SavingSnippets.swift")])
+  func `the code in each article is a compiled snippet`(article: String, source: String) throws {
+    #expect(try Self.catalog.differences(between: article, and: source) == [])
   }
 
   @Test func `the topics list every public type`() throws {
     #expect(try Self.catalog.unlistedTypes == [])
+  }
+
+  @Test func `the saving snippets work`() async throws {
+    let database = try DatabaseQueue()
+    try await database.write { try $0.execute(sql: "CREATE TABLE expense (id INTEGER PRIMARY KEY, cost REAL)") }
+    try await edit([Expense(id: 1, cost: 1), Expense(id: 2, cost: 2)], in: database)
+    #expect(try await database.read { try Int.fetchAll($0, sql: "SELECT id FROM expense") } == [2])
+    let autosave = Autosave<Int, DatabaseChange>(database)
+    try await autosave.end()
+    var shown: [String] = []
+    await describe(autosave) { shown.append($0) }
+    #expect(shown == ["saved"])
   }
 
   @Test func `the snippets work`() throws {

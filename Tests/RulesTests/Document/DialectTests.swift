@@ -22,7 +22,28 @@ import Testing
     #"{"$schema": "https://json-schema.org/draft/2019-09/schema", \#(keywords)}"#
   }
 
+  private static func draft4(_ keywords: String) -> String {
+    #"{"$schema": "http://json-schema.org/draft-04/schema#", \#(keywords)}"#
+  }
+
+  private static func draft6(_ keywords: String) -> String {
+    #"{"$schema": "http://json-schema.org/draft-06/schema#", \#(keywords)}"#
+  }
+
   static let cases = [
+    Case(
+      rules: draft4(#""minimum": 1, "exclusiveMinimum": true, "maximum": 3, "exclusiveMaximum": false"#), valid: ["2", "3"],
+      invalid: ["1", "4"]),
+    Case(
+      rules: draft4(##""id": "http://example.org/a", "$ref": "#/definitions/n", "definitions": {"n": {"id": "b", "type": "null"}}"##),
+      valid: ["null"], invalid: ["1"]),
+    // Not known in these drafts, so ignored.
+    Case(
+      rules: draft4(#""const": 1, "contains": {}, "propertyNames": false, "if": true, "then": false, "$id": "b""#),
+      valid: ["2", "[]", #"{"a": 1}"#], invalid: []),
+    Case(
+      rules: draft6(#""const": 1, "exclusiveMinimum": 0, "if": true, "then": false"#), valid: ["1"], invalid: ["0", "2"]),
+    Case(rules: draft6(#""contains": {"const": 1}, "propertyNames": {"maxLength": 1}"#), valid: ["[1]"], invalid: ["[]", #"{"ab": 1}"#]),
     Case(
       rules: draft7(
         ##""items": [{"type": "string"}, {"$ref": "#/definitions/n"}], "additionalItems": false, "definitions": {"n": {"minimum": 3}}"##
@@ -82,9 +103,28 @@ import Testing
     #expect(error?.message == "unknown required vocabulary 'http://example.org/vocab/mine'")
   }
 
-  @Test(arguments: ["http://json-schema.org/draft-04/schema#", "http://json-schema.org/draft-06/schema#", "urn:coffer:rules:2"])
+  @Test(arguments: ["http://json-schema.org/draft-03/schema#", "http://json-schema.org/schema#", "urn:coffer:rules:2"])
   func `unsupported dialects are refused by name`(_ name: String) throws {
     let error = #expect(throws: CofferError.self) { try Evaluation(#"{"$schema": "\#(name)"}"#, "{}") }
-    #expect(error?.message.hasPrefix("unknown $schema '\(name)'; Coffer reads drafts 2020-12, 2019-09 and 7") == true)
+    #expect(error?.message.hasPrefix("unknown $schema '\(name)'; Coffer reads drafts 2020-12, 2019-09, 7, 6 and 4") == true)
+  }
+
+  @Test(arguments: [
+    (draft4(#""required": true"#), "since draft 4, required is a list of names, in the schema of the object"),
+    (draft4(#""exclusiveMinimum": 3"#), "in draft 4, exclusiveMinimum must be true or false, beside minimum"),
+    (draft4(#""not": true"#), "in draft 4, only additionalProperties and additionalItems may be true or false"),
+    (draft6(#""exclusiveMinimum": true"#), "since draft 6, exclusiveMinimum is itself the bound"),
+    (
+      #"{"definitions": {}}"#,
+      "'definitions' belongs to an older draft; use $defs, or name the draft, such as \"$schema\": \"http://json-schema.org/draft-07/schema#\""
+    ),
+    (#"{"exclusiveMaximum": true}"#, "for draft 4, add \"$schema\": \"http://json-schema.org/draft-04/schema#\""),
+    (
+      #"{"nullable": true}"#,
+      "unknown keyword 'nullable'; if this is a JSON Schema of others, name its draft, such as \"$schema\": \"https://json-schema.org/draft/2020-12/schema\""
+    ),
+  ]) func `mistakes about drafts are explained`(_ rules: String, _ message: String) throws {
+    let error = #expect(throws: CofferError.self) { try Evaluation(rules, "{}") }
+    #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
   }
 }

@@ -10,7 +10,7 @@ import Testing
       #"{"properties": {"a": {"patternPropertys": {}}}}"#,
       "did you mean 'patternProperties'? (/properties/a/patternPropertys, line 1, column 23)"
     ),
-    (#"{"definitions": {}}"#, "'definitions' belongs to an older draft; use $defs (/definitions, line 1, column 2)"),
+    (#"{"definitions": {}}"#, "'definitions' belongs to an older draft; use $defs, or name the draft"),
     (#"{"items": [true]}"#, "since 2020-12, use prefixItems for a list of schemas"),
     (#"{"type": "strin"}"#, "did you mean 'string'?"),
     (#"{"minimum": "3"}"#, "expected a number, found a string (/minimum, line 1, column 13)"),
@@ -22,13 +22,14 @@ import Testing
     (#"{"format": "date", "formatMinimum": "now+1D"}"#, "needs a duration after its sign"),
     (#"{"format": "date", "formatMinimum": "2026-02-30"}"#, "'2026-02-30' is not a date"),
     (##"{"$ref": "#/$defs/a"}"##, "refers to '$defs', which doesn't exist"),
-    (#"{"$ref": "other.json"}"#, "which is not available: documents are never fetched; use --map URI=FOLDER"),
+    (#"{"$ref": "http://example.org/other.json"}"#, "which is not available: documents are never fetched; use --map URI=FOLDER"),
+    (#"{"$ref": "other.json"}"#, "'other.json' is relative, and the rules have no folder"),
     (##"{"$ref": "#"}"##, "this schema refers to itself"),
     (
       ##"{"$ref": "#/$defs/a", "$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}]}, "b": {"anyOf": [{"$ref": "#/$defs/a"}]}}}"##,
       "this schema refers to itself"
     ),
-    (#"{"$schema": "http://json-schema.org/draft-04/schema#"}"#, "Coffer reads drafts 2020-12, 2019-09 and 7"),
+    (#"{"$schema": "http://json-schema.org/draft-03/schema#"}"#, "Coffer reads drafts 2020-12, 2019-09, 7, 6 and 4"),
     (##"{"$ref": "#/$defs/bb", "$defs": {"ab": {"$anchor": "x"}, "b": {}}}"##, "'bb', which doesn't exist; did you mean 'ab'?"),
     (##"{"$ref": "#y", "$defs": {"a": {"$anchor": "x"}}}"##, "refers to an unknown anchor"),
     (#"{"anyOf": []}"#, "anyOf must be a non-empty list of schemas"),

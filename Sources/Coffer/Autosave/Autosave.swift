@@ -1,0 +1,174 @@
+/// Saves an app's changes shortly after they are made, together, and again if that fails.
+///
+///     change, change ─▶ one for each key ─▶ 500 ms without another, at most 5 s ─▶ one save of all ─▶ saved
+///                              ▲                                                     │
+///                              └──────────── 1 s, 2 s, 4 s … 60 s ◀──────────────────┘ failed
+///
+/// The closure that saves makes all changes or none: in one transaction, or in an `AtomicFile`. Then a process that dies leaves the
+/// old state or the new one. `CofferSQLite` has an initializer for databases.
+///
+/// For example:
+///
+///     let autosave = Autosave<Int, Expense> { expenses, _ in try store.write(expenses) }
+///     await autosave.change(expense, for: expense.id)     // saved in half a second
+///     try await autosave.saveNow()                        // the app goes to the background
+///
+/// Cost: the save itself, on a task of its own. Memory: one change for each key that has changed since the last save.
+public actor Autosave<Key: Hashable & Sendable, Change: Sendable> {
+  /// Saves changes: all of them or, if it throws, none.
+  ///
+  /// - Parameter progress: takes the number of changes that have been written.
+  public typealias Save = @Sendable (_ changes: [Change], _ progress: @Sendable (Int) -> Void) async throws -> Void
+
+  private let options: AutosaveOptions
+  private let save: Save
+  private let broadcast = AutosaveStates()
+  /// The time since this autosave was created.
+  private let now: @Sendable () -> Duration
+  private let sleep: @Sendable (Duration) async throws -> Void
+
+  private var pending = PendingChanges<Key, Change>()
+  private var firstChange: Duration?
+  private var lastChange = Duration.zero
+  private var failures = 0
+  /// The earliest time for another attempt, after a failure.
+  private var retryTime: Duration?
+  private var running: Task<Void, any Error>?
+  private var timer: Task<Void, Never>?
+  private var hasEnded = false
+
+  /// - Parameters:
+  ///   - options: the pauses.
+  ///   - clock: measures them.
+  ///   - save: saves changes. It is never called twice at the same time.
+  public init(
+    options: AutosaveOptions = AutosaveOptions(), clock: some Clock<Duration> = ContinuousClock(), save: @escaping Save
+  ) {
+    self.options = options
+    self.save = save
+    let start = clock.now
+    now = { start.duration(to: clock.now) }
+    sleep = { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil) }
+  }
+
+  deinit { timer?.cancel() }
+
+  /// The current state, and those that follow.
+  public nonisolated var states: AsyncStream<AutosaveState> { broadcast.stream() }
+
+  /// The number of changes that wait, without those of a running save.
+  public var pendingCount: Int { pending.count }
+
+  /// Saves a change after the pause, instead of an earlier one of that key that still waits.
+  ///
+  /// Must not be called after ``end()``.
+  public func change(_ change: Change, for key: Key) { self.change([(key, change)]) }
+
+  /// Saves many changes after the pause, in one save.
+  public func change(_ changes: some Sequence<(Key, Change)> & Sendable) {
+    precondition(!hasEnded, "a change after the end would be lost")
+    for (key, change) in changes { pending.add(change, for: key) }
+    guard pending.count > 0 else { return }
+    lastChange = now()
+    firstChange = firstChange ?? lastChange
+    if running == nil, failures == 0 { broadcast.send(.waiting(changes: pending.count)) }
+    startTimer()
+  }
+
+  /// Forgets a change that waits: one that can never be saved, for example.
+  public func discard(_ key: Key) {
+    pending.remove(key)
+    guard pending.count == 0, running == nil else { return }
+    (firstChange, retryTime, failures) = (nil, nil, 0)
+    broadcast.send(.saved)
+  }
+
+  /// Saves all changes now.
+  ///
+  /// - Throws: the error of the save. The changes wait for the next attempt.
+  public func saveNow() async throws {
+    // It may lack the newest changes. If it fails, the next save has its changes, too.
+    if let running { _ = await running.result }
+    if let save = running ?? start() { try await save.value }
+  }
+
+  /// Saves all changes, and ends all ``states``.
+  ///
+  /// - Throws: the error of the save. Then it has not ended, and the changes wait for the next attempt.
+  public func end() async throws {
+    while running != nil || pending.count > 0 { try await saveNow() }
+    hasEnded = true
+    timer?.cancel()
+    broadcast.send(.ended)
+  }
+
+  // MARK: Timing
+
+  /// The time of the next save.
+  private var deadline: Duration? {
+    firstChange.map { first in
+      max(min(lastChange + options.delay, first + options.longestDelay), retryTime ?? .zero)
+    }
+  }
+
+  /// Starts the timer, unless it runs: it looks for a later deadline when it wakes up.
+  private func startTimer() {
+    guard timer == nil, running == nil else { return }
+    timer = Task { [weak self, sleep] in
+      while let pause = await self?.pause() {
+        do { try await sleep(pause) } catch { return }
+      }
+    }
+  }
+
+  /// Returns how long the timer must sleep, or `nil` if it has ended.
+  private func pause() -> Duration? {
+    if !Task.isCancelled, running == nil, let deadline {
+      let pause = deadline - now()
+      if pause > .zero { return pause }
+      _ = start()
+    }
+    timer = nil
+    return nil
+  }
+
+  // MARK: Saving
+
+  /// Starts a save, and returns it, or `nil` if there is nothing to save.
+  private func start() -> Task<Void, any Error>? {
+    guard pending.count > 0 else { return nil }
+    let batch = pending
+    (pending, firstChange, retryTime) = (PendingChanges(), nil, nil)
+    broadcast.send(.saving(done: 0, of: batch.count))
+    let task = Task { [save, broadcast] in
+      let changes = batch.changes
+      do {
+        try await save(changes) { broadcast.send(.saving(done: $0, of: changes.count)) }
+        finish(batch, error: nil)
+      } catch {
+        finish(batch, error: error)
+        throw error
+      }
+    }
+    running = task
+    return task
+  }
+
+  private func finish(_ batch: PendingChanges<Key, Change>, error: (any Error)?) {
+    running = nil
+    if let error {
+      failures += 1
+      let pause = options.retryDelay(after: failures)
+      var all = batch
+      all.add(pending)
+      pending = all
+      firstChange = firstChange ?? lastChange
+      retryTime = now() + pause
+      broadcast.send(.failed(error, failures: failures, retryIn: pause))
+    } else {
+      failures = 0
+      broadcast.send(pending.count == 0 ? .saved : .waiting(changes: pending.count))
+    }
+    if pending.count > 0 { startTimer() }
+  }
+}

@@ -1,0 +1,45 @@
+import ByteStreams
+import SystemPackage
+
+/// Relative references: they lead to files beside the rule document.
+///
+///     rules.json      {"$ref": "parts/car.json"}          parts/car.json
+///     rules.json      {"$id": "https://example.org/rules.json", "$ref": "parts/car.json"}
+///                                                         https://example.org/parts/car.json, the same file
+extension SchemaDocuments {
+  /// Returns the file beside the rule document that a URI names, or `nil` if it can't name one.
+  ///
+  /// - Throws: `CofferError` if it leads out of the folder, or there is no folder.
+  func file(of uri: String, from pointer: String, _ position: TextPosition) throws(CofferError) -> FilePath? {
+    let reference = URIReference(uri)
+    guard reference.query == nil else { return nil }
+    guard reference.scheme == nil, reference.authority == nil, !reference.path.hasPrefix("/") else {
+      guard let base = options.baseFolder, let root = resources.first?.uri else { return nil }
+      // An absolute $id says where the rule document is, and so where the files beside it are.
+      var folder = root.withoutFragment
+      (folder.path, folder.query) = (root.folder, nil)
+      let prefix = folder.description
+      guard prefix.hasSuffix("/"), uri.hasPrefix(prefix), uri.utf8.count > prefix.utf8.count else { return nil }
+      return base.appending(segmentsOf: uri.dropFirst(prefix.count))
+    }
+    guard !reference.path.isEmpty else { return nil }
+    guard var path = options.baseFolder ?? options.referenceFolder else {
+      throw CofferError(
+        rules: "'\(uri)' is relative, and the rules have no folder, because they are read from a stream; give their folder with --refs",
+        at: pointer, position)
+    }
+    var rest = reference.path.split(separator: "/", omittingEmptySubsequences: false)[...]
+    while rest.first == ".." {
+      rest.removeFirst()
+      path.append("..")
+    }
+    let folder = options.referenceFolder ?? options.baseFolder ?? path
+    guard let file = path.appending(segmentsOf: rest.joined(separator: "/")) else { return nil }
+    guard file.isInside(folder) else {
+      throw CofferError(
+        rules: "'\(uri)' leads out of the folder of the rules; to allow that, give a folder that contains both with --refs",
+        at: pointer, position)
+    }
+    return file
+  }
+}
