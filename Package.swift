@@ -15,7 +15,7 @@ let swiftSettings: [SwiftSetting] =
 /// dependency.
 let hot: Set = [
   "ByteStreams", "GzipStreams", "JSONEvents", "LZ4Streams", "ZIPArchives", "ZstdStreams", "Pipelines", "Findings", "Rules",
-  "SyntheticBackups",
+  "RuleDrafts", "SyntheticBackups",
 ]
 let isDependency = Context.packageDirectory.contains("/checkouts/")
 let optimized: [SwiftSetting] =
@@ -122,6 +122,8 @@ let package = Package(
       exclude: ["MetaSchemas"]),
     // Apple's platforms have CryptoKit.
     library("Digests", ["Rules", .target(name: "CLibCrypto", condition: .when(platforms: [.linux]))]),
+    // Rules that given documents satisfy.
+    library("RuleDrafts", ["ByteStreams", "JSONEvents", "Rules"]),
     library("RulesYAML", ["ByteStreams", "CYAML", "JSONEvents", "Rules"]),
     library(
       "BackupFormats", ["ByteStreams", "Findings", "JSONEvents", "Platform", "Rules"], exclude: ["Formats"]),
@@ -133,7 +135,7 @@ let package = Package(
       "Coffer",
       [
         "BackupFormats", "ByteStreams", "CompressedStreams", "Digests", "Findings", "GzipStreams", "JSONEvents", "LZ4Streams",
-        "Pipelines", "Platform", "Rules", "ZIPArchives", "ZstdStreams", system,
+        "Pipelines", "Platform", "RuleDrafts", "Rules", "ZIPArchives", "ZstdStreams", system,
       ]),
     library(
       "CofferSQLite",
@@ -188,6 +190,7 @@ let package = Package(
     tests(
       "RulesTests",
       ["ByteStreams", "Findings", "JSONEvents", "PlainEvaluator", "Rules", "SchemaPairs", "TestSupport", system]),
+    tests("RuleDraftsTests", ["ByteStreams", "JSONEvents", "RuleDrafts", "Rules"]),
     tests("DigestsTests", ["Digests", "Rules"]),
     tests("RulesYAMLTests", ["ByteStreams", "Coffer", "JSONEvents", "Rules", "RulesYAML", "TestSupport", system]),
     tests("PlainEvaluatorTests", ["ByteStreams", "PlainEvaluator", "Rules", "SchemaPairs", "TestSupport"]),

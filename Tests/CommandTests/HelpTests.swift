@@ -10,7 +10,7 @@ import Testing
     ["pack"],
     ["unpack"], ["import"], ["export"], ["generate"], ["backup"], ["restore"], ["list"], ["verify"], ["prune"], ["delete"],
     ["formats"],
-    ["rules"], ["rules", "check"], ["rules", "explain"], ["bench"],
+    ["rules"], ["rules", "check"], ["rules", "draft"], ["rules", "explain"], ["bench"],
   ]
 
   /// `COFFER_RECORD=1 swift test --filter HelpTests` writes the pages. Without a terminal, help is wrapped at 80 columns.

@@ -44,6 +44,7 @@ import Testing
     delete         x                  x             x     x                     x   x    x            x              x     x       x
     formats        x                                      x
     rules check    x    x                                 x                                                    x     n
+    rules draft    x    x             x                   x   x                 x   x    x            x              x
     rules explain  x
     """
 

@@ -7,8 +7,9 @@ struct RulesCommand: ParsableCommand {
     discussion: """
       Examples:
         coffer rules check my-app.json
+        coffer rules draft backups/*.json --output my-app.json
         coffer rules explain
         coffer rules explain foreignKeys
       """,
-    subcommands: [RulesCheckCommand.self, RulesExplainCommand.self])
+    subcommands: [RulesCheckCommand.self, RulesDraftCommand.self, RulesExplainCommand.self])
 }

@@ -1,0 +1,166 @@
+import ArgumentParser
+import Coffer
+import Reports
+import SystemPackage
+
+struct RulesDraftCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "draft",
+    abstract: "Draft rules that given backups satisfy, as a start for rules of your own.",
+    usage: "coffer rules draft [<options>] <file> ...",
+    discussion: """
+      Reads the backups, and concludes types, required members, enums, formats, patterns, keys, references between \
+      collections, counts, sums and the order of dates. A second reading proves the rules between values. Each rule's \
+      evidence is in its $comment; in YAML, it is a comment. --explain shows what was not concluded, and why.
+
+      The more backups, the better: rules that hold by chance in one fail in another.
+
+      Examples:
+        coffer rules draft export.json
+        coffer rules draft backups/*.json --name my-app --output my-app.json
+        coffer rules draft export.json --strictness tight --bounds
+        coffer rules draft export.json --explain > /dev/null
+        coffer rules draft --update my-app.json new.json --output wider.json
+
+      --update widens existing rules instead, so that they admit the backups, and shows each change on standard error.
+
+      Exit status: 0 done; 1 --update can't widen the rules enough; 2 wrong usage, or rules with errors; 3 a backup can't be read completely, or the rules can't be written; 4 the output \
+      exists or is an input, or the disk is full.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The backups: JSON, JSON in LZ4, or ZIP; - is standard input.", valueName: "file"), completion: .backup)
+  var files: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the rules to this file instead of standard output; as YAML if its name ends in .yaml or .yml.", valueName: "file"),
+    completion: .file(extensions: ["json", "yaml", "yml"]))
+  var output: String?
+
+  @Option(help: "How much evidence a rule needs: much, enough, or any.")
+  var strictness = StrictnessArgument.normal
+
+  @Flag(help: "Add the bounds of numbers and dates.")
+  var bounds = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The name of the format that the rules describe (default: that of the output, if there is one).", valueName: "name"))
+  var name: String?
+
+  @Flag(help: "Show on standard error which rules were not concluded, and why.")
+  var explain = false
+
+  @Option(
+    help: ArgumentHelp("Widen these rules to admit the backups, and show what changed.", valueName: "rules"), completion: .rules)
+  var update: String?
+
+  @OptionGroup var inputFormatArgument: InputFormatArgument
+
+  @OptionGroup var clock: ClockArgument
+
+  @OptionGroup var memory: MemoryArgument
+
+  @OptionGroup var ruleArguments: RuleArguments
+
+  @OptionGroup var transfer: TransferArguments
+
+  enum StrictnessArgument: String, ExpressibleByArgument, CaseIterable { case loose, normal, tight }
+
+  func validate() throws {
+    if files.isEmpty { throw ValidationError("name at least one backup, or - for standard input") }
+    if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
+    if name?.isEmpty == true { throw ValidationError("the name of a format can't be empty") }
+    if update != nil, name != nil || bounds || explain {
+      throw ValidationError("--update widens existing rules: leave out --name, --bounds and --explain")
+    }
+    if files.contains("-"), update == "-" { throw ValidationError("standard input can be read only once") }
+    try transfer.summary.check(output ?? "-")
+  }
+
+  func run() throws {
+    if let update { return try self.update(update) }
+    let output = output ?? "-"
+    let draft: RuleDraft
+    do {
+      draft = try transfer.write("drafting rules", to: output, reading: files) { file, execution in
+        let draft = try RuleDrafter(options: options(execution)).draft(files.map { FilePath($0) })
+        try file.write(Self.isYAML(output) ? draft.yaml : draft.json)
+        return draft
+      }
+    } catch {
+      throw ExitStatus.ending(with: error, inputs: files.map(TransferArguments.name))
+    }
+    if explain {
+      let lines = draft.notes.map { "\($0.pointer.isEmpty ? "the root" : $0.pointer.printable): \($0.reason.printable)" }
+      Output.printNotice(lines.joined(separator: "\n"), terminator: lines.isEmpty ? "" : "\n")
+    }
+    let counts = [draft.keyCount.counted("key"), draft.referenceCount.counted("reference")]
+    try transfer.summary.write(
+      json: DraftedRules(
+        file: output, documents: draft.documents, bytes: draft.bytes, keys: draft.keyCount, references: draft.referenceCount,
+        notConcluded: draft.notes.map { ["place": $0.pointer, "reason": $0.reason] }),
+      text: "\(output.printable): drafted from \(draft.documents.counted("document")), \(counts.joined(separator: " and "))",
+      on: output)
+  }
+
+  /// Widens rules, which may be replaced by the result.
+  private func update(_ rules: String) throws {
+    let output = output ?? "-"
+    let update: RuleUpdate
+    do {
+      update = try transfer.write("widening rules", to: output, reading: files) { file, execution in
+        let drafter = RuleDrafter(options: options(execution))
+        let update = try drafter.widen(
+          FilePath(rules), ruleArguments.options, toAdmit: files.map { FilePath($0) },
+          now: clock.instant)
+        try file.write(Self.isYAML(output) ? update.yaml : update.json)
+        return update
+      }
+    } catch {
+      throw ExitStatus.ending(with: error, inputs: files.map(TransferArguments.name), rules: rules)
+    }
+    if !update.changes.isEmpty, !transfer.summary.quiet {
+      Output.printNotice(update.changes.map(\.description.printable).joined(separator: "\n"))
+    }
+    let left = update.findingsLeft
+    try transfer.summary.write(
+      json: UpdatedRules(
+        file: output, changes: update.changes.map { ["place": $0.location, "before": $0.before, "after": $0.after] },
+        findingsLeft: left),
+      text: "\(output.printable): \(update.changes.count.counted("change"))", on: output)
+    if left > 0 {
+      Output.printError("\(left.counted("finding")) left: the rules that give them can't be widened")
+      throw ExitStatus.findings
+    }
+  }
+
+  private func options(_ execution: Execution) -> DraftingOptions {
+    var options = DraftingOptions()
+    options.strictness = DraftingOptions.Strictness(rawValue: strictness.rawValue) ?? .normal
+    options.addsBounds = bounds
+    options.name = name ?? output.flatMap { $0 == "-" ? nil : FilePath($0).stem }
+    options.syntax = inputFormatArgument.syntax
+    options.execution = execution
+    memory.apply(to: &options.execution)
+    return options
+  }
+
+  private static func isYAML(_ path: String) -> Bool { ["yaml", "yml"].contains(FilePath(path).extension) }
+}
+
+private struct DraftedRules: Encodable {
+  let file: String
+  let documents: Int
+  let bytes: Int
+  let keys: Int
+  let references: Int
+  let notConcluded: [[String: String]]
+}
+
+private struct UpdatedRules: Encodable {
+  let file: String
+  let changes: [[String: String?]]
+  let findingsLeft: Int
+}

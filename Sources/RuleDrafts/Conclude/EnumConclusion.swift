@@ -1,0 +1,120 @@
+import JSONEvents
+import Rules
+
+/// Concludes which places take their values from short lists.
+///
+/// The evidence for a list is that its values repeat: the rarest one often enough that a further value is unlikely. Places whose
+/// names end with the same word and whose values overlap, such as `currency` and `expenseCurrency`, share a list and their evidence.
+struct EnumConclusion {
+  private let places: ContiguousArray<Place>
+  private let map: PlaceMap
+  private let strictness: DraftOptions.Strictness
+  /// The values, by place.
+  private(set) var values: [Int: [String]] = [:]
+  private(set) var notes: [DraftNote] = []
+  /// The places without enough evidence of their own, by the last word of their names.
+  private var candidates: [String: [Int]] = [:]
+
+  init(_ places: ContiguousArray<Place>, _ map: PlaceMap, _ strictness: DraftOptions.Strictness, formats: [Int: StringFormat]) {
+    self.places = places
+    self.map = map
+    self.strictness = strictness
+    for index in places.indices where map.pointers[index] != nil && formats[index] == nil { examine(index) }
+    for (_, group) in candidates.sorted(by: { $0.key < $1.key }) { pool(group) }
+  }
+
+  private mutating func note(_ index: Int, _ message: String) {
+    notes.append(DraftNote(pointer: map.pointer(of: index), message: "no enum: " + message))
+  }
+
+  private static func tally(of place: Place) -> (tally: ValueTally, isText: Bool)? {
+    if place.texts.count > 0 { return (place.texts.tally, true) }
+    return place.numbers.count > 0 && place.numbers.areIntegers ? (place.numbers.tally, false) : nil
+  }
+
+  private mutating func examine(_ index: Int) {
+    let place = places[index]
+    guard let (tally, isText) = Self.tally(of: place) else { return }
+    let words = map.nameWords(of: index)
+    let isKind = isText ? words.isKind : words.isNumericKind
+    guard place.texts.count + place.numbers.count + place.nulls == place.count, place.texts.count == 0 || place.numbers.count == 0
+    else {
+      if words.isKind { note(index, "values of several types") }
+      return
+    }
+    guard !tally.isOver else {
+      if isKind { note(index, "more than \(ValueTally.limit) distinct values, or long ones") }
+      return
+    }
+    if strictness == .tight {
+      // Keys and their references repeat, too.
+      if !isText, !isKind, words.isUniqueName || words.isTime || words.isAmount { return }
+    } else {
+      if isText, words.isProse { return note(index, "the name suggests text that people write") }
+      if isText, let value = tally.values.first(where: { Self.isProse($0.text) }) {
+        return note(index, "'\(value.string.prefix(20))' looks like text that people write")
+      }
+      if !isText, !isKind { return }
+    }
+    let counts = tally.values.map(\.count)
+    if isEnough(counts, isKind: isKind) {
+      values[index] = tally.values.map(\.string)
+    } else {
+      let rarest = counts.min() ?? 0
+      note(
+        index,
+        "\(counts.reduce(0, +).counted("value")), \(counts.count.grouped) distinct, the rarest of them \(rarest == 1 ? "once" : rarest.counted("time"))"
+      )
+    }
+    if isKind, let last = words.words.last { candidates[last, default: []].append(index) }
+  }
+
+  private func isEnough(_ counts: [Int], isKind: Bool) -> Bool {
+    let count = counts.reduce(0, +)
+    // The values per distinct value, the most distinct values, and the count of the rarest one.
+    let (share, limit, least): (Int, Int, Int) =
+      switch strictness {
+      case .loose: (20, 16, 5)
+      case .normal: isKind ? (3, 40, 2) : (8, 24, 3)
+      case .tight: (2, 48, 1)
+      }
+    if counts.count == 1, !isKind || count < 10 { return false }
+    return counts.count <= limit && count >= share * counts.count && counts.allSatisfy { $0 >= least }
+  }
+
+  /// Quotation marks, backslashes, line breaks and ends of sentences.
+  private static func isProse(_ text: [UInt8]) -> Bool {
+    text.contains { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
+      || text.last.map { [UInt8(ascii: "."), UInt8(ascii: "!"), UInt8(ascii: "?")].contains($0) } ?? false
+  }
+
+  /// Joins the values of places that share a list, the one with most values first.
+  private mutating func pool(_ group: [Int]) {
+    var rest = group.sorted { places[$0].count > places[$1].count }
+    while let first = rest.first, let (tally, isText) = Self.tally(of: places[first]) {
+      var counts: [(text: [UInt8], count: Int)] = tally.values.map { ($0.text, $0.count) }
+      var members = [first]
+      for index in rest.dropFirst() {
+        guard let (other, isOtherText) = Self.tally(of: places[index]), isText == isOtherText else { continue }
+        let common = other.values.count { value in counts.contains { $0.text == value.text } }
+        guard common >= 2, common * 2 >= other.values.count else { continue }
+        members.append(index)
+        for value in other.values {
+          if let known = counts.firstIndex(where: { $0.text == value.text }) {
+            counts[known].count += value.count
+          } else {
+            counts.append((value.text, value.count))
+          }
+        }
+      }
+      rest.removeAll(where: members.contains)
+      guard members.count > 1, isEnough(counts.map(\.count), isKind: true) else { continue }
+      let list = counts.map { String(decoding: $0.text, as: UTF8.self) }
+      for index in members {
+        values[index] = list
+        let pointer = map.pointer(of: index)
+        notes.removeAll { $0.pointer == pointer && $0.message.hasPrefix("no enum") }
+      }
+    }
+  }
+}

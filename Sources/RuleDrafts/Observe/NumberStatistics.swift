@@ -1,0 +1,98 @@
+import JSONEvents
+
+/// The range of the numbers of a place, and their distinct values as long as they are few.
+struct NumberStatistics: Sendable {
+  private(set) var count = 0
+  /// The numbers that are written without a point and an exponent.
+  private(set) var integerCount = 0
+  private(set) var minimum = Double.infinity
+  private(set) var maximum = -Double.infinity
+  /// The range of the integers.
+  private(set) var minimumInteger = Int64.max
+  private(set) var maximumInteger = Int64.min
+  /// False if an integer has more than 18 digits.
+  private(set) var fits = true
+  /// The last integer: for numbers that a document has once.
+  var lastInteger: Int64?
+  var tally = ValueTally()
+
+  /// True if all are integers of at most 18 digits.
+  var areIntegers: Bool { integerCount == count && fits }
+
+  @inline(__always)
+  mutating func take(_ text: ByteView, _ hash: UInt64?) {
+    count += 1
+    if let hash { tally.count(text, hash) } else { tally.giveUp() }
+    guard let number = Self.decimal(text) else { return takeLong(text) }
+    if number.places < 0 {
+      integerCount += 1
+      lastInteger = number.digits
+      if number.digits < minimumInteger { minimumInteger = number.digits }
+      if number.digits > maximumInteger { maximumInteger = number.digits }
+      take(Double(number.digits))
+    } else {
+      take(Double(number.digits) / Self.powers[number.places])
+    }
+  }
+
+  @inline(__always)
+  private mutating func take(_ value: Double) {
+    if value < minimum { minimum = value }
+    if value > maximum { maximum = value }
+  }
+
+  /// Takes a number of many digits, or with an exponent.
+  @inline(never)
+  private mutating func takeLong(_ text: ByteView) {
+    if (0..<text.count).allSatisfy({ text[$0] != UInt8(ascii: ".") && text[$0] | 0x20 != UInt8(ascii: "e") }) {
+      integerCount += 1
+      fits = false
+      lastInteger = nil
+    }
+    take(Double(text.prefix(400).string) ?? 0)
+  }
+
+  /// The range as JSON numbers, or `nil` if one of them is too large for a Double.
+  var range: (minimum: String, maximum: String)? {
+    if areIntegers { return ("\(minimumInteger)", "\(maximumInteger)") }
+    return minimum.isFinite && maximum.isFinite ? ("\(minimum)", "\(maximum)") : nil
+  }
+
+  private static let powers: [Double] = (0...18).map { power in (0..<power).reduce(1) { value, _ in value * 10 } }
+
+  /// Returns the digits of a number of up to 18, and how many of them follow the point: -1 for an integer.
+  @inline(__always)
+  private static func decimal(_ text: ByteView) -> (digits: Int64, places: Int)? {
+    guard text.count <= 18 else { return nil }
+    var index = 0
+    let isNegative = text.count > 0 && text[0] == UInt8(ascii: "-")
+    if isNegative { index = 1 }
+    var value: Int64 = 0
+    var places = -1
+    while index < text.count {
+      let byte = text[index]
+      if byte >= 0x30, byte <= 0x39 {
+        value = value &* 10 &+ Int64(byte &- 0x30)
+        if places >= 0 { places += 1 }
+      } else if byte == UInt8(ascii: "."), places < 0 {
+        places = 0
+      } else {
+        return nil
+      }
+      index += 1
+    }
+    return (isNegative ? -value : value, places)
+  }
+
+  mutating func merge(_ other: NumberStatistics) {
+    count += other.count
+    integerCount += other.integerCount
+    minimum = min(minimum, other.minimum)
+    maximum = max(maximum, other.maximum)
+    minimumInteger = min(minimumInteger, other.minimumInteger)
+    maximumInteger = max(maximumInteger, other.maximumInteger)
+    fits = fits && other.fits
+    lastInteger = other.lastInteger ?? lastInteger
+    tally.merge(other.tally)
+  }
+}

@@ -1,0 +1,107 @@
+/// The relations between places of a document that may hold in all documents: references to keys, and numbers of items.
+///
+///     column ──▶ keys of another collection, by sketches: a no is certain, a yes must be proven
+struct Relations: Sendable {
+  /// A place in records.
+  struct Column: Sendable {
+    let place: Int
+    /// The objects that are the records.
+    let record: Int
+    /// The names between the record and the value; `*` for the items of an array.
+    let path: [String]
+  }
+
+  struct Pair: Hashable, Sendable {
+    let column: Int
+    let key: Int
+  }
+
+  /// A number outside of arrays, and an array outside of arrays.
+  struct CountPair: Hashable, Sendable {
+    let number: Int
+    let array: Int
+  }
+
+  /// The documents in which all values of a column may be among those of a key.
+  private(set) var inclusions: [Pair: Int] = [:]
+  /// The keys that have values of a column, and the number of documents in which these have all of them.
+  private(set) var unions: [Int: (keys: Set<Int>, documents: Int)] = [:]
+  /// The documents in which a number is that of an array's items, and the distinct numbers.
+  private(set) var counts: [CountPair: (documents: Int, numbers: Set<Int>)] = [:]
+
+  private static let columnLimit = 400
+  private static let keyLimit = 100
+
+  mutating func endDocument(_ places: inout ContiguousArray<Place>) {
+    let columns = Self.columns(of: places).prefix(Self.columnLimit)
+    let keys = columns.filter { $0.path.count == 1 && $0.path[0] != "*" && places[$0.place].column.mayBeUnique }
+      .prefix(Self.keyLimit)
+    for column in columns {
+      let values = places[column.place].column
+      guard values.count > 0, !values.hasOthers else { continue }
+      var union: [Int] = []
+      var isIncluded = false
+      for key in keys where key.place != column.place {
+        let others = places[key.place].column.sketch
+        if values.sketch.mayBeContained(in: others) {
+          inclusions[Pair(column: column.place, key: key.place), default: 0] += 1
+          isIncluded = true
+          union.append(key.place)
+        } else if places[column.place].texts.minimumLength >= 8, values.sketch.commonCount(with: others) > 0 {
+          union.append(key.place)
+        }
+      }
+      if union.isEmpty { continue }
+      var known = unions[column.place] ?? ([], 0)
+      known.keys.formUnion(union)
+      if isIncluded || Self.isCovered(values.sketch, by: union.map { places[$0].column.sketch }) { known.documents += 1 }
+      unions[column.place] = known
+    }
+    countItems(places)
+  }
+
+  private static func isCovered(_ sketch: ValueSketch, by others: [ValueSketch]) -> Bool {
+    guard var union = others.first else { return false }
+    for other in others.dropFirst() { union.merge(other) }
+    return sketch.mayBeContained(in: union)
+  }
+
+  /// The scalars in records, in document order.
+  static func columns(of places: ContiguousArray<Place>) -> [Column] {
+    var columns: [Column] = []
+    func walk(_ place: Int, _ record: Int, _ path: [String]) {
+      if record >= 0, !path.isEmpty, places[place].column.count > 0 || places[place].column.documents > 0 {
+        columns.append(Column(place: place, record: record, path: path))
+      }
+      for member in places[place].members { walk(member.place, record, path + [member.string]) }
+      guard places[place].items >= 0 else { return }
+      let items = places[place].items
+      if places[items].objects > 0 {
+        walk(items, items, [])
+      } else if record >= 0, !path.contains("*") {
+        walk(items, record, path + ["*"])
+      }
+    }
+    walk(0, -1, [])
+    return columns
+  }
+
+  private mutating func countItems(_ places: ContiguousArray<Place>) {
+    var numbers: [(Int, Int)] = []
+    var arrays: [(Int, Int)] = []
+    func walk(_ place: Int, _ depth: Int) {
+      if let number = places[place].numbers.lastInteger, places[place].numbers.count > 0 { numbers.append((place, Int(number))) }
+      if let count = places[place].lastItemCount { arrays.append((place, count)) }
+      if depth < 4 { for member in places[place].members { walk(member.place, depth + 1) } }
+    }
+    walk(0, 0)
+    for (number, value) in numbers.prefix(64) {
+      for (array, count) in arrays.prefix(64) where count == value {
+        var known = counts[CountPair(number: number, array: array)] ?? (0, [])
+        known.documents += 1
+        if known.numbers.count < 16 { known.numbers.insert(count) }
+        counts[CountPair(number: number, array: array)] = known
+      }
+    }
+  }
+}

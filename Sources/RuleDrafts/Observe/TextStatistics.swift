@@ -1,0 +1,146 @@
+import JSONEvents
+import Rules
+
+/// What the strings of a place have in common.
+struct TextStatistics: Sendable {
+  /// The formats that are looked for. A weaker one follows the one that implies it.
+  static let formats: [StringFormat] = [
+    .dateTimeSeconds, .dateTime, .date, .time, .duration, .uuid, .email, .idnEmail, .uri, .iri, .ipv4, .ipv6, .colorHex,
+    .currency,
+    .decimal, .base64,
+  ]
+  private static let weaker: UInt32 = bit(.dateTime) | bit(.idnEmail) | bit(.iri)
+  /// Formats that leave no room for a pattern.
+  private static let decisive: UInt32 =
+    bit(.dateTimeSeconds) | bit(.dateTime) | bit(.date) | bit(.time) | bit(.uuid) | bit(.email) | bit(.ipv4) | bit(.ipv6)
+    | bit(.colorHex)
+  /// Longer texts than these have no format but base64.
+  private static let lengthLimit = 4096
+
+  private static func bit(_ format: StringFormat) -> UInt32 { 1 << UInt32(formats.firstIndex(of: format) ?? 31) }
+
+  private(set) var count = 0
+  private(set) var emptyCount = 0
+  private(set) var minimumLength = Int.max
+  private(set) var maximumLength = 0
+  /// The formats that all texts have, as bits in the order of `formats`; of a weaker format only if the stronger one is unset.
+  private var formatBits: UInt32 = (1 << UInt32(formats.count)) - 1
+  private(set) var earliest: Instant?
+  private(set) var latest: Instant?
+  /// True if every text has `://`, which sets addresses apart from other texts with a colon.
+  private(set) var hasAuthorities = true
+  /// True if a text has characters that base64 has and other words lack.
+  private(set) var hasPadding = false
+  /// True if a decimal number has a leading zero, as codes have.
+  private(set) var hasLeadingZero = false
+  var tally = ValueTally()
+  private(set) var shape = TextShape()
+
+  /// - Parameter hash: the text's hash, or `nil` if it is too long for one.
+  @inline(__always)
+  mutating func take(_ text: ByteView, _ hash: UInt64?) {
+    count += 1
+    let length = text.count
+    if length == 0 { emptyCount += 1 }
+    if length < minimumLength { minimumLength = length }
+    if length > maximumLength { maximumLength = length }
+    if let hash { tally.count(text, hash) } else { tally.giveUp() }
+    if formatBits != 0 { testFormats(text) }
+    if !shape.isBroken { takeShape(text) }
+  }
+
+  private mutating func takeShape(_ text: ByteView) {
+    if formatBits & Self.decisive == 0 {
+      // Earlier texts were not seen.
+      if count > 1, shape.runs == nil { shape.giveUp() } else { shape.take(text) }
+    }
+  }
+
+  private mutating func testFormats(_ text: ByteView) {
+    var rest = formatBits
+    if text.count > Self.lengthLimit { rest &= Self.bit(.base64) }
+    var kept: UInt32 = 0
+    while rest != 0 {
+      let number = rest.trailingZeroBitCount
+      let bit: UInt32 = 1 << UInt32(number)
+      rest &= ~bit
+      guard accepts(text, Self.formats[number]) else { continue }
+      kept |= bit
+      // What implies a weaker format needn't be tested for it.
+      let next = bit << 1
+      if next & Self.weaker != 0, formatBits & next != 0 {
+        kept |= next
+        rest &= ~next
+      }
+    }
+    formatBits = kept
+  }
+
+  private mutating func accepts(_ text: ByteView, _ format: StringFormat) -> Bool {
+    switch format {
+    case .dateTimeSeconds, .dateTime, .date:
+      guard let instant = format.instant(text) else { return false }
+      if let known = earliest, known <= instant {} else { earliest = instant }
+      if let known = latest, known >= instant {} else { latest = instant }
+      return true
+    case .uri, .iri:
+      guard format.accepts(text) else { return false }
+      if hasAuthorities, !Self.hasAuthority(text) { hasAuthorities = false }
+      return true
+    case .base64:
+      guard text.count >= 4, format.accepts(text) else { return false }
+      if !hasPadding, text.count >= 8 { hasPadding = Self.hasPadding(text) }
+      return true
+    case .decimal:
+      guard text.count > 0, format.accepts(text) else { return false }
+      if text.count > 1, text[0] == UInt8(ascii: "0"), text[1] != UInt8(ascii: ".") { hasLeadingZero = true }
+      return true
+    default: return text.count > 0 && format.accepts(text)
+    }
+  }
+
+  private static func hasAuthority(_ text: ByteView) -> Bool {
+    var index = 0
+    while index + 3 <= min(text.count, 32) {
+      if text[index] == UInt8(ascii: ":") { return text[index + 1] == UInt8(ascii: "/") && text[index + 2] == UInt8(ascii: "/") }
+      index += 1
+    }
+    return false
+  }
+
+  private static func hasPadding(_ text: ByteView) -> Bool {
+    for index in 0..<min(text.count, 256)
+    where text[index] == UInt8(ascii: "+") || text[index] == UInt8(ascii: "/") || text[index] == UInt8(ascii: "=") {
+      return true
+    }
+    return text[text.count - 1] == UInt8(ascii: "=")
+  }
+
+  /// The formats that all texts have, the stronger ones first.
+  var formats: [StringFormat] {
+    count == 0 ? [] : Self.formats.indices.filter { formatBits & (1 << UInt32($0)) != 0 }.map { Self.formats[$0] }
+  }
+
+  mutating func merge(_ other: TextStatistics) {
+    guard other.count > 0 else { return }
+    guard count > 0 else { return self = other }
+    let sawAll = !shape.isBroken && shape.runs != nil
+    let otherSawAll = !other.shape.isBroken && other.shape.runs != nil
+    count += other.count
+    emptyCount += other.emptyCount
+    minimumLength = min(minimumLength, other.minimumLength)
+    maximumLength = max(maximumLength, other.maximumLength)
+    formatBits &= other.formatBits
+    if let instant = other.earliest { earliest = min(earliest ?? instant, instant) }
+    if let instant = other.latest { latest = max(latest ?? instant, instant) }
+    hasAuthorities = hasAuthorities && other.hasAuthorities
+    hasPadding = hasPadding || other.hasPadding
+    hasLeadingZero = hasLeadingZero || other.hasLeadingZero
+    tally.merge(other.tally)
+    if sawAll, otherSawAll {
+      shape.merge(other.shape)
+    } else if sawAll != otherSawAll || formatBits & Self.decisive == 0 {
+      shape.giveUp()
+    }
+  }
+}

@@ -1,0 +1,267 @@
+import JSONEvents
+package import Rules
+
+/// Widens rules until documents that were observed satisfy them.
+///
+/// Each finding names the keyword that is too narrow, and the place of a value that it refuses. What was observed at that place
+/// says how wide the keyword must be.
+package struct RuleWidener: Sendable {
+  /// A keyword that was changed, with its value before and after; `nil`: absent.
+  package struct Change: Sendable, Hashable {
+    /// The keyword's place in the rules.
+    package let location: String
+    package let before: String?
+    package let after: String?
+  }
+
+  /// What is needed of a finding.
+  package struct Refusal: Sendable, Hashable {
+    package let keyword: String
+    package let location: String
+    /// The place of the refused value.
+    package let pointer: String
+    /// True if the value is a member that the rules don't describe, and only note.
+    package let isUnknownMember: Bool
+
+    package init(keyword: String, location: String, pointer: String, isUnknownMember: Bool) {
+      self.isUnknownMember = isUnknownMember
+      self.keyword = keyword
+      self.location = location
+      self.pointer = pointer
+    }
+  }
+
+  private let original: JSONValue.Located
+  private let observation: DocumentObservation
+  private let drafter: Drafter
+  package private(set) var document: JSONValue.Located
+  private var locations: [String] = []
+
+  package init(_ document: JSONValue.Located, observation: DocumentObservation) {
+    original = document
+    self.document = document
+    self.observation = observation
+    drafter = Drafter(observation, options: DraftOptions())
+  }
+
+  /// The differences from the original rules, in the order in which they were made.
+  package var changes: [Change] {
+    locations.compactMap { location in
+      let tokens = location.pointerTokens ?? []
+      let before = original.value(at: tokens[...])?.text
+      let after = document.value(at: tokens[...])?.text
+      return before == after ? nil : Change(location: location, before: before, after: after)
+    }
+  }
+
+  /// Widens the keywords that refused values.
+  ///
+  /// - Returns: false if no keyword was changed.
+  package mutating func widen(_ refusals: [Refusal]) -> Bool {
+    let before = document.text
+    var seen: Set<Refusal> = []
+    for refusal in refusals where seen.insert(refusal).inserted { widen(refusal) }
+    return document.text != before
+  }
+
+  private mutating func set(_ tokens: [String], _ value: JSONValue.Located?) {
+    document = document.setting(value, at: tokens[...])
+    let location = tokens.map { "/" + $0.pointerToken }.joined()
+    if !locations.contains(location) { locations.append(location) }
+  }
+
+  private mutating func widen(_ refusal: Refusal) {
+    if refusal.isUnknownMember { return describeMember(at: refusal.pointer) }
+    guard let tokens = refusal.location.pointerTokens, !tokens.isEmpty, document.value(at: tokens[...]) != nil else { return }
+    // There is no value at the place of a missing member.
+    if refusal.keyword == "required" { return widenRequired(tokens, refusal.pointer) }
+    guard let place = observation.place(at: refusal.pointer) else { return }
+    let values = observation.places[place]
+    switch refusal.keyword {
+    case "type": widenType(tokens, values)
+    case "enum": widenEnum(tokens, values)
+    case "const": set(tokens, nil)
+    case "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum": widenBound(tokens, refusal.keyword, values)
+    case "minItems": setBound(tokens, values.minimumItems)
+    case "maxItems": setBound(tokens, values.maximumItems)
+    case "additionalProperties", "unevaluatedProperties": addMember(tokens, refusal.pointer)
+    case "format", "pattern", "minLength", "maxLength", "multipleOf", "uniqueItems", "formatMinimum", "formatMaximum",
+      "formatExclusiveMinimum", "formatExclusiveMaximum", "countOf", "sumOf", "sortedBy", "primaryKey", "minProperties",
+      "maxProperties", "dependentRequired":
+      set(tokens, nil)
+      if refusal.keyword == "format" { removeFormatBounds(Array(tokens.dropLast())) }
+    case "uniqueKeys", "foreignKeys": set(tokens, nil)
+    default: break
+    }
+  }
+
+  /// Bounds need the format next to them.
+  private mutating func removeFormatBounds(_ schema: [String]) {
+    for name in ["formatMinimum", "formatMaximum", "formatExclusiveMinimum", "formatExclusiveMaximum"]
+    where document.value(at: (schema + [name])[...]) != nil { set(schema + [name], nil) }
+  }
+
+  private mutating func widenType(_ tokens: [String], _ values: Place) {
+    guard let value = document.value(at: tokens[...]) else { return }
+    var types = value.string.map { [$0] } ?? value.array?.compactMap(\.string) ?? []
+    for type in values.typeNames where !types.contains(type) && !(type == "integer" && types.contains("number")) {
+      if type == "number" { types.removeAll { $0 == "integer" } }
+      types.append(type)
+    }
+    set(tokens, types.count == 1 ? .text(types[0]) : .texts(types))
+  }
+
+  private mutating func widenRequired(_ tokens: [String], _ pointer: String) {
+    guard let list = document.value(at: tokens[...])?.array?.compactMap(\.string), let name = pointer.pointerTokens?.last
+    else { return }
+    let kept = list.filter { $0 != name }
+    set(tokens, kept.isEmpty ? nil : .texts(kept))
+  }
+
+  private mutating func widenEnum(_ tokens: [String], _ values: Place) {
+    guard var list = document.value(at: tokens[...])?.array else { return set(tokens, nil) }
+    let hasOther = values.arrays + values.objects > 0
+    guard !hasOther, values.texts.count == 0 || !values.texts.tally.isOver,
+      values.numbers.count == 0 || !values.numbers.tally.isOver
+    else { return set(tokens, nil) }
+    var known = Set(list.map(\.text))
+    var observed = values.texts.tally.values.map { JSONValue.Located.text($0.string) }
+    observed += values.numbers.tally.values.map { .number($0.string) }
+    if values.nulls > 0 { observed.append(JSONValue.Located(.null)) }
+    if values.trues > 0 { observed.append(.boolean(true)) }
+    if values.falses > 0 { observed.append(.boolean(false)) }
+    for value in observed where known.insert(value.text).inserted { list.append(value) }
+    set(tokens, .list(list))
+  }
+
+  private mutating func widenBound(_ tokens: [String], _ keyword: String, _ values: Place) {
+    let isMinimum = keyword.lowercased().hasSuffix("minimum")
+    let numbers = values.numbers
+    guard numbers.count > 0, let range = numbers.range, document.value(at: tokens[...])?.number != nil else {
+      return set(tokens, nil)
+    }
+    let bound: JSONValue.Located = .number(isMinimum ? range.minimum : range.maximum)
+    let name = isMinimum ? "minimum" : "maximum"
+    if keyword != name { set(tokens, nil) }
+    let place = Array(tokens.dropLast()) + [name]
+    // A bound that is no wider refuses a number that has more digits than it.
+    set(place, document.value(at: place[...])?.text == bound.text ? nil : bound)
+  }
+
+  private mutating func setBound(_ tokens: [String], _ bound: Int) {
+    set(tokens, document.value(at: tokens[...])?.text == String(bound) ? nil : .number(bound))
+  }
+
+  /// Adds a member that is not allowed, with the rules that its values suggest.
+  private mutating func addMember(_ tokens: [String], _ pointer: String) {
+    if !describeMember(pointer, inSchema: Array(tokens.dropLast())) { set(tokens, nil) }
+  }
+
+  /// Adds a member that the rules only note.
+  private mutating func describeMember(at pointer: String) {
+    guard let tokens = pointer.pointerTokens, let schema = schema(ofObject: tokens.dropLast()) else { return }
+    _ = describeMember(pointer, inSchema: schema)
+  }
+
+  private mutating func describeMember(_ pointer: String, inSchema schema: [String]) -> Bool {
+    guard let name = pointer.pointerTokens?.last, let place = observation.place(at: pointer) else { return false }
+    var writer = SchemaWriter(drafter, proposals: [], isProvisional: true)
+    let rules = writer.rules(of: place)
+    if document.value(at: (schema + ["properties"])[...]) == nil {
+      set(schema + ["properties"], .object([(name, rules)]))
+    } else {
+      set(schema + ["properties", name], rules)
+    }
+    return true
+  }
+
+  /// Returns the place of the schema of an object, through members, items and references within the document.
+  private func schema(ofObject path: ArraySlice<String>) -> [String]? {
+    var schema: [String] = []
+    for token in path {
+      guard let current = resolved(schema) else { return nil }
+      if document.value(at: (current + ["properties", token])[...]) != nil {
+        schema = current + ["properties", token]
+      } else if document.value(at: (current + ["items"])[...]) != nil {
+        schema = current + ["items"]
+      } else if document.value(at: (current + ["additionalProperties"])[...]) != nil {
+        schema = current + ["additionalProperties"]
+      } else {
+        return nil
+      }
+    }
+    return resolved(schema)
+  }
+
+  private func resolved(_ schema: [String]) -> [String]? {
+    var schema = schema
+    for _ in 0..<16 {
+      guard let reference = document.value(at: (schema + ["$ref"])[...])?.string else { return schema }
+      guard reference.hasPrefix("#"), let tokens = String(reference.dropFirst()).pointerTokens else { return nil }
+      schema = tokens
+    }
+    return nil
+  }
+}
+
+extension Place {
+  /// The names of the types of its values.
+  var typeNames: [String] {
+    var types: [String] = []
+    if falses + trues > 0 { types.append("boolean") }
+    if numbers.count > 0 { types.append(numbers.integerCount == numbers.count ? "integer" : "number") }
+    if texts.count > 0 { types.append("string") }
+    if arrays > 0 { types.append("array") }
+    if objects > 0 { types.append("object") }
+    if nulls > 0 { types.append("null") }
+    return types
+  }
+}
+
+extension DocumentObservation {
+  /// Returns the place of a value, or `nil` if it isn't observed.
+  func place(at pointer: String) -> Int? {
+    guard let tokens = pointer.pointerTokens else { return nil }
+    var place = 0
+    for token in tokens {
+      if let member = places[place].members.first(where: { $0.string == token }) {
+        place = member.place
+      } else if places[place].items >= 0, places[place].arrays > 0 {
+        place = places[place].items
+      } else if places[place].others >= 0 {
+        place = places[place].others
+      } else {
+        return nil
+      }
+    }
+    return place
+  }
+}
+
+extension JSONValue.Located {
+  /// Returns the value at a place.
+  func value(at tokens: ArraySlice<String>) -> Self? {
+    guard let name = tokens.first else { return self }
+    if let members = object { return members.last { $0.key == name }?.value.value(at: tokens.dropFirst()) }
+    guard let items = array, let index = Int(name), items.indices.contains(index) else { return nil }
+    return items[index].value(at: tokens.dropFirst())
+  }
+
+  /// Returns this value with another one at a place, which its object may lack; `nil` removes it.
+  func setting(_ value: Self?, at tokens: ArraySlice<String>) -> Self {
+    guard let name = tokens.first else { return value ?? self }
+    guard let value else { return removing(at: tokens) }
+    let rest = tokens.dropFirst()
+    if var members = object {
+      if let index = members.lastIndex(where: { $0.key == name }) {
+        members[index].value = members[index].value.setting(value, at: rest)
+      } else if rest.isEmpty {
+        members.append(JSONValue.Member(key: name, keyPosition: position, value: value))
+      }
+      return Self(.object(members))
+    }
+    guard var items = array, let index = Int(name), items.indices.contains(index) else { return self }
+    items[index] = items[index].setting(value, at: rest)
+    return Self(.array(items))
+  }
+}

@@ -1,0 +1,193 @@
+import Coffer
+import Rules
+import SyntheticBackups
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Drafts of files, with proofs.
+@Suite struct RuleDrafterTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func draft(_ documents: [String: String], _ options: DraftingOptions = DraftingOptions()) throws -> RuleDraft {
+    for (name, text) in documents { try folder.write(text, to: name) }
+    return try RuleDrafter(options: options).draft(documents.keys.sorted().map { folder.path.appending($0) })
+  }
+
+  /// Returns whether a document satisfies rules.
+  private func isValid(_ name: String, by rules: String) throws -> Bool {
+    let document = try RuleDocument(MemorySource(rules.utf8))
+    let validator = Validator(.document(document, name: "draft"), options: ValidationOptions(now: Instant(seconds: 0)))
+    return try validator.validate(FileSource(path: folder.path.appending(name)), named: name).isValid
+  }
+
+  // MARK: Proofs
+
+  @Test func `what another document refutes is dropped`() throws {
+    let documents = [
+      "a.json": #"{"cars": [{"id": 1}, {"id": 2}], "trips": [{"carId": 1}, {"carId": 2}]}"#,
+      "b.json": #"{"cars": [{"id": 1}, {"id": 1}], "trips": [{"carId": 1}, {"carId": 3}]}"#,
+    ]
+    let draft = try draft(documents)
+    #expect(draft.keyCount == 0 && draft.referenceCount == 0)
+    #expect(draft.notes.contains { $0.pointer == "/trips/*/carId" }, "\(draft.notes)")
+    #expect(try isValid("a.json", by: draft.json) && isValid("b.json", by: draft.json))
+  }
+
+  @Test func `an estimate that all keys are distinct is proven`() throws {
+    // Far more keys than a sketch holds, and one duplicate.
+    func cars(_ last: Int) -> String {
+      ((0..<5000).map { "{\"id\": \($0 * 7919)}" } + ["{\"id\": \(last)}"]).joined(separator: ",")
+    }
+    #expect(try draft(["a.json": "[\(cars(-1))]"]).keyCount == 1)
+    let refuted = try draft(["a.json": "[\(cars(7919))]"])
+    #expect(refuted.keyCount == 0)
+    #expect(refuted.notes.contains { $0.pointer == "/*/id" && $0.reason.hasPrefix("not unique: 1 value refutes it") })
+  }
+
+  @Test func `a reference that a sketch can't decide is proven`() throws {
+    let cars = (0..<5000).map { "{\"id\": \($0 * 7919)}" }.joined(separator: ",")
+    func trips(_ last: Int) -> String {
+      ((0..<50).map { "{\"carId\": \($0 * 7919)}" } + ["{\"carId\": \(last)}"]).joined(separator: ",")
+    }
+    #expect(try draft(["a.json": "{\"cars\": [\(cars)], \"trips\": [\(trips(0))]}"]).referenceCount == 1)
+    #expect(try draft(["a.json": "{\"cars\": [\(cars)], \"trips\": [\(trips(5))]}"]).referenceCount == 0)
+  }
+
+  // MARK: Slices
+
+  @Test(arguments: ["swiff", "ev-charging-tracker"])
+  func `slices and threads don't change the draft`(_ format: String) throws {
+    try write(format, seed: 3, size: 600_000, to: "a.json")
+    var whole = DraftingOptions()
+    whole.slices = nil
+    let expected = try RuleDrafter(options: whole).draft([folder.path.appending("a.json")]).json
+    for (jobs, size) in [(1, 1 << 20), (4, 20_000), (3, 3000)] {
+      var options = DraftingOptions()
+      options.execution.jobs = jobs
+      options.slices?.sliceSize = size
+      #expect(try RuleDrafter(options: options).draft([folder.path.appending("a.json")]).json == expected, "\(size)")
+    }
+  }
+
+  private func write(_ format: String, seed: UInt64, size: Int, to name: String) throws {
+    let backup = try SyntheticBackup(of: Validating.synthetic(format), options: .init(size: size, seed: seed))
+    var file = try AtomicFile(folder.path.appending(name))
+    _ = try backup.write(to: &file)
+    try file.commit()
+  }
+
+  // MARK: Descriptors
+
+  @Test func `a draft with a name describes a format that recognises its documents`() throws {
+    var options = DraftingOptions()
+    options.name = "garage"
+    let text =
+      #"{"version": 3, "exportDate": "2026-01-02T03:04:05Z", "settings": {"a": 1}, "cars": [{"id": 1}], "trips": [{"id": 1, "date": "2026-01-01"}]}"#
+    let draft = try draft(["a.json": text], options)
+    let format = try BackupFormat(descriptor: draft.json)
+    #expect(format.name == "garage")
+    #expect(format.version?.pointer == "/version" && format.version?.current == 3)
+    #expect(format.origin.createdAt == "/exportDate")
+    #expect(format.settings == "/settings")
+    #expect(format.collections.map(\.pointer) == ["/cars", "/trips"])
+    guard case .format(let match) = try FormatCatalog([format]).detect(MemorySource(text.utf8)) else {
+      Issue.record("not detected")
+      return
+    }
+    #expect(match.format.name == "garage")
+  }
+
+  // MARK: Hostile and odd documents
+
+  @Test(arguments: [
+    "[]", "{}", "null", "3", "\"x\"", "[[], [[]], null]", #"{"": {"": [{"": 1}, {"": 2}]}}"#,
+    #"{"a/b": [{"c/d": 1, "~": "x"}, {"c/d": 2, "~": "y"}], "*": [{"id": 1}, {"*": [{"id": 2}]}]}"#,
+    #"[{"id": 1, "id": 2}, {"id": 3}]"#, #"[{"id": {}}, {"id": []}, {"id": null}, {"id": "x"}, {"id": 1}]"#,
+    #"[{"n": 1e400}, {"n": -0}, {"n": 0.1e-400}, {"n": 99999999999999999999999999}]"#,
+    ##"[{"$ref": "x", "$data": 1, "type": "y\u0000\u2028", "kind": "#"}]"##,
+  ])
+  func `odd documents satisfy their drafts, in all strictnesses, in JSON and in YAML`(_ text: String) throws {
+    for strictness in DraftingOptions.Strictness.allCases {
+      var options = DraftingOptions()
+      options.strictness = strictness
+      options.addsBounds = true
+      options.name = "odd"
+      let draft = try draft(["a.json": text], options)
+      #expect(try isValid("a.json", by: draft.json), "\(draft.json)")
+    }
+  }
+
+  @Test func `a million names, huge strings and deep nesting stay within limits`() throws {
+    let names = (0..<30_000).map { "\"k\($0)x\": [\($0)]" }.joined(separator: ",")
+    let records = (0..<400).map { "{\"n\($0)\": {\"m\($0)\": \"\(String(repeating: "x", count: 50))\"}}" }.joined(separator: ",")
+    let huge = String(repeating: "abc", count: 200_000)
+    let deep = String(repeating: "{\"a\":[", count: 200) + String(repeating: "]}", count: 200)
+    let text = "{\"map\": {\(names)}, \"records\": [\(records)], \"huge\": \"\(huge)\", \"deep\": \(deep)}"
+    let draft = try draft(["a.json": text])
+    #expect(draft.json.utf8.count < 1_000_000)
+    #expect(try isValid("a.json", by: draft.json))
+  }
+
+  @Test func `JSON Lines are an array`() throws {
+    let draft = try draft(["a.jsonl": "{\"id\": 1}\n{\"id\": 2}\n"])
+    #expect(draft.keyCount == 1)
+    #expect(try isValid("a.jsonl", by: draft.json))
+  }
+
+  @Test(arguments: ["", "{", "[1,]"]) func `a broken document is an error with its name`(_ text: String) throws {
+    let error = try #require(throws: CofferError.self) { _ = try draft(["a.json": text]) }
+    #expect(error.place.document?.hasSuffix("a.json") == true, "\(error)")
+  }
+
+  // MARK: Widening
+
+  /// Returns the changes that admit a document.
+  private func changes(_ rules: String, toAdmit text: String) throws -> [String] {
+    try folder.write(rules, to: "rules.json")
+    try folder.write(text, to: "a.json")
+    let update = try RuleDrafter(options: DraftingOptions()).widen(
+      folder.path.appending("rules.json"), toAdmit: [folder.path.appending("a.json")], now: Instant(seconds: 0))
+    #expect(update.findingsLeft == 0)
+    #expect(try isValid("a.json", by: update.json), "\(update.json)")
+    return update.changes.map(\.description)
+  }
+
+  @Test(
+    arguments: [
+      (#"{"type": "string"}"#, "1", [#"~ /type: "string" -> ["string", "integer"]"#]),
+      (#"{"type": ["integer", "null"]}"#, "1.5", [#"~ /type: ["integer", "null"] -> ["null", "number"]"#]),
+      (#"{"required": ["a", "b"]}"#, #"{"a": 1}"#, [#"~ /required: ["a", "b"] -> ["a"]"#]),
+      (#"{"required": ["b"]}"#, "{}", [#"- /required: ["b"]"#]),
+      (#"{"items": {"enum": ["x"]}}"#, #"["x", "y", null]"#, [#"~ /items/enum: ["x"] -> ["x", "y", null]"#]),
+      (
+        #"{"items": {"maximum": 5, "exclusiveMinimum": 0}}"#, "[0, 7]",
+        ["- /items/exclusiveMinimum: 0", "+ /items/minimum: 0", "~ /items/maximum: 5 -> 7"]
+      ),
+      (
+        #"{"items": {"format": "date", "formatMinimum": "2020-01-01"}}"#, #"["soon"]"#,
+        [#"- /items/format: "date""#, #"- /items/formatMinimum: "2020-01-01""#]
+      ),
+      (#"{"maxItems": 1}"#, "[1, 2]", ["~ /maxItems: 1 -> 2"]),
+      (#"{"primaryKey": "id"}"#, #"[{"id": 1}, {"id": 1}]"#, [#"- /primaryKey: "id""#]),
+      (
+        ##"{"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"type": "string"}}}"##, #"{"a": 1}"#,
+        [#"~ /$defs/a/type: "string" -> ["string", "integer"]"#]
+      ),
+      (#"{"properties": {"a": {}}, "additionalProperties": false}"#, #"{"b": "x"}"#, [#"+ /properties/b: {"type": "string"}"#]),
+      (#"{"type": "array", "items": {"type": "integer"}}"#, "[1]", []),
+    ] as [(String, String, [String])])
+  func `a rule is widened as far as a document needs`(_ rules: String, _ text: String, _ expected: [String]) throws {
+    #expect(try changes(rules, toAdmit: text) == expected)
+  }
+
+  @Test func `what can't be widened is counted`() throws {
+    try folder.write(#"{"not": {"type": "integer"}}"#, to: "rules.json")
+    try folder.write("1", to: "a.json")
+    let update = try RuleDrafter(options: DraftingOptions()).widen(
+      folder.path.appending("rules.json"), toAdmit: [folder.path.appending("a.json")], now: Instant(seconds: 0))
+    #expect(update.findingsLeft == 1 && update.changes.isEmpty)
+  }
+}

@@ -1,0 +1,171 @@
+import RuleDrafts
+import Rules
+import Testing
+
+/// Each conclusion, and what prevents it.
+@Suite struct DrafterTests {
+  // MARK: Types
+
+  @Test(arguments: [
+    (["1", "2"], #"{"type": "integer"}"#),
+    (["1", "2.5"], #"{"type": "number"}"#),
+    // A Double that happens to be whole is written with a point.
+    (["1.0", "2.0"], #"{"type": "number"}"#),
+    (["1e3"], #"{"type": "number"}"#),
+    (["123456789012345678901234567890"], #"{"type": "integer"}"#),
+    (["true", "null"], #"{"type": ["boolean", "null"]}"#),
+    (["\"x\"", "1"], #"{"type": ["integer", "string"]}"#),
+    (["null"], "{}"),
+    (["[]", "[]"], #"{"type": "array"}"#),
+    (["[1]", "[2, null]"], #"{"type": "array", "items": {"type": ["integer", "null"]}}"#),
+  ])
+  func `types are those of the values`(_ values: [String], _ rules: String) throws {
+    #expect(try Drafting.rules(ofMember: "a", values) == rules)
+  }
+
+  // MARK: Objects
+
+  @Test func `members that all objects have are required, in the order of the documents`() throws {
+    let rules = try Drafting.rules([#"[{"a": 1, "c": 2}, {"a": 1, "b": 3, "c": 2}]"#], at: ["items"])
+    #expect(
+      rules == """
+        {"type": "object", "required": ["a", "c"], "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}, \
+        "c": {"type": "integer"}}, "additionalProperties": {"$ref": "#/$defs/unknown"}}
+        """)
+  }
+
+  @Test func `a duplicate key counts once`() throws {
+    let rules = try Drafting.rules([#"[{"a": 1, "a": 2}, {"b": 1}]"#], at: ["items", "required"])
+    #expect(rules == "null")
+  }
+
+  @Test(arguments: [(DraftOptions.Strictness.loose, "null"), (.normal, ##"{"$ref": "#/$defs/unknown"}"##), (.tight, "false")])
+  func `the strictness decides on further members`(_ strictness: DraftOptions.Strictness, _ rules: String) throws {
+    #expect(try Drafting.rules([#"{"a": 1}"#], at: ["additionalProperties"], strictness) == rules)
+  }
+
+  @Test func `an object whose names are data is a map`() throws {
+    let days = (1...9).map { "\"2026-01-0\($0)\": {\"n\": \($0)}" }.joined(separator: ",")
+    let rules = try Drafting.rules(["{\(days)}"])
+    #expect(
+      rules == """
+        {"$schema": "urn:coffer:rules:1", "type": "object", "additionalProperties": {"type": "object", "required": ["n"], \
+        "properties": {"n": {"type": "integer"}}, "additionalProperties": {"$ref": "#/$defs/unknown"}}, \
+        "$defs": {"unknown": {"not": {}, "severity": "note", "code": "unknown-field", \
+        "errorMessage": "no document had this member when the rules were drafted"}}}
+        """)
+  }
+
+  @Test func `an object of a million names is a map, in little memory`() throws {
+    let members = (0..<20_000).map { "\"name\($0)\": \($0)" }.joined(separator: ",")
+    let observation = try Drafting.observation(["{\(members)}"])
+    let drafter = Drafter(observation, options: DraftOptions())
+    let rules = drafter.rules().document
+    #expect(rules["properties"] == nil)
+    #expect(rules["additionalProperties"]?["type"]?.string == "integer")
+  }
+
+  @Test func `deep nesting ends the description, not the run`() throws {
+    let text = String(repeating: "[", count: 400) + String(repeating: "]", count: 400)
+    #expect(try Drafting.rules([text]).hasPrefix(#"{"$schema": "urn:coffer:rules:1", "type": "array""#))
+  }
+
+  // MARK: Enums
+
+  private static let kinds = (0..<40).map { "\"\(["home", "work", "other"][$0 % 3])\"" }
+
+  @Test func `values that repeat and are few are an enum`() throws {
+    #expect(try Drafting.rules(ofMember: "kind", Self.kinds) == #"{"type": "string", "enum": ["home", "work", "other"]}"#)
+  }
+
+  @Test func `null is one of them`() throws {
+    let rules = try Drafting.rules(ofMember: "kind", Self.kinds + ["null"])
+    #expect(rules == #"{"type": ["string", "null"], "enum": ["home", "work", "other", null]}"#)
+  }
+
+  @Test(arguments: ["title", "notes"]) func `names of prose prevent an enum`(_ name: String) throws {
+    #expect(try Drafting.rules(ofMember: name, Self.kinds) == #"{"type": "string"}"#)
+  }
+
+  @Test func `a rare value prevents an enum`() throws {
+    #expect(try Drafting.rules(ofMember: "kind", Self.kinds + ["\"rare\""]) == #"{"type": "string"}"#)
+  }
+
+  @Test func `places with like names share an enum`() throws {
+    let many = (0..<40).map { "{\"currency\": \"\(["€", "$", "£", "¥"][$0 % 4])\"}" }.joined(separator: ",")
+    let rules = try Drafting.rules(
+      ["{\"prices\": [\(many)], \"cars\": [{\"homeCurrency\": \"€\"}, {\"homeCurrency\": \"¥\"}]}"],
+      at: ["properties", "cars", "items", "properties", "homeCurrency"])
+    #expect(rules == #"{"type": "string", "enum": ["€", "$", "£", "¥"]}"#)
+  }
+
+  @Test func `numbers are an enum only with the name of a kind`() throws {
+    let values = (0..<60).map { String($0 % 3) }
+    #expect(try Drafting.rules(ofMember: "drinkType", values) == #"{"type": "integer", "enum": [0, 1, 2]}"#)
+    #expect(try Drafting.rules(ofMember: "doors", values) == #"{"type": "integer"}"#)
+  }
+
+  // MARK: Formats and patterns
+
+  @Test(arguments: [
+    ("at", ["\"2026-06-28T20:15:00Z\"", "\"2026-06-29T20:15:00+02:00\""], "date-time-seconds"),
+    ("at", ["\"2026-06-28T20:15:00Z\"", "\"2026-06-28T20:15:00.25Z\""], "date-time"),
+    ("day", ["\"2026-06-28\""], "date"),
+    ("owner", ["\"D7B4E3A2-1F60-4C5B-9A83-0E2F6B1C7D94\""], "uuid"),
+    ("mail", ["\"ann@example.com\""], "email"),
+    ("link", ["\"https://example.com/a\""], "uri"),
+    ("color", ["\"#FF8800\""], "color-hex"),
+    ("currency", ["\"EUR\"", "\"USD\""], "currency"),
+    ("cost", ["\"12.50\"", "\"3\""], "decimal"),
+    ("data", ["\"JVBERi0xLjQK\"", "\"/9j/4AAQSkZJRg==\""], "base64"),
+    ("createdAt", ["1782900000000"], "unix-time-ms"),
+    ("createdAt", ["1782900000"], "unix-time"),
+    ("createdAt", ["804592800.5"], "apple-reference-time"),
+  ])
+  func `formats are recognised`(_ name: String, _ values: [String], _ format: String) throws {
+    let rules = try Drafting.rules(ofMember: name, values)
+    #expect(rules.contains("\"format\": \"\(format)\""), "\(rules)")
+  }
+
+  @Test(arguments: [
+    ("at", ["\"2026-06-28T20:15:00Z\"", "\"soon\""]),
+    ("at", ["\"2026-06-28T20:15:00Z\"", "\"\""]),
+    ("ratio", ["\"note: a colon\""]),
+    ("zip", ["\"01234\"", "\"10115\""]),
+    ("version", ["\"1.0\"", "\"1.1\""]),
+    ("word", ["\"home\"", "\"work\""]),
+    ("count", ["1782900000"]),
+  ])
+  func `values that only resemble a format have none`(_ name: String, _ values: [String]) throws {
+    let rules = try Drafting.rules(ofMember: name, values)
+    #expect(!rules.contains("format"), "\(rules)")
+  }
+
+  private static let numbers = 0..<60
+
+  @Test(arguments: [
+    (numbers.map { "INV-\(100_000 + $0)" }, "^INV-[0-9]{6}$"),
+    (numbers.map { "INV\(100_000 + $0)" }, "^INV[0-9A-Z]{6}$"),
+    (numbers.map { "photos/IMG_\($0).jpg" }, #"^photos\\/IMG_[0-9]+\\.jpg$"#),
+    (numbers.map { "\($0 % 10)af\($0 % 7)e\(100 + $0)" }, "^[0-9a-f]{8}$"),
+  ])
+  func `ids of one shape have a pattern`(_ texts: [String], _ pattern: String) throws {
+    let rules = try Drafting.rules(ofMember: "x", texts.map { "\"\($0)\"" })
+    #expect(rules == "{\"type\": \"string\", \"pattern\": \"\(pattern)\"}")
+  }
+
+  @Test(arguments: [numbers.map { "INV-\($0)" } + ["INV 1"], numbers.map { "INV-\($0)ä" }, ["A-1", "A-2"]])
+  func `other texts have none`(_ texts: [String]) throws {
+    #expect(try Drafting.rules(ofMember: "x", texts.map { "\"\($0)\"" }) == #"{"type": "string"}"#)
+  }
+
+  // MARK: Notes
+
+  @Test func `notes say why there is no rule`() throws {
+    let values = (0..<30).map { "{\"kind\": \"k\($0)\"}" }.joined(separator: ",")
+    let notes = try Drafting.drafter(["[\(values)]"]).rules().notes
+    #expect(
+      notes.contains { $0.pointer == "/*/kind" && $0.message == "no enum: 30 values, 30 distinct, the rarest of them once" },
+      "\(notes)")
+  }
+}
