@@ -109,7 +109,8 @@ import Testing
         "notes": {"foreignKeys": [{"fields": "line", "reference": {"resource": "/lines", "fields": "no"}}]}}}
       """#
     let good = #"{"count": 1, "total": 2, "start": "2026-01-01", "lines": [{"no": 1, "amount": 2, "at": "2026-01-02"}]}"#
-    let late = #"{"notes": [{"line": 1}], "count": 1, "total": 3, "lines": [{"no": 2, "at": "2026-01-02"}], "start": "2026-01-03"}"#
+    let late =
+      #"{"notes": [{"line": 1}], "count": 1, "total": 3, "lines": [{"no": 2, "at": "2026-01-02"}], "start": "2026-01-03"}"#
     #expect(try findings(rules, in: "[\(good), \(good)]") == [])
     #expect(
       try findings(rules, in: "[\(good), \(late), \(good)]") == [

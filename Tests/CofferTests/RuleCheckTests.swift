@@ -17,7 +17,10 @@ import Testing
       ]
     ),
     (#"{"not": {"items": {"minimun": 3}}}"#, ["unevaluated-properties /not/items/minimun: …; did you mean 'minimum'?"]),
-    (#"{"definitions": {}}"#, ["older-draft /definitions: 'definitions' belongs to an older draft; use $defs, or name the draft in $schema"]),
+    (
+      #"{"definitions": {}}"#,
+      ["older-draft /definitions: 'definitions' belongs to an older draft; use $defs, or name the draft in $schema"]
+    ),
     (#"{"dependencies": {}}"#, ["older-draft /dependencies: …"]),
     (#"{"additionalItems": false}"#, ["older-draft /additionalItems: …"]),
     (

@@ -14,7 +14,8 @@ import Testing
   @Test func `each line is checked on its own`() async throws {
     let run = try await Command("validate", "--rules", "record.json", "--each", "in.jsonl", in: folder)
     #expect(run.status == 1)
-    #expect(run.output.hasPrefix("in.jsonl:2:1: error: the member 'id' is missing [required]\n    /1/id, byte 10\n"), "\(run.output)")
+    #expect(
+      run.output.hasPrefix("in.jsonl:2:1: error: the member 'id' is missing [required]\n    /1/id, byte 10\n"), "\(run.output)")
     #expect(run.errors == "")
   }
 

@@ -13,7 +13,8 @@ import Testing
       try FileManager.default.createDirectory(atPath: folder.path.appending(name).string, withIntermediateDirectories: true)
     }
     try folder.write(##"{"$defs": {"n": {"$ref": "parts/number.json#/$defs/n"}}}"##, to: "rules/common.json")
-    try folder.write(##"{"$defs": {"n": {"type": "integer"}, "up": {"$ref": "../common.json#/$defs/n"}}}"##, to: "rules/parts/number.json")
+    try folder.write(
+      ##"{"$defs": {"n": {"type": "integer"}, "up": {"$ref": "../common.json#/$defs/n"}}}"##, to: "rules/parts/number.json")
     try folder.write("$defs: {n: {type: integer}}", to: "rules/parts/a b.yaml")
     try folder.write(#"{"type": "integer"}"#, to: "common/outside.json")
     try folder.write(#""text""#, to: "a.json")
@@ -55,7 +56,9 @@ import Testing
     #expect(try await validate(#"{"$ref": "../../x.json"}"#, "--refs", ".").errors.contains("leads out of the folder"))
   }
 
-  @Test(arguments: ["gone.json", "%2e%2e/common/outside.json", "..%2fcommon%2foutside.json", "//host/common.json", "common.json?a"])
+  @Test(arguments: [
+    "gone.json", "%2e%2e/common/outside.json", "..%2fcommon%2foutside.json", "//host/common.json", "common.json?a",
+  ])
   func `what names no file is an error`(_ reference: String) async throws {
     let run = try await validate(#"{"$ref": "\#(reference)"}"#)
     #expect(run.status == 2)

@@ -143,7 +143,8 @@ import Testing
 
   @Test(arguments: [
     ("a.jsonl", JSONSyntax.jsonLines), ("/x/a.b.NDJSON", .jsonLines), ("a.json", .json), ("a", .json), ("jsonl", .json),
-    ("a.jsonl.lz4", .jsonLines), ("a.json.lz4", .json), ("a.jsonl.gz", .jsonLines), ("a.ndjson.zst", .jsonLines), ("a.jsonl.xz", .json), ("", .json),
+    ("a.jsonl.lz4", .jsonLines), ("a.json.lz4", .json), ("a.jsonl.gz", .jsonLines), ("a.ndjson.zst", .jsonLines),
+    ("a.jsonl.xz", .json), ("", .json),
   ])
   func `the file name shows the syntax`(name: String, syntax: JSONSyntax) {
     #expect(JSONSyntax(ofFileNamed: name) == syntax)

@@ -19,7 +19,8 @@ struct RuleArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Let relative references of the rules lead to files in this folder (default: the folder of the rules).", valueName: "folder"),
+      "Let relative references of the rules lead to files in this folder (default: the folder of the rules).", valueName: "folder"
+    ),
     completion: .directory)
   var refs: String?
 

@@ -113,7 +113,7 @@ struct RulesDraftCommand: ParsableCommand {
       update = try transfer.write("widening rules", to: output, reading: files) { file, execution in
         let drafter = RuleDrafter(options: options(execution))
         let update = try drafter.widen(
-          FilePath(rules), ruleArguments.options, toAdmit: files.map { FilePath($0) },
+          FilePath(rules), ruleArguments.options(ofRulesAt: rules), toAdmit: files.map { FilePath($0) },
           now: clock.instant)
         try file.write(Self.isYAML(output) ? update.yaml : update.json)
         return update

@@ -144,7 +144,8 @@ struct LocationTree {
     if request.fields.isEmpty {
       // An item that is itself a key contains nothing: it is one level closer.
       let action = RuleProgram.PlaceAction(
-        kind: .definition, levels: Int32(levels == documentLevels ? levels : levels - 1), index: Int32(keySet), ignoresCase: request.ignoresCase)
+        kind: .definition, levels: Int32(levels == documentLevels ? levels : levels - 1), index: Int32(keySet),
+        ignoresCase: request.ignoresCase)
       return add(action, at: tokens + ["*"], from: root)
     }
     nodes[node(at: tokens, from: root)].definitions.append(Definition(request: request, keySet: keySet, levels: levels))

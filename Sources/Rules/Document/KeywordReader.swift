@@ -108,7 +108,8 @@ struct KeywordReader {
   func required(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> [String] {
     guard value.boolean == nil else {
       throw CofferError(
-        rules: "since draft 4, required is a list of names, in the schema of the object that has them", at: pointer, value.position)
+        rules: "since draft 4, required is a list of names, in the schema of the object that has them", at: pointer,
+        value.position)
     }
     return try names(value, pointer)
   }

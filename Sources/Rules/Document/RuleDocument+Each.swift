@@ -68,7 +68,8 @@ extension RuleDocument {
           return true
         case .reference(let target), .dynamicReference(let target, _): return isSilent(target)
         case .allOf(let parts), .anyOf(let parts), .oneOf(let parts): return parts.allSatisfy(isSilent)
-        case .condition(let test, let then, let otherwise): return [test, then, otherwise].compactMap(\.self).allSatisfy(isSilent)
+        case .condition(let test, let then, let otherwise):
+          return [test, then, otherwise].compactMap(\.self).allSatisfy(isSilent)
         case .not(let part): return isSilent(part)
         case .dependentSchemas(let parts): return parts.allSatisfy { isSilent($0.schema) }
         default: return true

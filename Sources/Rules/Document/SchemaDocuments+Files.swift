@@ -25,7 +25,8 @@ extension SchemaDocuments {
     guard !reference.path.isEmpty else { return nil }
     guard var path = options.baseFolder ?? options.referenceFolder else {
       throw CofferError(
-        rules: "'\(uri)' is relative, and the rules have no folder, because they are read from a stream; give their folder with --refs",
+        rules:
+          "'\(uri)' is relative, and the rules have no folder, because they are read from a stream; give their folder with --refs",
         at: pointer, position)
     }
     var rest = reference.path.split(separator: "/", omittingEmptySubsequences: false)[...]

@@ -117,7 +117,9 @@ struct SchemaDocuments {
   }
 
   /// Loads a document that is not loaded yet. Returns `nil` if it is unknown.
-  private mutating func load(_ uri: String, from pointer: String, _ position: TextPosition) throws(CofferError) -> JSONValue.Located? {
+  private mutating func load(_ uri: String, from pointer: String, _ position: TextPosition) throws(CofferError) -> JSONValue
+    .Located?
+  {
     do throws(CofferError) {
       if let text = MetaSchema.text(of: uri) { return try JSONValue.readRules(MemorySource(text)) }
       var missing: CofferError?
@@ -133,12 +135,12 @@ struct SchemaDocuments {
       if let path = try file(of: uri, from: pointer, position) {
         do throws(CofferError) {
           return try read(path)
-        } catch where error.code == .notFound {
+        } catch  where error.code == .notFound {
           missing = missing ?? error
         }
       }
       if let missing { throw missing }
-    } catch where error.code == .invalidRules && error.place.pointer == pointer && error.place.position == position {
+    } catch  where error.code == .invalidRules && error.place.pointer == pointer && error.place.position == position {
       throw error
     } catch {
       if let position = error.place.position {

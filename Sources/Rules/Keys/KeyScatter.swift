@@ -4,10 +4,13 @@
 enum KeyScatter {
   /// Uses folded multiplications (as in wyhash) in a two-round Feistel network: every bit of the key affects every bit of the
   /// second word.
+  ///
+  /// The second round multiplies twice. After one multiplication, numbered short strings are in few places for some seeds: the
+  /// upper bits of the second word then depend on few digits.
   @inline(__always)
   static func scatter(_ low: UInt64, _ high: UInt64, seed: UInt64) -> (low: UInt64, high: UInt64) {
     let low = low ^ fold(high ^ seed, 0x9E37_79B9_7F4A_7C15)
-    return (low, high ^ fold(low ^ seed, seed | 0xA076_1D64_78BD_642F))
+    return (low, high ^ fold(fold(low ^ seed, 0xA076_1D64_78BD_642F) ^ seed, 0xE703_7ED1_A0B4_28DB))
   }
 
   /// Uses two odd multiplications; between them, the upper half is folded into the lower one.

@@ -49,7 +49,9 @@ import Testing
     #expect(try await database.read { try Expense.fetchCount($0) } == 1)
   }
 
-  @Test(arguments: [1, 500, 1000]) func `a process that is killed during a save leaves the old state`(after count: Int) async throws {
+  @Test(arguments: [1, 500, 1000]) func `a process that is killed during a save leaves the old state`(after count: Int)
+    async throws
+  {
     let folder = try TemporaryFolder()
     let path = folder.path.appending("a.db").string
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, count = count as Int] in

@@ -35,7 +35,8 @@ import Testing
       rules: draft4(#""minimum": 1, "exclusiveMinimum": true, "maximum": 3, "exclusiveMaximum": false"#), valid: ["2", "3"],
       invalid: ["1", "4"]),
     Case(
-      rules: draft4(##""id": "http://example.org/a", "$ref": "#/definitions/n", "definitions": {"n": {"id": "b", "type": "null"}}"##),
+      rules: draft4(
+        ##""id": "http://example.org/a", "$ref": "#/definitions/n", "definitions": {"n": {"id": "b", "type": "null"}}"##),
       valid: ["null"], invalid: ["1"]),
     // Not known in these drafts, so ignored.
     Case(
@@ -43,7 +44,9 @@ import Testing
       valid: ["2", "[]", #"{"a": 1}"#], invalid: []),
     Case(
       rules: draft6(#""const": 1, "exclusiveMinimum": 0, "if": true, "then": false"#), valid: ["1"], invalid: ["0", "2"]),
-    Case(rules: draft6(#""contains": {"const": 1}, "propertyNames": {"maxLength": 1}"#), valid: ["[1]"], invalid: ["[]", #"{"ab": 1}"#]),
+    Case(
+      rules: draft6(#""contains": {"const": 1}, "propertyNames": {"maxLength": 1}"#), valid: ["[1]"],
+      invalid: ["[]", #"{"ab": 1}"#]),
     Case(
       rules: draft7(
         ##""items": [{"type": "string"}, {"$ref": "#/definitions/n"}], "additionalItems": false, "definitions": {"n": {"minimum": 3}}"##
