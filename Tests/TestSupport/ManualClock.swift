@@ -11,7 +11,8 @@ package final class ManualClock: Clock, Sendable {
 
   private struct Sleepers: Sendable {
     var now = Instant(offset: .zero)
-    var waiting: [(deadline: Instant, continuation: CheckedContinuation<Void, Never>)] = []
+    var count = 0
+    var waiting: [Int: (deadline: Instant, continuation: CheckedContinuation<Void, Never>)] = [:]
   }
 
   private let sleepers = Mutex(Sleepers())
@@ -22,13 +23,21 @@ package final class ManualClock: Clock, Sendable {
   package var minimumResolution: Duration { .nanoseconds(1) }
 
   package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-    await withCheckedContinuation { continuation in
-      let isOver = sleepers.withLock { sleepers in
-        if deadline <= sleepers.now { return true }
-        sleepers.waiting.append((deadline, continuation))
-        return false
+    let number = sleepers.withLock { sleepers in
+      sleepers.count += 1
+      return sleepers.count
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = sleepers.withLock { sleepers in
+          if deadline <= sleepers.now || Task.isCancelled { return true }
+          sleepers.waiting[number] = (deadline, continuation)
+          return false
+        }
+        if isOver { continuation.resume() }
       }
-      if isOver { continuation.resume() }
+    } onCancel: {
+      sleepers.withLock { $0.waiting.removeValue(forKey: number) }?.continuation.resume()
     }
     try Task.checkCancellation()
   }
@@ -38,10 +47,10 @@ package final class ManualClock: Clock, Sendable {
     while sleepers.withLock({ $0.waiting.isEmpty }) { await Task.yield() }
     let woken = sleepers.withLock { sleepers in
       sleepers.now = sleepers.now.advanced(by: duration)
-      let woken = sleepers.waiting.filter { $0.deadline <= sleepers.now }
-      sleepers.waiting.removeAll { $0.deadline <= sleepers.now }
-      return woken
+      let woken = sleepers.waiting.filter { $0.value.deadline <= sleepers.now }
+      for number in woken.keys { sleepers.waiting[number] = nil }
+      return woken.values.map(\.continuation)
     }
-    for sleeper in woken { sleeper.continuation.resume() }
+    for continuation in woken { continuation.resume() }
   }
 }

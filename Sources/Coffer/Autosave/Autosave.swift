@@ -13,6 +13,8 @@
 ///     await autosave.change(expense, for: expense.id)     // saved in half a second
 ///     try await autosave.saveNow()                        // the app goes to the background
 ///
+/// While changes wait, the autosave keeps itself alive, and saves them even if the app has released it.
+///
 /// Cost: the save itself, on a task of its own. Memory: one change for each key that has changed since the last save.
 public actor Autosave<Key: Hashable & Sendable, Change: Sendable> {
   /// Saves changes: all of them or, if it throws, none.
@@ -34,6 +36,8 @@ public actor Autosave<Key: Hashable & Sendable, Change: Sendable> {
   /// The earliest time for another attempt, after a failure.
   private var retryTime: Duration?
   private var running: Task<Void, any Error>?
+  /// The keys that were discarded since the running save began.
+  private var discarded: Set<Key> = []
   private var timer: Task<Void, Never>?
   private var hasEnded = false
 
@@ -51,9 +55,11 @@ public actor Autosave<Key: Hashable & Sendable, Change: Sendable> {
     sleep = { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil) }
   }
 
-  deinit { timer?.cancel() }
+  deinit { broadcast.finish() }
 
-  /// The current state, and those that follow.
+  /// The current state, and those that follow, until ``end()`` or until the autosave is released.
+  ///
+  /// A reader that is slow misses states, but never the newest.
   public nonisolated var states: AsyncStream<AutosaveState> { broadcast.stream() }
 
   /// The number of changes that wait, without those of a running save.
@@ -75,12 +81,19 @@ public actor Autosave<Key: Hashable & Sendable, Change: Sendable> {
     startTimer()
   }
 
-  /// Forgets a change that waits: one that can never be saved, for example.
+  /// Forgets the change of a key: one that can never be saved, for example. A save that has begun may still write it, but no
+  /// later one does.
   public func discard(_ key: Key) {
     pending.remove(key)
-    guard pending.count == 0, running == nil else { return }
-    (firstChange, retryTime, failures) = (nil, nil, 0)
-    broadcast.send(.saved)
+    if running != nil {
+      discarded.insert(key)
+    } else if pending.count == 0 {
+      (firstChange, retryTime, failures) = (nil, nil, 0)
+      stopTimer()
+      broadcast.send(.saved)
+    } else if failures == 0 {
+      broadcast.send(.waiting(changes: pending.count))
+    }
   }
 
   /// Saves all changes now.
@@ -98,8 +111,8 @@ public actor Autosave<Key: Hashable & Sendable, Change: Sendable> {
   public func end() async throws {
     while running != nil || pending.count > 0 { try await saveNow() }
     hasEnded = true
-    timer?.cancel()
     broadcast.send(.ended)
+    broadcast.finish()
   }
 
   // MARK: Timing
@@ -111,24 +124,29 @@ public actor Autosave<Key: Hashable & Sendable, Change: Sendable> {
     }
   }
 
-  /// Starts the timer, unless it runs: it looks for a later deadline when it wakes up.
+  /// Starts the timer, unless it runs: no change makes the deadline earlier, and it looks for a later one when it wakes up.
   private func startTimer() {
     guard timer == nil, running == nil else { return }
-    timer = Task { [weak self, sleep] in
-      while let pause = await self?.pause() {
+    timer = Task { [sleep] in
+      while let pause = pause() {
         do { try await sleep(pause) } catch { return }
       }
     }
   }
 
+  /// Stops the timer: the next deadline may be earlier than the one for which it sleeps.
+  private func stopTimer() {
+    timer?.cancel()
+    timer = nil
+  }
+
   /// Returns how long the timer must sleep, or `nil` if it has ended.
   private func pause() -> Duration? {
-    if !Task.isCancelled, running == nil, let deadline {
-      let pause = deadline - now()
-      if pause > .zero { return pause }
-      _ = start()
-    }
-    timer = nil
+    // After `stopTimer`, another one may run.
+    guard !Task.isCancelled, let deadline else { return nil }
+    let pause = deadline - now()
+    if pause > .zero { return pause }
+    _ = start()
     return nil
   }
 
@@ -137,8 +155,9 @@ public actor Autosave<Key: Hashable & Sendable, Change: Sendable> {
   /// Starts a save, and returns it, or `nil` if there is nothing to save.
   private func start() -> Task<Void, any Error>? {
     guard pending.count > 0 else { return nil }
+    stopTimer()
     let batch = pending
-    (pending, firstChange, retryTime) = (PendingChanges(), nil, nil)
+    (pending, discarded, firstChange, retryTime) = (PendingChanges(), [], nil, nil)
     broadcast.send(.saving(done: 0, of: batch.count))
     let task = Task { [save, broadcast] in
       let changes = batch.changes
@@ -156,12 +175,13 @@ public actor Autosave<Key: Hashable & Sendable, Change: Sendable> {
 
   private func finish(_ batch: PendingChanges<Key, Change>, error: (any Error)?) {
     running = nil
-    if let error {
+    var unsaved = batch
+    for key in error == nil ? [] : discarded { unsaved.remove(key) }
+    if let error, unsaved.count > 0 {
       failures += 1
       let pause = options.retryDelay(after: failures)
-      var all = batch
-      all.add(pending)
-      pending = all
+      unsaved.add(pending)
+      pending = unsaved
       firstChange = firstChange ?? lastChange
       retryTime = now() + pause
       broadcast.send(.failed(error, failures: failures, retryIn: pause))

@@ -24,18 +24,21 @@ final class AutosaveStates: Sendable {
 
   private let listeners = Mutex(Listeners())
 
-  var current: AutosaveState { listeners.withLock(\.current) }
-
   func send(_ state: AutosaveState) {
-    let finished = listeners.withLock { listeners -> [AsyncStream<AutosaveState>.Continuation] in
+    listeners.withLock { listeners in
       listeners.current = state
       for continuation in listeners.continuations.values { continuation.yield(state) }
-      guard case .ended = state else { return [] }
+    }
+  }
+
+  /// Ends all sequences.
+  func finish() {
+    let continuations = listeners.withLock { listeners in
       defer { listeners.continuations = [:] }
       return Array(listeners.continuations.values)
     }
     // This calls `remove`.
-    for continuation in finished { continuation.finish() }
+    for continuation in continuations { continuation.finish() }
   }
 
   /// Returns the current state and those that follow. A listener who is slow misses states, but never the newest.

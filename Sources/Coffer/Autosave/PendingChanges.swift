@@ -19,6 +19,7 @@ struct PendingChanges<Key: Hashable & Sendable, Change: Sendable>: Sendable {
 
   mutating func remove(_ key: Key) {
     if let place = places.removeValue(forKey: key) { list[place] = nil }
+    if places.isEmpty { list = [] }
   }
 
   /// Adds changes that were made later.

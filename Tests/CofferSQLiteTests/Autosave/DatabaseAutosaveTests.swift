@@ -73,4 +73,25 @@ import Testing
     let costs = try await DatabaseQueue(path: path).read { try Int.fetchAll($0, sql: "SELECT cost FROM expense") }
     #expect(costs == Array(repeating: 1, count: 1000))
   }
+
+  @Test(arguments: 0..<12) func `a process that is killed at any time leaves whole saves`(number: Int) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("a.db").string
+    _ = try Self.database(at: path)
+    // From the opening of the database to some hundred saves.
+    let microseconds = number * number * 1500
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, microseconds = microseconds as Int] in
+      Thread.detachNewThread {
+        usleep(UInt32(microseconds))
+        kill(getpid(), SIGKILL)
+      }
+      let autosave = Autosave<Int, DatabaseChange>(try DatabaseAutosaveTests.database(at: path))
+      for cost in 1... {
+        await autosave.change((0..<50).map { ($0, .save(Expense(id: $0, cost: cost))) })
+        try await autosave.saveNow()
+      }
+    }
+    let costs = try await DatabaseQueue(path: path).read { try Int.fetchAll($0, sql: "SELECT cost FROM expense") }
+    #expect(costs.isEmpty || costs == Array(repeating: costs[0], count: 50))
+  }
 }

@@ -158,6 +158,52 @@ import Testing
     #expect(store.saves == [["b"]])
   }
 
+  @Test func `after a successful request, changes don't wait for the retry`() async throws {
+    let store = Store(failures: 1)
+    var options = AutosaveOptions()
+    options.retryDelay = .seconds(60)
+    let autosave = autosave(store, options)
+    await autosave.change("a", for: 1)
+    await clock.advance(by: .milliseconds(500))
+    _ = await states(autosave.states, until: "failed 1, 60.0 seconds")
+    try await autosave.saveNow()
+    await autosave.change("b", for: 1)
+    await clock.advance(by: .milliseconds(500))
+    await wait(for: 2, in: store)
+    #expect(store.saves == [["a"], ["b"]])
+  }
+
+  @Test func `a change that is discarded while its save fails does not come back`() async throws {
+    let (gate, opened) = AsyncStream.makeStream(of: Void.self)
+    let store = Store(failures: 1)
+    let autosave = Autosave<Int, String>(clock: clock) { changes, progress in
+      for await _ in gate { break }
+      try store.save(changes, progress)
+    }
+    await autosave.change([(1, "a"), (2, "b"), (3, "c")])
+    async let saved: Void = autosave.saveNow()
+    _ = await states(autosave.states, until: "saving 0/3")
+    await autosave.discard(1)
+    await autosave.discard(2)
+    await autosave.change("B", for: 2)
+    opened.yield()
+    await #expect(throws: Store.Failure.self) { try await saved }
+    opened.yield()
+    try await autosave.end()
+    #expect(store.saves == [["c", "B"]])
+  }
+
+  @Test func `an autosave that is released saves what waits, and ends its states`() async {
+    let store = Store()
+    var autosave: Autosave<Int, String>? = autosave(store)
+    let stream = autosave!.states
+    await autosave!.change("a", for: 1)
+    autosave = nil
+    await clock.advance(by: .milliseconds(500))
+    #expect(await states(stream, until: "") == ["saved", "waiting 1", "saving 0/1", "saving 1/1", "saved"])
+    #expect(store.saves == [["a"]])
+  }
+
   @Test func `saves never overlap, and lose nothing`() async throws {
     let store = Values()
     let autosave = Autosave<Int, (Int, Int)>(clock: clock) { changes, _ in await store.save(changes) }
