@@ -8,7 +8,7 @@ import Testing
     folder = try TemporaryFolder()
     try folder.write(#"{"type": "object", "required": ["id"]}"#, to: "record.json")
     try folder.write("{\"id\": 1}\n{}\n{\"id\": 3}\n", to: "in.jsonl")
-    try folder.write(#"{"cars": [{"id": 1}, {}]}"#, to: "in.json")
+    try folder.write(#"{"cars": [{"id": 1}, {}], "tmp": [{}]}"#, to: "in.json")
   }
 
   @Test func `each line is checked on its own`() async throws {
@@ -32,12 +32,29 @@ import Testing
     #expect(run.output.contains("/1/id, byte 10\n"), "\(run.output)")
   }
 
+  @Test func `a folder of the place's name doesn't matter`() async throws {
+    let run = try await Command("validate", "--rules", "record.json", "--each", "/tmp", "in.json", in: folder)
+    #expect(run.output.contains("/tmp/0/id, byte 34\n"), "\(run.output)")
+  }
+
+  @Test(arguments: [["--each", "--", "in.jsonl"], ["--each=", "in.jsonl"], ["in.jsonl", "--each"]])
+  func `without a place, the whole file is the array`(arguments: [String]) async throws {
+    let run = try await Command(["validate", "--rules", "record.json"] + arguments, in: folder)
+    #expect(run.output.contains("/1/id, byte 10\n"), "\(run.output)")
+  }
+
+  @Test func `other commands don't have it`() async throws {
+    let run = try await Command("inspect", "--each", "in.json", in: folder)
+    #expect(run.status == 2)
+    #expect(run.errors.hasPrefix("coffer: Unknown option '--each'\n"), "\(run.errors)")
+  }
+
   @Test func `rules that describe no array get a hint`() async throws {
     let run = try await Command("validate", "--rules", "record.json", "in.jsonl", in: folder)
     #expect(run.status == 1)
     #expect(
       run.errors == """
-        coffer: in.jsonl is an array, and the rules describe none: use --each to check every item by them
+        coffer: in.jsonl is a list of values, but the rules describe a single one; --each checks each value by them
 
         """)
   }

@@ -13,8 +13,6 @@ package struct ContainedDocument {
   /// The rules, if they don't describe a format.
   var rules: RuleDocument?
   var syntax = JSONSyntax.json
-  /// True if the rules only describe values that are no arrays.
-  var describesNoArray = false
   /// `nil` if the document was not evaluated.
   package var claims: EntryClaims?
   /// True if `claims` is incomplete: collections were left out whose records name entries.
@@ -27,7 +25,7 @@ extension ContainedDocument {
   /// Stores the result of a pass, which may have ended early.
   mutating func describe(_ consumer: borrowing ValidationConsumer, bytesRead: Int) {
     consumer.describe(in: &report)
-    report.mayNeedEach = describesNoArray && consumer.isArray == true
+    report.mayNeedEach = consumer.isArray == true && (format?.rules ?? rules)?.describesNoArray == true
     claims = consumer.entryClaims
     watched = consumer.watched
     report.bytes = bytesRead

@@ -236,7 +236,6 @@ public struct Validator: Sendable {
       }
     result.report.leftOut = program.leftOut
     result.report.checkedRules = program.rules.checkedRules()
-    result.describesNoArray = (result.format?.rules ?? result.rules)?.describesNoArray ?? false
     return program.rules
   }
 
@@ -258,7 +257,6 @@ public struct Validator: Sendable {
     }
     result.report.leftOut = program.leftOut
     result.report.checkedRules = program.rules.checkedRules()
-    result.describesNoArray = (result.format?.rules ?? result.rules)?.describesNoArray ?? false
     return program.rules
   }
 

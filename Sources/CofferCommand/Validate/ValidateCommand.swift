@@ -111,10 +111,6 @@ struct ValidateCommand: ParsableCommand {
       throw ExitStatus.ending(with: error, inputs: files, rules: evaluation.rules)
     }
     try Interruption.stop()
-    if let report = reports.first(where: \.mayNeedEach) {
-      Output.printNotice(
-        "coffer: \(report.file.printable) is an array, and the rules describe none: use --each to check every item by them")
-    }
     try ValidationConclusion(
       failureArguments: failureArguments, baselineArguments: baselineArguments, reportArguments: reportArguments,
       maximumFindings: evaluation.findingArguments.maxFindings, isRedacted: evaluation.findingArguments.redact
@@ -133,6 +129,10 @@ struct ValidationConclusion {
   /// - Parameter known: the baseline that the reports were compared with.
   /// - Throws: the exit status, unless it is that of success.
   func conclude(_ reports: [ValidationReport], _ known: Baseline?) throws {
+    if let report = reports.first(where: \.mayNeedEach) {
+      Output.printNotice(
+        "coffer: \(report.file.printable) is a list of values, but the rules describe a single one; --each checks each value by them")
+    }
     var reports = reports
     let failure = baselineArguments.update(known, by: &reports, keeping: maximumFindings)
     reports.joinResolved()
