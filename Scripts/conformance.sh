@@ -12,9 +12,10 @@ status=0
 
 # fetch NAME ADDRESS COMMIT FROM=TO…: checks out folders of a repository and moves each from FROM to TO.
 fetch() {
-  local name=$1 address=$2 commit=$3 clone=$target/.clone-$1 reason pair
+  local name=$1 address=$2 commit=$3 clone=$target/.clone-$1 missing='' reason pair
   shift 3
-  if [[ $(cat "$target/$name.commit" 2>/dev/null) == "$commit" ]]; then
+  for pair in "$@"; do [[ -e $target/${pair#*=} ]] || missing=$pair; done
+  if [[ -z $missing && $(cat "$target/$name.commit" 2>/dev/null) == "$commit" ]]; then
     echo "$name: commit ${commit:0:12} of $address"
     return
   fi

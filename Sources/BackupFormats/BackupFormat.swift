@@ -67,7 +67,7 @@ public struct BackupFormat: Sendable {
   }
 
   /// True if its rules are in several files.
-  public var refersToFiles: Bool { !rules.referencedFiles.isEmpty }
+  package var refersToFiles: Bool { !rules.referencedFiles.isEmpty }
 
   /// Creates the format that a rule document describes. `RuleDocument.describesFormat` must be true.
   ///

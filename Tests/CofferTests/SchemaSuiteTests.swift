@@ -56,6 +56,11 @@ import Testing
     "json-schema-draft4/optional/zeroTerminatedFloats.json",
   ]
 
+  @Test(.enabled(if: !files.isEmpty, "JSON Schema Test Suite is missing: run Scripts/conformance.sh"), arguments: Draft.allCases)
+  func `the suite has the files of every draft`(_ draft: Draft) {
+    #expect(Self.files.count { $0.draft == draft } > 40, "run Scripts/conformance.sh")
+  }
+
   @Test(
     .enabled(if: !files.isEmpty, "JSON Schema Test Suite is missing: run Scripts/conformance.sh"), arguments: files, [1, 2])
   func `verdicts agree with the suite`(_ file: SuiteFile, jobs: Int) throws {

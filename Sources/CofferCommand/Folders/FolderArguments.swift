@@ -64,10 +64,9 @@ extension ReadingArguments {
   func look<R>(
     at folder: String, rules: String?, now: Instant, cache: VerdictCache? = nil, _ body: (BackupFolder) throws -> R
   ) throws -> R {
-    let format = try rules.map { try ruleArguments.format(named: $0) }
-    let formats = format.map { FormatCatalog([$0]) } ?? .builtIn
+    let formats = try rules.map { FormatCatalog([try ruleArguments.format(named: $0)]) } ?? .builtIn
     var options = BackupFolder.Options(now: now)
-    options.cache = format.map(\.refersToFiles) ?? false ? nil : cache
+    options.cache = cache
     do {
       return try progressArgument.show("reading backups") { progress in
         options.execution = execution(progress)

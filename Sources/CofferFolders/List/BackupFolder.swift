@@ -30,7 +30,7 @@ public struct BackupFolder: Sendable {
     public var clock = WallClock.local
     /// Threads, memory, temporary files, cancellation and progress.
     public var execution = Execution()
-    /// Remembers valid backups for ``BackupFolder/listing()``. If `nil`, nothing is remembered.
+    /// Remembers valid backups for ``BackupFolder/listing()``. If `nil`, or if rules refer to files, nothing is remembered.
     public var cache: VerdictCache?
     /// How to report on each file.
     var maximumFindings = 1000
@@ -113,7 +113,9 @@ public struct BackupFolder: Sendable {
     }
     var examination = Examination(of: folder, descriptor, formats, options)
     examination.isTrusting = isTrusting
-    examination.memory = options.cache.map { FolderMemory($0, of: folder, descriptor, formats, options) }
+    // The cache knows the text of the rules, but not that of other files.
+    let cache = formats.formats.contains(where: \.refersToFiles) ? nil : options.cache
+    examination.memory = cache.map { FolderMemory($0, of: folder, descriptor, formats, options) }
     var backups: [ListedBackup] = []
     var others: [FolderListing.Other] = []
     // Sort them, so that the result doesn't depend on the file system.

@@ -15,8 +15,9 @@ extension RuleDocument {
   /// Cost: none. The items are evaluated like those of any array, on all threads.
   ///
   /// - Parameter pointer: the array's place. The empty pointer is the root, or the lines of JSON Lines.
-  /// - Throws: `invalidPointer` if it is not a JSON Pointer of at most 16 names.
+  /// - Throws: `invalidPointer` if it is not a JSON Pointer of at most 16 names, or the rules are for each item already.
   public func forEachItem(of pointer: String = "") throws(CofferError) -> RuleDocument {
+    guard documentsSchema == nil else { throw CofferError(.invalidPointer, "the rules are for each item of an array already") }
     guard let names = pointer.pointerTokens, names.count <= 16, !names.contains("*") else {
       throw CofferError(.invalidPointer, "'\(pointer)' is not the JSON Pointer of an array, such as /expenses")
     }
