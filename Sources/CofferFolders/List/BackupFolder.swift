@@ -114,8 +114,9 @@ public struct BackupFolder: Sendable {
     var examination = Examination(of: folder, descriptor, formats, options)
     examination.isTrusting = isTrusting
     // The cache knows the text of the rules, but not that of other files.
-    let cache = formats.formats.contains(where: \.refersToFiles) ? nil : options.cache
-    examination.memory = cache.map { FolderMemory($0, of: folder, descriptor, formats, options) }
+    examination.memory = options.cache.flatMap { cache in
+      formats.formats.contains(where: \.refersToFiles) ? nil : FolderMemory(cache, of: folder, descriptor, formats, options)
+    }
     var backups: [ListedBackup] = []
     var others: [FolderListing.Other] = []
     // Sort them, so that the result doesn't depend on the file system.

@@ -97,6 +97,20 @@ import Testing
     #expect(try listed(catalog()) == ["valid"])
   }
 
+  @Test func `rules in several files remember nothing, because another file may change`() throws {
+    try cacheFolder.write(
+      #"{"backup": {"name": "trips", "detect": "/trips"}, "properties": {"trips": {"$ref": "trips.json"}}}"#, to: "rules.json")
+    try cacheFolder.write("{}", to: "trips.json")
+    func listed() throws -> [String] {
+      let rules = try RuleDocument(contentsOf: cacheFolder.path.appending("rules.json"))
+      return try self.listed(catalog(formats: FormatCatalog([try BackupFormat(rules)])))
+    }
+    #expect(try listed() == ["valid"])
+    #expect(try listed() == ["valid"])
+    try cacheFolder.write("false", to: "trips.json")
+    #expect(try listed() == ["invalid"])
+  }
+
   @Test func `a file with other times and the same content is still known`() throws {
     _ = try catalog().listing()
     try trips.touch(Self.name, Instant(seconds: 1_770_000_000))
