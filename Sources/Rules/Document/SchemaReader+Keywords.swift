@@ -234,7 +234,7 @@ extension SchemaReader {
     guard reader.dialect.hasVocabulary, !KeywordNames.annotations.contains(member.key) else { return }
     if KeywordNames.gradings.contains(member.key) || member.key == "backup" && reader.place.pointer.text.isEmpty { return }
     let pointer = reader.pointer(to: member.key)
-    // A schema of others that lacks `$schema` is the usual cause of foreign keywords.
+    // Foreign keywords usually mean that a schema for other validators lacks `$schema`.
     let isNamed = documents.resources[0].root.value["$schema"] != nil
     if let successor = KeywordNames.successors[member.key] {
       let uri = member.key == "id" ? "http://json-schema.org/draft-04/schema#" : "http://json-schema.org/draft-07/schema#"
@@ -246,7 +246,7 @@ extension SchemaReader {
     let suggestion = Suggestion.text(for: member.key, among: known)
     let hint =
       isNamed || !suggestion.isEmpty
-      ? "" : "; if this is a JSON Schema of others, name its draft, such as \"$schema\": \"\(Dialect.standardURI)\""
+      ? "" : "; if this schema is for other validators, name its draft, such as \"$schema\": \"\(Dialect.standardURI)\""
     throw CofferError(rules: "unknown keyword '\(member.key)'\(suggestion)\(hint)", at: pointer, member.keyPosition)
   }
 }

@@ -124,7 +124,7 @@ import Testing
     (#"{"exclusiveMaximum": true}"#, "for draft 4, add \"$schema\": \"http://json-schema.org/draft-04/schema#\""),
     (
       #"{"nullable": true}"#,
-      "unknown keyword 'nullable'; if this is a JSON Schema of others, name its draft, such as \"$schema\": \"https://json-schema.org/draft/2020-12/schema\""
+      "unknown keyword 'nullable'; if this schema is for other validators, name its draft, such as \"$schema\": \"https://json-schema.org/draft/2020-12/schema\""
     ),
   ]) func `mistakes about drafts are explained`(_ rules: String, _ message: String) throws {
     let error = #expect(throws: CofferError.self) { try Evaluation(rules, "{}") }
