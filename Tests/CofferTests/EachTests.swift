@@ -135,6 +135,20 @@ import Testing
     #expect(try findings(rules, each: "/all", in: #"{"limit": 1, "all": [{"n": 2}]}"#) == [])
   }
 
+  @Test func `an array without items has no documents`() throws {
+    #expect(try findings(#"{"countOf": "/a", "required": ["b"]}"#, in: "[]") == [])
+  }
+
+  @Test func `the key of a record is that of its document's collection`() throws {
+    var options = ValidationOptions(now: Validating.now)
+    options.addsPlaces = true
+    let rules = #"{"properties": {"cars": {"primaryKey": "id", "items": {"properties": {"n": {"type": "string"}}}}}}"#
+    let source = try RuleSource.document(RuleDocument(MemorySource(rules.utf8)), name: "rules").forEachItem()
+    let report = try Validator(source, options: options).validate(
+      MemorySource(#"[{}, {"cars": [{"id": 7, "n": 1}]}]"#.utf8), named: "test")
+    #expect(report.findings.map { "\($0.record?.collection ?? "") \($0.record?.key ?? "")" } == ["/1/cars 7"])
+  }
+
   @Test func `a document without that array has a finding`() throws {
     #expect(try findings("{}", in: "{}") == ["type "])
     #expect(try findings("{}", each: "/a/b", in: #"{"a": {}}"#) == ["required /a/b"])
@@ -145,6 +159,11 @@ import Testing
   @Test(arguments: ["a", "/*", "/~2"]) func `a place that is no array's is refused`(pointer: String) throws {
     let rules = try RuleDocument(MemorySource("{}".utf8))
     #expect { try rules.forEachItem(of: pointer) } throws: { ($0 as? CofferError)?.code == .invalidPointer }
+  }
+
+  @Test func `rules for each item are not applied to each item of those`() throws {
+    let rules = try RuleDocument(MemorySource("{}".utf8)).forEachItem()
+    #expect { try rules.forEachItem() } throws: { ($0 as? CofferError)?.code == .invalidPointer }
   }
 
   @Test func `rules about the whole file are refused`() throws {

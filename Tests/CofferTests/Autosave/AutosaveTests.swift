@@ -1,5 +1,7 @@
 import Coffer
+import Foundation
 import Synchronization
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -222,6 +224,29 @@ import Testing
     }
     try await autosave.end()
     #expect(await store.values == Dictionary(uniqueKeysWithValues: (0..<8).map { ($0, 99) }))
+  }
+
+  @Test(arguments: 0..<8) func `a process that is killed at any time leaves a whole file`(number: Int) async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("a.json").string
+    let microseconds = number * number * 2500
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, microseconds = microseconds as Int] in
+      Thread.detachNewThread {
+        usleep(UInt32(microseconds))
+        kill(getpid(), SIGKILL)
+      }
+      let autosave = Autosave<Int, Int> { changes, _ in
+        let file = try AtomicFile(FilePath(path), existing: .replace)
+        for _ in 0..<1000 { try Array(repeating: UInt8(changes[0]), count: 100).withUnsafeBytes { try file.write($0) } }
+        try file.commit()
+      }
+      for number in 1... {
+        await autosave.change(number % 256, for: 0)
+        try await autosave.saveNow()
+      }
+    }
+    guard let bytes = FileManager.default.contents(atPath: path) else { return }
+    #expect(bytes.count == 100_000 && Set(bytes).count == 1)
   }
 
   @Test func `the pause after failures has a limit`() async {
