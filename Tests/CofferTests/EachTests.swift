@@ -139,16 +139,6 @@ import Testing
     #expect(try findings(#"{"countOf": "/a", "required": ["b"]}"#, in: "[]") == [])
   }
 
-  @Test func `the key of a record is that of its document's collection`() throws {
-    var options = ValidationOptions(now: Validating.now)
-    options.addsPlaces = true
-    let rules = #"{"properties": {"cars": {"primaryKey": "id", "items": {"properties": {"n": {"type": "string"}}}}}}"#
-    let source = try RuleSource.document(RuleDocument(MemorySource(rules.utf8)), name: "rules").forEachItem()
-    let report = try Validator(source, options: options).validate(
-      MemorySource(#"[{}, {"cars": [{"id": 7, "n": 1}]}]"#.utf8), named: "test")
-    #expect(report.findings.map { "\($0.record?.collection ?? "") \($0.record?.key ?? "")" } == ["/1/cars 7"])
-  }
-
   @Test func `a document without that array has a finding`() throws {
     #expect(try findings("{}", in: "{}") == ["type "])
     #expect(try findings("{}", each: "/a/b", in: #"{"a": {}}"#) == ["required /a/b"])

@@ -183,13 +183,13 @@ import Testing
       try store.save(changes, progress)
     }
     await autosave.change([(1, "a"), (2, "b"), (3, "c")])
-    async let saved: Void = autosave.saveNow()
+    let save = Task { try await autosave.saveNow() }
     _ = await states(autosave.states, until: "saving 0/3")
     await autosave.discard(1)
     await autosave.discard(2)
     await autosave.change("B", for: 2)
     opened.yield()
-    await #expect(throws: Store.Failure.self) { try await saved }
+    await #expect(throws: Store.Failure.self) { try await save.value }
     opened.yield()
     try await autosave.end()
     #expect(store.saves == [["c", "B"]])
