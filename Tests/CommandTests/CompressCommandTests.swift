@@ -200,7 +200,7 @@ import Testing
     try write(Data(bytes), "a.backup")
     for arguments in [
       ["validate", "a.backup"], ["inspect", "a.backup"], ["convert", "a.backup", "out.json"],
-      ["migrate", "a.backup", "out.json"],
+      ["migrate", "a.backup", "out.json"], ["decompress", "a.backup", "out.json"],
       ["import", "a.backup", "--into", "x.db"], ["diff", "a.backup", "a.backup"],
     ] {
       let run = try await Command(arguments, in: folder)

@@ -29,7 +29,7 @@ public struct Decompressor: Sendable {
 
   /// Reads `source` to its end, and writes the decoded bytes to `sink`.
   ///
-  /// - Throws: `CofferError` from either, `notCompressed`, and those of the format's source; `CancellationError`. Part of the content may already
+  /// - Throws: `CofferError` from either, `notCompressed`, `foreignCompression`, and those of the format's source; `CancellationError`. Part of the content may already
   ///   be written then.
   @discardableResult
   public func decompress(_ source: some ByteSource, to sink: inout some ByteSink) throws -> CompressionSizes {
@@ -39,6 +39,8 @@ public struct Decompressor: Sendable {
     case let source as LZ4Source: return try decompress(source, to: &sink)
     case let source as any CompressedSource: return try decompress(source, to: &sink)
     default:
+      var source = decompression.source
+      if let foreign = ForeignFile(of: try source.readPrefix(ForeignFile.signatureLength)) { throw foreign.error }
       throw CofferError(.notCompressed, "neither LZ4 nor gzip nor zstd data", at: .init(inputOffset: 0))
     }
   }

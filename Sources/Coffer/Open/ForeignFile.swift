@@ -44,5 +44,5 @@ struct ForeignFile {
     )
   }
 
-  var refusal: String { "\(name) is not supported: \(remedy)" }
+  var error: CofferError { CofferError(code, "\(name) is not supported: \(remedy)", at: .init(inputOffset: 0)) }
 }

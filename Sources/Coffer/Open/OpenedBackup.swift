@@ -22,7 +22,7 @@ enum OpenedBackup {
     if let count = stored?.byteCount ?? file?.byteCount { progress?.expect(count) }
     var source: any ByteSource = stored?.isMetered == true && file == nil ? source : source.metered(by: progress)
     let prefix = try source.readPrefix(ForeignFile.signatureLength)
-    if let foreign = ForeignFile(of: prefix) { throw CofferError(foreign.code, foreign.refusal, at: .init(inputOffset: 0)) }
+    if let foreign = ForeignFile(of: prefix) { throw foreign.error }
     let whole = PrefixedSource(prefix: prefix, rest: source)
     if ZIPReader.isArchive(prefix) {
       self = .archive(OpenedArchive(stored: stored, stream: whole))

@@ -99,15 +99,15 @@ import Testing
 
   @Test func `rules in several files remember nothing, because another file may change`() throws {
     try cacheFolder.write(
-      #"{"backup": {"name": "trips", "detect": "/trips"}, "properties": {"trips": {"$ref": "trips.json"}}}"#, to: "rules.json")
-    try cacheFolder.write("{}", to: "trips.json")
+      #"{"backup": {"name": "trips", "detect": "/trips"}, "properties": {"trips": {"items": {"$ref": "trip.json"}}}}"#, to: "rules.json")
+    try cacheFolder.write("{}", to: "trip.json")
     func listed() throws -> [String] {
       let rules = try RuleDocument(contentsOf: cacheFolder.path.appending("rules.json"))
       return try self.listed(catalog(formats: FormatCatalog([try BackupFormat(rules)])))
     }
     #expect(try listed() == ["valid"])
     #expect(try listed() == ["valid"])
-    try cacheFolder.write("false", to: "trips.json")
+    try cacheFolder.write("false", to: "trip.json")
     #expect(try listed() == ["invalid"])
   }
 
