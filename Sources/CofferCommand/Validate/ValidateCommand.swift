@@ -131,7 +131,8 @@ struct ValidationConclusion {
   func conclude(_ reports: [ValidationReport], _ known: Baseline?) throws {
     if let report = reports.first(where: \.mayNeedEach) {
       Output.printNotice(
-        "coffer: \(report.file.printable) is a list of values, but the rules describe a single one; --each checks each value by them")
+        "coffer: \(report.file.printable) is a list of values, but the rules describe a single one; --each checks each value by them"
+      )
     }
     var reports = reports
     let failure = baselineArguments.update(known, by: &reports, keeping: maximumFindings)

@@ -99,7 +99,8 @@ import Testing
 
   @Test func `rules in several files remember nothing, because another file may change`() throws {
     try cacheFolder.write(
-      #"{"backup": {"name": "trips", "detect": "/trips"}, "properties": {"trips": {"items": {"$ref": "trip.json"}}}}"#, to: "rules.json")
+      #"{"backup": {"name": "trips", "detect": "/trips"}, "properties": {"trips": {"items": {"$ref": "trip.json"}}}}"#,
+      to: "rules.json")
     try cacheFolder.write("{}", to: "trip.json")
     func listed() throws -> [String] {
       let rules = try RuleDocument(contentsOf: cacheFolder.path.appending("rules.json"))
