@@ -54,7 +54,7 @@ import Testing
     #expect(run.status == 1)
     #expect(
       run.errors == """
-        coffer: in.jsonl is a list of values, but the rules describe a single one; --each checks each value by them
+        coffer: in.jsonl is a list of values, but the rules describe a single one; --each applies them to each value
 
         """)
   }

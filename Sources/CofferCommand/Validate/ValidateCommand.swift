@@ -131,7 +131,7 @@ struct ValidationConclusion {
   func conclude(_ reports: [ValidationReport], _ known: Baseline?) throws {
     if let report = reports.first(where: \.mayNeedEach) {
       Output.printNotice(
-        "coffer: \(report.file.printable) is a list of values, but the rules describe a single one; --each checks each value by them"
+        "coffer: \(report.file.printable) is a list of values, but the rules describe a single one; --each applies them to each value"
       )
     }
     var reports = reports
