@@ -155,7 +155,8 @@ public final class GzipSource: ByteSource {
   /// Returns 0 only at the end of the member, which is then closed.
   private func readMember(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     while true {
-      guard try input.have(1) else { throw truncated("a member") }
+      // The inflater may hold back content for which it needs no more input.
+      if !inflater.mayHoldBack, try !input.have(1) { throw truncated("a member") }
       let step = inflater.step(input.available, into: buffer)
       input.consume(step.consumed)
       if step.hasFailed { throw place.corrupt("a block can't be decoded") }

@@ -7,6 +7,8 @@ final class Inflater {
   /// The checksum and the size of the content since the last reset.
   private(set) var checksum = CRC32()
   private(set) var size = 0
+  /// True if the last step filled its target: the stream may have more content, for which it needs no more input.
+  private(set) var mayHoldBack = false
 
   init() {
     stream = .allocate(capacity: 1)
@@ -23,6 +25,7 @@ final class Inflater {
     inflateReset(stream)
     checksum = CRC32()
     size = 0
+    mayHoldBack = false
   }
 
   struct Step {
@@ -46,6 +49,7 @@ final class Inflater {
     let produced = targetSize - Int(stream.pointee.avail_out)
     checksum.add(UnsafeRawBufferPointer(rebasing: target[..<produced]))
     size += produced
+    mayHoldBack = produced == targetSize
     return Step(
       consumed: sourceSize - Int(stream.pointee.avail_in), produced: produced, isAtEnd: status == Z_STREAM_END,
       hasFailed: status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)

@@ -112,6 +112,10 @@ public final class ZstdSource: ByteSource {
       input.consume(step.consumed)
       try meter.add(step.produced, compressed: input.offset)
       if step.isAtEnd {
+        // The library doesn't compare the sizes if the last block is empty.
+        if let size = header.contentSize, size != decoder.size {
+          throw start.corrupt("the content does not have the size in the frame's header")
+        }
         seal.add(FrameContent(size: decoder.size, checksum: decoder.lastBytes))
         self.header = nil
       } else if step.consumed == 0, step.produced == 0, !input.available.isEmpty {

@@ -64,6 +64,12 @@ import ZstdStreams
     }
   }
 
+  @Test(arguments: [1, 64]) func `an empty frame whose header declares content is corrupt`(size: Int) {
+    // The header declares 516 bytes, and the only block has none.
+    let frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x64, 4, 1, 1, 0, 0, 0x99, 0xE9, 0xD8, 0x51]
+    #expect(Decoding(zstd: frame, chunkSize: size, bufferSize: size).code == "zstd-corrupt")
+  }
+
   /// The frames between the start and the trailer.
   private static var frames: [ArraySlice<UInt8>] {
     let end = data.count - 40
