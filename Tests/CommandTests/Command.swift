@@ -47,7 +47,7 @@ struct Command {
     output: @escaping @Sendable () throws -> FileDescriptor
   ) async throws {
     status = try await withCheckedThrowingContinuation { continuation in
-      Self.queue.async {
+      Self.queue.addOperation {
         continuation.resume(with: Result { try Self.status(of: arguments, in: folder, streams, output: output()) })
       }
     }
@@ -55,8 +55,24 @@ struct Command {
     errors = try streams.text(of: "errors")
   }
 
-  /// One run at a time: the working directory belongs to the process.
-  private static let queue = DispatchQueue(label: "Command")
+  /// Runs commands one at a time where the working directory belongs to the process.
+  private static let queue: OperationQueue = {
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = ownsFolder() ? ProcessInfo.processInfo.activeProcessorCount : 1
+    return queue
+  }()
+
+  /// Gives this thread, and those that it starts, a working directory of their own. Returns false where threads can't have one.
+  @discardableResult private static func ownsFolder() -> Bool {
+    #if os(Linux)
+      // Swift's module of the C library leaves out `unshare(CLONE_FS)`.
+      typealias Unshare = @convention(c) (CInt) -> CInt
+      guard let unshare = dlsym(nil, "unshare") else { return false }
+      return unsafeBitCast(unshare, to: Unshare.self)(0x200) == 0
+    #else
+      return false
+    #endif
+  }
 
   private static func status(
     of arguments: [String], in folder: FilePath, _ streams: TemporaryFolder, output: FileDescriptor
@@ -71,6 +87,7 @@ struct Command {
     let errors = try FileDescriptor.writing("errors", in: streams)
     defer { try? errors.close() }
     let previous = FileManager.default.currentDirectoryPath
+    ownsFolder()
     guard chdir(folder.string) == 0 else { throw Errno(rawValue: errno) }
     defer { _ = chdir(previous) }
     return StandardStreams.$current.withValue(StandardStreams(input: input, output: output, errors: errors)) {
