@@ -132,7 +132,7 @@ struct KeyRowFrames {
 
   /// Finds the frames in files with frames of any buckets.
   ///
-  /// - Throws: `planMismatch` if a frame is of another plan, missing or there twice; `damagedPartial`; errors of reading.
+  /// - Throws: `planMismatch` if a frame is of another plan, missing or repeated; `damagedPartial`; errors of reading.
   init(_ inputs: [StoredBytes], of plan: SplitPlan, digest: String, bucket: Int) throws(CofferError) {
     self.inputs = inputs
     let digest = SplitPlan.digestBytes(digest)
@@ -178,7 +178,7 @@ struct KeyRowFrames {
         throw CofferError(.planMismatch, "rows of \(source) are missing in bucket \(bucket)")
       }
       for (number, entry) in frames.enumerated() where entry.frame.number != number {
-        let fault = entry.frame.number < number ? "there twice" : "missing"
+        let fault = entry.frame.number < number ? "repeated" : "missing"
         throw CofferError(.planMismatch, "rows of \(source) are \(fault) in bucket \(bucket)")
       }
     }

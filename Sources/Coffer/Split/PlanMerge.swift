@@ -39,7 +39,7 @@ package struct PlanMerge {
   ///
   /// - Parameter violations: the violations that `KeyBucket` found in each bucket, in any order, if the tasks have written rows; or none.
   /// - Returns: a report for each file of the plan.
-  /// - Throws: `planMismatch` if they are of another plan, or one is missing or there twice; `invalidPlan` if one is damaged; errors of
+  /// - Throws: `planMismatch` if they are of another plan, or one is missing or repeated; `invalidPlan` if one is damaged; errors of
   ///   reading; `CancellationError`.
   package func reports(
     _ partials: [(name: String, source: any ByteSource)], violations: [(name: String, source: any ByteSource)] = []
@@ -142,7 +142,7 @@ package struct PlanMerge {
 
   /// - Parameters:
   ///   - prepare: gets the consumer of a document that was cut, before anything is consumed.
-  ///   - atGap: is called where the merging process goes on to evaluate a document itself: behind a gap, or within one, from a place
+  ///   - atGap: is called where the merging process goes on to evaluate a document itself: after a gap, or within one, from a place
   ///     that a task could not evaluate.
   private func report(
     on number: Int, _ parts: inout PartQueue, prepare: (inout ValidationConsumer) throws -> Void,
@@ -220,7 +220,7 @@ private struct PartQueue {
   private var readers: ArraySlice<PartialFileReader>
   private var reader: PartialFileReader
 
-  /// - Throws: `planMismatch` if they are of another plan, or one between others is missing or there twice; `damagedPartial` for a
+  /// - Throws: `planMismatch` if they are of another plan, or one between others is missing or repeated; `damagedPartial` for a
   ///   damaged one.
   init(
     _ partials: [(name: String, source: any ByteSource)], _ plan: SplitPlan, digest: String

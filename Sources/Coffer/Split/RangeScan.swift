@@ -7,7 +7,7 @@ package import JSONEvents
 ///             |<-    range    ->|
 ///             \\t   summary    \              head, summary and tail
 ///
-/// A summary can't begin behind a backslash, and this process doesn't know what precedes the range. So it leaves out the range's
+/// A summary can't begin after a backslash, and this process doesn't know what precedes the range. So it leaves out the range's
 /// first backslashes and the byte after them, and its last backslashes. The process that joins the ranges scans these.
 ///
 /// As JSON, in less than a kilobyte:

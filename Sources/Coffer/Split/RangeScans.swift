@@ -73,7 +73,7 @@ package struct RangeScans {
 extension RangeScan {
   fileprivate var rangeText: String { "\(range.lowerBound)-\(range.upperBound)" }
 
-  /// Returns the summaries of adjacent ranges of JSON from a document's start. A range begins behind the backslashes before it, and
+  /// Returns the summaries of adjacent ranges of JSON from a document's start. A range begins after the backslashes before it, and
   /// the byte after them.
   ///
   /// - Returns: `nil` if these are ranges of JSON Lines.

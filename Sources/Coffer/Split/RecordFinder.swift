@@ -78,7 +78,7 @@ struct RecordFinder {
       if from == gap.start.offset {
         openers = Self.openers(in: window, startsInString: false) ?? []
       } else {
-        // A window begins behind no backslash.
+        // A window must not begin after a backslash.
         guard let first = window.firstIndex(where: { $0 != UInt8(ascii: "\\") }) else { return nil }
         window = window[(first + 1)...]
         openers = Self.openers(in: window, startsInString: false) ?? Self.openers(in: window, startsInString: true) ?? []

@@ -8,13 +8,13 @@ extension SplitPlan.File {
   /// The envelope up to its first gap.
   func envelope() -> EnvelopeSource { EnvelopeSource(piece(0)) }
 
-  /// The envelope behind a gap, as far as the plan has it.
+  /// The envelope after a gap, as far as the plan has it.
   func continuation(after gap: Int) -> EnvelopeSource.Continuation {
     guard pieces.indices.contains(gap + 1) else { return .end }
     return .envelope(piece(gap + 1), from: gaps[gap].end.position, skipped: .all)
   }
 
-  /// The rest of the file, from a place in a collection: it is read as one process reads it behind a malformed record.
+  /// The rest of the file, from a place in a collection: it is read as one process reads it from a malformed record on.
   func rest(
     from mark: SplitPlan.Mark, in gap: Int, _ bytes: StoredBytes, _ options: ValidationOptions
   ) -> EnvelopeSource.Continuation {

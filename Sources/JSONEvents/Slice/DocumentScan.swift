@@ -68,7 +68,7 @@ package struct DocumentScan: Sendable, Equatable {
     }
     return structure.levels.prefix(Self.watched).enumerated().map { index, level in
       let before = level.commas.count
-      // The level of the container at `index` is the floor after so many closers; the next closer is its own bracket.
+      // The level of the container at `index` is the floor after this number of closers; the next closer is its own bracket.
       let closers = structure.openerCount - 1 - index
       let commas = following.floor(afterClosers: closers)?.commas ?? RangeStructure.Commas()
       let closer = following.floor(afterClosers: closers + 1)?.closer

@@ -5,7 +5,7 @@ package import ByteStreams
 ///     { "cars" : [ … ], "ideas" : [ … ] }
 ///     |- piece -->|   |- piece -->|   |->|       the last piece has no gap after it
 ///
-/// The reader of the source continues behind a gap with `JSONEventReader.skipItems`.
+/// The reader of the source continues after a gap with `JSONEventReader.skipItems`.
 package final class EnvelopeSource: ByteSource {
   /// Bytes up to the next gap, or to the document's end.
   package struct Piece {
@@ -19,7 +19,7 @@ package final class EnvelopeSource: ByteSource {
     }
   }
 
-  /// Where a pass continues behind a gap.
+  /// Where a pass continues after a gap.
   package enum Continuation {
     /// With the envelope from `position` on.
     ///
@@ -34,7 +34,7 @@ package final class EnvelopeSource: ByteSource {
   /// Items of a collection.
   package enum Skipped {
     case all
-    /// The first ones, up to a comma, behind which another one follows.
+    /// The first ones, up to a comma, after which another one follows.
     case first
   }
 
@@ -45,7 +45,7 @@ package final class EnvelopeSource: ByteSource {
   /// True if all bytes before a gap have been returned.
   package var isAtGap: Bool { piece.byteCount == 0 }
 
-  /// Continues behind the gap.
+  /// Continues after the gap.
   package func goOn(with next: Piece) { piece = next }
 
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {

@@ -4,7 +4,7 @@ extension RangeSummary {
   /// Scans a range of a document that is stored, after moving both of its ends to where a range may begin.
   ///
   ///     … "a \" quoted \\" …
-  ///           ^ -> ^             a range can't begin behind a backslash
+  ///           ^ -> ^             a range can't begin after a backslash
   ///
   /// So adjacent ranges stay adjacent, and a range may become empty. Reads 1 MiB at a time.
   ///
@@ -26,7 +26,7 @@ extension RangeSummary {
 }
 
 extension StoredBytes {
-  /// Returns the first place from `offset` on at which a range may begin: behind no backslash, and not in a byte order mark.
+  /// Returns the first place from `offset` on at which a range may begin: not after a backslash, and not in a byte order mark.
   ///
   /// - Throws: `CofferError` from reading.
   package func rangeBoundary(atOrAfter offset: Int) throws(CofferError) -> Int {
