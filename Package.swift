@@ -164,7 +164,7 @@ let package = Package(
       exclude: hasDatabases ? [] : ["Bench", "Database"],
       swiftSettings: swiftSettings + (hasDatabases ? [] : [.define("COFFER_WITHOUT_DATABASES")]), linkerSettings: icuData),
 
-    testSupport("TestSupport", ["ByteStreams", system, .product(name: "Subprocess", package: "swift-subprocess")]),
+    testSupport("TestSupport", ["ByteStreams", "Platform", system, .product(name: "Subprocess", package: "swift-subprocess")]),
     testSupport("FoundationComparison", ["ByteStreams", "JSONEvents"]),
     testSupport("PlainEvaluator", ["JSONEvents", "Rules"]),
     testSupport("RoundTrip", ["ByteStreams", "JSONEvents"]),

@@ -1,12 +1,14 @@
 import Platform
 import SystemPackage
 
-/// Bytes that can be read repeatedly and from any offset: a regular file, memory, or a stream copied to a temporary file.
+/// Bytes that can be read repeatedly and from any offset: a regular file, a file of a `RangeServer`, memory, or a stream copied to a
+/// temporary file.
 ///
 /// A file is opened once, so that replacing it has no effect. ``checkUnchanged()`` detects modification in place.
 package final class StoredBytes {
   private enum Content {
     case file(DescriptorOwner, FileStamp)
+    case served(RangeServer, version: String)
     case memory([UInt8])
     case spilled(SpillFile, SpillFile.Chain)
   }
@@ -28,6 +30,16 @@ package final class StoredBytes {
     self.progress = progress
     content = .file(file.owner, stamp)
     byteCount = stamp.size
+  }
+
+  /// Uses a file of a server.
+  package init(_ name: String, of server: RangeServer, _ execution: Execution) throws(CofferError) {
+    let status = try server.status(of: name)
+    self.name = name
+    cancellation = execution.cancellation
+    progress = execution.progress
+    content = .served(server, version: status.version)
+    byteCount = status.size
   }
 
   package init(_ bytes: [UInt8], named name: String, progress: WorkProgress? = nil) {
@@ -105,6 +117,10 @@ package final class StoredBytes {
       // The file was longer when it was opened.
       if count == 0 { throw .changed(name) }
       return count
+    case .served(let server, _):
+      let count = try server.read(name, at: offset, into: wanted)
+      if count == 0 { throw .changed(name) }
+      return count
     case .memory(let bytes):
       bytes.withUnsafeBytes { wanted.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[offset..<offset + wanted.count])) }
       return wanted.count
@@ -121,8 +137,13 @@ package final class StoredBytes {
 
   /// - Throws: `inputChanged` if the file's size or modification time has changed since it was opened.
   package func checkUnchanged() throws(CofferError) {
-    guard case .file(let owner, let stamp) = content, FileStamp(owner.descriptor) != stamp else { return }
-    throw .changed(name)
+    let isChanged =
+      switch content {
+      case .file(let owner, let stamp): FileStamp(owner.descriptor) != stamp
+      case .served(let server, let version): try server.status(of: name).version != version
+      case .memory, .spilled: false
+      }
+    if isChanged { throw .changed(name) }
   }
 }
 

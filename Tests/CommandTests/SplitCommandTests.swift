@@ -301,6 +301,55 @@ import Testing
     }
   }
 
+  @Test func `files of a range server have the reports of one process`() async throws {
+    let server = try FileServer([
+      "mem:/a.json": Array(Self.document.utf8), "mem:/b.json": Array("{\"cars\": [{\"id\": 1}]}".utf8),
+    ])
+    let files = ["mem:/a.json", "mem:/b.json"]
+    let served = ["--range-server", "\(server.connection.rawValue)"]
+    let now = ["--now", "2026-07-01T00:00:00Z"]
+    let split = try await run(
+      ["split"] + files + served + now + ["--rules", "rules.json", "--tasks", "2", "--output", "plan.json"])
+    #expect(split.status == 0, "\(split.errors)")
+    // Tasks need no server: other processes give them the bytes. Here they are files.
+    try folder.write(Self.document, to: "a.json")
+    try folder.write("{\"cars\": [{\"id\": 1}]}", to: "b.json")
+    for task in 0..<2 {
+      let run = try await run(
+        ["validate", "--plan", "plan.json", "--task", "\(task)", "--partial", "\(task).partial", "a.json", "b.json"])
+      #expect(run.status == 0, "\(run.errors)")
+    }
+    let merge = ["report", "merge", "--plan", "plan.json", "0.partial", "1.partial", "--json"]
+    let merged = try await run(merge + served)
+    let one = try await run(["validate", "a.json", "b.json", "--rules", "rules.json", "--json"] + now)
+    #expect(merged.status == one.status, "\(merged.errors)")
+    #expect(merged.output.replacing("mem:/", with: "") == one.output)
+    #expect(try await run(merge).status == 3)
+    #expect(try await run(["split", "mem:/gone.json", "--tasks", "1"] + served).errors.contains("mem:/gone.json: no such file"))
+    #expect(try await run(["split", "a.json", "--tasks", "1", "--range-server", "2"]).status == 2)
+  }
+
+  @Test func `a list may name the files`() async throws {
+    try folder.write("[1]", to: "a b.json")
+    try folder.write("[2]", to: "c.json")
+    try folder.write("[3]", to: "d.json")
+    try folder.write("a b.json\n\nc.json\r\n", to: "list")
+    let now = ["--now", "2026-07-01T00:00:00Z", "--tasks", "2"]
+    let listed = try await run(["split", "d.json", "--files-from", "list"] + now)
+    let named = try await run(["split", "d.json", "a b.json", "c.json"] + now)
+    #expect(listed.status == 0, "\(listed.errors)")
+    let key = #/"key":\[[0-9]+,[0-9]+\]/#
+    #expect(listed.output.replacing(key, with: "") == named.output.replacing(key, with: ""))
+    let piped = try await run(["split", "--files-from", "-"] + now, input: "c.json")
+    #expect(piped.status == 0 && piped.output.contains("\"name\":\"c.json\""), "\(piped.errors)")
+    for list in ["\n", "a b.json\n-\n"] {
+      #expect(try await run(["split", "--files-from", "-"] + now, input: list).status == 2)
+    }
+    #expect(try await run(["split", "--files-from", "gone"] + now).status == 3)
+    #expect(try await run(["split", "--files-from", "list", "--output", "c.json"] + now).status == 4)
+    #expect(try await run(["split", "--files-from", "-", "--scans", "-"] + now, input: "c.json").status == 2)
+  }
+
   @Test func `a plan needs regular files, and is read with care`() async throws {
     #expect(try await run(["split", "none.json", "--tasks", "2"]).status == 3)
     #expect(try await run(["split", ".", "--tasks", "2"]).status == 3)

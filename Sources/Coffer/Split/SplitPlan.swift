@@ -12,12 +12,13 @@ package import Rules
 /// of its parts. So a task needs only the plan and the bytes of its parts.
 ///
 ///     { "cars" : [ …………………………………… ], "ideas" : [ …… ] }
-///                 |- task 0 ->|- task 1 ----------------->|         a part ends behind a comma, or before its array's bracket
+///                 |- task 0 ->|- task 1 ----------------->|         a part ends after a comma, or before its array's bracket
 ///
 /// As JSON:
 ///
 ///     {"formatVersion": 1, "tool": "0.1.0", "now": "2026-07-01T00:00:00Z", "key": [1, 2],
-///      "options": {"maxFindings": 1000, "duplicateKeys": "warn", "redact": false, "memoryLimit": 268435456, "keyBuckets": 64},
+///      "options": {"maxFindings": 1000, "duplicateKeys": "warn", "redact": false, "memoryLimit": 268435456,
+///                  "maxSize": 1099511627776, "maxRatio": 200, "keyBuckets": 64},
 ///      "rules": {"name": "rules.json", "text": "…", "assertsFormats": false, "folders": {}},
 ///      "files": [{"name": "export.json", "syntax": "json", "bytes": 996…, "report": {…},
 ///                 "gaps": [{"pointer": "/cars", "depth": 2, "start": {…}, "end": {…}, "isClosed": true}],
@@ -50,6 +51,9 @@ package struct SplitPlan: Sendable, Codable {
     /// The array whose items are documents of their own.
     package var each: String?
     package var memoryLimit: Int
+    /// The limits of what compressed data may expand to.
+    package var maxSize: Int
+    package var maxRatio: Int
     /// The number of buckets that tasks divide operations on keys among, if other processes decide them.
     package var keyBuckets: Int
     /// The baseline that the reports will be compared with, if there is one.
@@ -119,7 +123,7 @@ package struct SplitPlan: Sendable, Codable {
     /// The number of open brackets around a record.
     package var depth: Int
     package var start: Mark
-    /// The place of the closing bracket. If the collection has a fault, it is a place behind a comma before it.
+    /// The place of the closing bracket. If the collection has a fault, it is the place after a comma before the fault.
     package var end: Mark
     package var isClosed: Bool
   }
@@ -180,7 +184,12 @@ extension SplitPlan {
     let plan: SplitPlan
     do {
       let head = try JSONDecoder().decode(Head.self, from: Data(bytes))
-      if head.formatVersion != formatVersion || head.tool != tool {
+      if head.formatVersion != formatVersion {
+        throw CofferError(
+          .planMismatch,
+          "the plan has the format version \(head.formatVersion), and this version of coffer reads \(formatVersion)")
+      }
+      if head.tool != tool {
         throw CofferError(
           .planMismatch,
           "the plan is of version \(head.tool) of coffer, and this is version \(tool): use one version for all tasks")
@@ -207,6 +216,7 @@ extension SplitPlan {
   /// True if all numbers are in range and in order, so that no arithmetic with them overflows.
   private var isSound: Bool {
     guard key.count == 2, Instant(now) != nil, options.maxFindings >= 0, options.memoryLimit >= 0,
+      options.maxSize >= 0, options.maxRatio >= 1,
       (1...KeyRowWriter.bucketLimit).contains(options.keyBuckets),
       ValidationOptions.DuplicateKeys(rawValue: options.duplicateKeys) != nil, !(format != nil && rules != nil)
     else { return false }
@@ -299,6 +309,8 @@ extension SplitPlan {
     result.only = options.only.map { CollectionSelection($0) }
     result.execution = execution
     result.execution.memoryLimit = options.memoryLimit
+    result.execution.expansion.size = options.maxSize
+    result.execution.expansion.ratio = options.maxRatio
     result.digestKey = SipHash128.Key(low: key[0], high: key[1])
     return result
   }

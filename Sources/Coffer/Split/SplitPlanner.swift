@@ -65,7 +65,8 @@ package struct SplitPlanner {
       tool: tool, now: options.now.description, key: [key.low, key.high],
       options: SplitPlan.Options(
         maxFindings: options.maximumFindings, duplicateKeys: options.duplicateKeys.rawValue, redact: options.redacts,
-        only: options.only?.names, each: each, memoryLimit: options.execution.memoryLimit, keyBuckets: keyBuckets),
+        only: options.only?.names, each: each, memoryLimit: options.execution.memoryLimit,
+        maxSize: options.execution.expansion.size, maxRatio: options.execution.expansion.ratio, keyBuckets: keyBuckets),
       format: format, rules: rules, files: files, tasks: SplitPlan.tasks(count, of: parts))
   }
 

@@ -7,7 +7,7 @@ import Rules
 
 /// One task of a plan: evaluates its parts, and writes what the merging process needs of them.
 ///
-/// A task is a function of the plan and of the bytes of its parts: whoever runs it, and however often, the result has the same bytes.
+/// A task is a function of the plan and of the bytes of its parts: the result has the same bytes on any machine and in any repetition.
 package struct SplitTask {
   private let plan: SplitPlan
   private let digest: String
@@ -74,9 +74,13 @@ package struct SplitTask {
     options.addsPlaces = true
     let stored =
       switch input {
-      case .files(let open): try open(file.name)
-      case .stream(let stream): try StoredBytes.storing(stream, named: file.name, options.execution)
+      case .files(let open): try file.opened(open)
+      // Other parts may follow in the stream.
+      case .stream(let stream):
+        try StoredBytes.storing(
+          EnvelopeSource(EnvelopeSource.Piece(stream, byteCount: file.bytes)), named: file.name, options.execution)
       }
+    if case .stream = input, stored.byteCount != file.bytes { throw file.changed }
     let validator = Validator(validator.rules, options: options)
     // The merging process needs the keys of records to compare findings with a baseline.
     let report =

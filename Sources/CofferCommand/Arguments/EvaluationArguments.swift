@@ -71,6 +71,8 @@ struct EvaluationArguments: ParsableArguments {
     if findingArguments.maxFindings != 1000 { return "--max-findings" }
     if reading.clock.now != nil { return "--now" }
     if reading.memory.memoryLimit != nil { return "--memory-limit" }
+    if reading.expansion.limits.size != ExpansionLimits().size { return "--max-size" }
+    if reading.expansion.limits.ratio != ExpansionLimits().ratio { return "--max-ratio" }
     if duplicateKeys != .warn { return "--duplicate-keys" }
     if onlyArgument.selection != nil { return "--only" }
     if reading.ruleArguments.assertFormats { return "--assert-formats" }

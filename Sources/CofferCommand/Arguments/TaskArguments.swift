@@ -40,8 +40,7 @@ struct TaskArguments: ParsableArguments {
     try Output.checkReports(outputs, as: "the partial result", reading: files + [path])
     do {
       try reading.progressArgument.show("validating") { progress in
-        var execution = reading.jobsArgument.execution(progress)
-        execution.expansion = reading.expansion.limits
+        let execution = reading.jobsArgument.execution(progress)
         let opened = try OpenedPlan(path, files: files == ["-"] ? [] : files, execution)
         let splitTask = try SplitTask(task, of: opened.plan, digest: opened.digest, opened.validator)
         for output in outputs { try opened.checkOutput(output) }
@@ -67,16 +66,22 @@ struct OpenedPlan {
   let validator: Validator
   /// The paths of the plan's files.
   private let paths: [String: String]
+  private let server: RangeServer?
   private let execution: Execution
 
-  /// - Parameter files: other paths of the plan's files, in their order, or none.
-  init(_ path: String, files: [String], addingPlaces addsPlaces: Bool = false, _ execution: Execution) throws {
+  /// - Parameters:
+  ///   - files: other paths of the plan's files, in their order, or none.
+  ///   - server: reads files whose names are URIs.
+  init(
+    _ path: String, files: [String], on server: RangeServer? = nil, addingPlaces addsPlaces: Bool = false, _ execution: Execution
+  ) throws {
     let source = try FileSource(argument: path, cancellation: execution.cancellation)
     (plan, digest) = try SplitPlan.read(source, tool: Version.text)
     if !files.isEmpty, files.count != plan.files.count {
       throw CofferError(.planMismatch, "the plan has \(plan.files.count) files, and \(files.count) are named")
     }
     paths = Dictionary(zip(plan.files.map(\.name), files)) { first, _ in first }
+    self.server = server
     self.execution = execution
     var ruleOptions = RuleDocument.Options()
     ruleOptions.syntaxes = [.json, .yaml]
@@ -87,7 +92,7 @@ struct OpenedPlan {
 
   /// Opens a file of the plan.
   func open(_ name: String) throws(CofferError) -> StoredBytes {
-    try .regularFile(paths[name] ?? name, execution)
+    try .readableAnywhere(paths[name] ?? name, on: server, execution)
   }
 
   /// Throws if an output would replace a file of the plan.
@@ -97,6 +102,14 @@ struct OpenedPlan {
 }
 
 extension StoredBytes {
+  /// Opens a file of a range server, if its name is a URI and there is a server, or else a regular file.
+  static func readableAnywhere(
+    _ path: String, on server: RangeServer?, _ execution: Execution
+  ) throws(CofferError) -> StoredBytes {
+    guard let server, RangeServer.serves(path) else { return try regularFile(path, execution) }
+    return try StoredBytes(path, of: server, execution)
+  }
+
   /// Opens a regular file, which can be read in parts.
   static func regularFile(_ path: String, _ execution: Execution) throws(CofferError) -> StoredBytes {
     let file = try FileSource(path: FilePath(path), cancellation: execution.cancellation)

@@ -52,6 +52,8 @@ struct MergeReportsCommand: ParsableCommand {
     completion: .file())
   var keys: String?
 
+  @OptionGroup var rangeServerArgument: RangeServerArgument
+
   @OptionGroup var failureArguments: FailureArguments
 
   @OptionGroup var baselineArguments: BaselineArguments
@@ -115,7 +117,8 @@ struct MergeReportsCommand: ParsableCommand {
     merge: PlanMerge, sources: [(name: String, source: any ByteSource)], options: SplitPlan.Options, known: Baseline?
   ) {
     let execution = jobsArgument.execution(progress)
-    let opened = try OpenedPlan(plan, files: input, addingPlaces: reportArguments.showsPlaces, execution)
+    let opened = try OpenedPlan(
+      plan, files: input, on: rangeServerArgument.server, addingPlaces: reportArguments.showsPlaces, execution)
     for output in reportArguments.outputs + [partial, keys].compactMap(\.self) { try opened.checkOutput(output) }
     let planned = opened.plan.options
     var compared = ValidationOptions(now: .now)

@@ -29,7 +29,12 @@ struct PlanSplitCommand: ParsableCommand {
       """)
 
   @Argument(help: ArgumentHelp("The backups: regular files.", valueName: "file"), completion: .backup)
-  var files: [String]
+  var files: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Also plan the files that this file names, one in each line; - is standard input.", valueName: "list"),
+    completion: .file())
+  var filesFrom: String?
 
   @Option(help: ArgumentHelp("The number of tasks.", valueName: "n"))
   var tasks: Int
@@ -49,28 +54,53 @@ struct PlanSplitCommand: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var output: String?
 
+  @OptionGroup var rangeServerArgument: RangeServerArgument
+
   @OptionGroup var evaluation: EvaluationArguments
 
   @OptionGroup var baselineArguments: BaselineArguments
+
+  /// The largest list of files that is read.
+  private static let largestList = 1 << 30
 
   /// The most tasks of a plan.
   private static let mostTasks = 1_000_000
 
   func validate() throws {
-    if files.isEmpty { throw ValidationError("name at least one file") }
+    if files.isEmpty, filesFrom == nil { throw ValidationError("name at least one file") }
     if files.contains("-") { throw ValidationError("a plan needs files: standard input can be read only once") }
     if !(1...Self.mostTasks).contains(tasks) { throw ValidationError("--tasks must be between 1 and 1,000,000") }
     if !(1...4096).contains(keyBuckets) { throw ValidationError("--key-buckets must be between 1 and 4,096") }
-    if (scans + [evaluation.rules].compactMap(\.self)).count(where: { $0 == "-" }) > 1 {
+    if (scans + [evaluation.rules, filesFrom].compactMap(\.self)).count(where: { $0 == "-" }) > 1 {
       throw ValidationError("standard input can be read only once")
     }
     try evaluation.check(files, against: [output])
     try baselineArguments.checkUpdate(by: evaluation)
   }
 
+  /// The names of all files. Prints an error in the list, and throws the exit status.
+  private func allFiles() throws -> [String] {
+    guard let filesFrom else { return files }
+    let list: [UInt8]
+    do {
+      var source = try FileSource(argument: filesFrom, cancellation: Interruption.start())
+      list = try source.readPrefix(Self.largestList + 1)
+    } catch {
+      throw ExitStatus.ending(with: error, inputs: [filesFrom])
+    }
+    let listed = list.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.map { String(decoding: $0, as: UTF8.self) }
+    if list.count > Self.largestList || (files + listed).isEmpty || listed.contains("-") {
+      Output.printError("\(filesFrom) is no list of files: it is empty, has more than 1 GiB, or has standard input")
+      throw ExitStatus.usage
+    }
+    return files + listed
+  }
+
   func run() throws {
+    let files = try allFiles()
     try Output.checkReports(
-      [output].compactMap(\.self), as: "the plan", reading: files + scans + [baselineArguments.baseline].compactMap(\.self))
+      [output].compactMap(\.self), as: "the plan",
+      reading: files + scans + [filesFrom, baselineArguments.baseline].compactMap(\.self))
     do {
       let plan = try evaluation.reading.progressArgument.show("scanning") { progress in
         var options = evaluation.options
@@ -79,6 +109,7 @@ struct PlanSplitCommand: ParsableCommand {
         let baseline = try baselineArguments.use(options)
         let validator = Validator(rules.source, options: options)
         try validator.prepare()
+        let server = rangeServerArgument.server
         var ranges = RangeScans()
         for path in scans {
           try ranges.read(FileSource(argument: path, cancellation: options.execution.cancellation), named: path)
@@ -88,7 +119,7 @@ struct PlanSplitCommand: ParsableCommand {
           files, into: tasks, keyBuckets: keyBuckets, tool: Version.text, format: rules.format, rules: rules.own,
           each: evaluation.eachArgument.pointer, scans: ranges
         ) { name throws(CofferError) in
-          try .regularFile(name, options.execution)
+          try .readableAnywhere(name, on: server, options.execution)
         }
         plan.options.baseline = baseline
         return plan
