@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,13 @@ COFFER = os.environ["COFFER"]
 NOW = "2026-07-01T00:00:00Z"
 LOCAL, CLUSTER = "local[2]", "local-cluster[2,1,1024]"
 
+TEMPORARY = tempfile.gettempdir()
+
+
+def uri(path: Path) -> str:
+    """Return the name of a file in a file system that only Hadoop knows: a view of the temporary folder."""
+    return f"viewfs://test{path}"
+
 
 def session(master: str) -> SparkSession:
     return (
@@ -27,6 +35,7 @@ def session(master: str) -> SparkSession:
         .config("spark.ui.enabled", "false")
         .config("spark.executor.memory", "512m")
         .config("spark.driver.maxResultSize", "4m")
+        .config(f"spark.hadoop.fs.viewfs.mounttable.test.link.{TEMPORARY}", f"file://{TEMPORARY}")
         .getOrCreate()
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +11,8 @@ from conftest import CLUSTER, COFFER, NOW, defects, session, validated
 from coffer_spark import CofferError, validate
 from coffer_spark.command import Command
 from coffer_spark.shipping import shipment
-from coffer_spark.tasks import Job, RunTasks
+from coffer_spark.storage import Storage
+from coffer_spark.tasks import Job, RunTasks, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -73,12 +73,12 @@ def test_same_bytes(cluster: SparkSession, generate: Callable[..., Path], tmp_pa
         command=shipment.send(Command(COFFER), context),
         plan=context.broadcast(plan.read_bytes()),
         digest=hashlib.sha256(plan.read_bytes()).hexdigest(),
-        folder=os.getcwd(),  # noqa: PTH109
+        storage=Storage(str(tmp_path), None),
         threads=1,
         buckets=2,
         attempts=1,
     )
-    first, second = context.parallelize([1, 1], 2).mapPartitions(RunTasks(job)).glom().collect()
+    first, second = context.parallelize([Task(1, None), Task(1, None)], 2).mapPartitions(RunTasks(job)).glom().collect()
     assert first == second
     assert len(first) > 2
 

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import subprocess
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
@@ -79,32 +80,61 @@ def test_files_of_all_kinds(spark: SparkSession, generate: Callable[..., Path], 
     check(spark, expected, names, options=["--max-findings", "5"])  # type: ignore[arg-type]
 
 
-def test_skewed_references(spark: SparkSession, tmp_path: Path) -> None:
+@dataclass
+class Skewed:
     """99 % of references are to one value; others are to none, or to a duplicate."""
-    rules = tmp_path / "rules.json"
+
+    file: Path
+    rules: Path
+    parents: list[int]
+    children: list[int]
+    """The parent of each child."""
+
+
+@pytest.fixture(scope="module")
+def skewed(tmp_path_factory: pytest.TempPathFactory) -> Skewed:
+    folder = tmp_path_factory.mktemp("skewed")
+    parents = [number // 2 if number == 1001 else number for number in range(30_000)]
+    children = [7 if number % 100 else 29_990 + number // 1000 for number in range(100_000)]
+    made = Skewed(folder / "skewed.json", folder / "rules.json", parents, children)
     keys = {"primaryKey": "id"}
     reference = {"fields": "parent", "reference": {"resource": "/parents", "fields": "id"}}
-    rules.write_text(
-        json.dumps(
-            {
-                "type": "object",
-                "properties": {
-                    "parents": {"type": "array", **keys},
-                    "children": {"type": "array", **keys, "foreignKeys": [reference]},
-                },
-            }
-        )
-    )
-    parents = [{"id": number // 2 if number == 1001 else number, "name": "x" * 40} for number in range(30_000)]
-    children = [{"id": n, "parent": 7 if n % 100 else 29_990 + n // 1000} for n in range(100_000)]
-    file = tmp_path / "skewed.json"
-    file.write_text(json.dumps({"children": children, "parents": parents}))
-    expected = validated(file, "--json", "--rules", rules)
+    properties = {
+        "parents": {"type": "array", **keys},
+        "children": {"type": "array", **keys, "foreignKeys": [reference]},
+    }
+    made.rules.write_text(json.dumps({"type": "object", "properties": properties}))
+    document = {
+        "children": [{"id": number, "parent": parent} for number, parent in enumerate(children)],
+        "parents": [{"id": parent, "name": "x" * 40} for parent in parents],
+    }
+    made.file.write_text(json.dumps(document))
+    return made
+
+
+@pytest.mark.parametrize("key_buckets", [64, 3, 0])
+def test_skewed_references(spark: SparkSession, skewed: Skewed, key_buckets: int) -> None:
+    expected = validated(skewed.file, "--json", "--rules", skewed.rules)
     assert expected.status == 1
-    assert json.loads(expected.text)["files"][0]["counts"]["byCode"].keys() == {"foreign-key", "primary-key"}
-    check(spark, expected, [file], rules=str(rules))
-    check(spark, expected, [file], rules=str(rules), key_buckets=3)
-    check(spark, expected, [file], rules=str(rules), key_buckets=0)
+    check(spark, expected, [skewed.file], rules=str(skewed.rules), key_buckets=key_buckets)
+
+
+def test_keys_as_in_sql(spark: SparkSession, skewed: Skewed) -> None:
+    """Plain SQL finds the same duplicates and dangling references as coffer does in Spark's shuffle."""
+    frame = spark.createDataFrame(list(enumerate(skewed.parents)), "position long, id long")
+    frame.createOrReplaceTempView("parents")
+    spark.createDataFrame(list(enumerate(skewed.children)), "position long, parent long").createOrReplaceTempView("children")
+    numbered = "select position, row_number() over (partition by id order by position) as number from parents"
+    duplicates = spark.sql(f"select position from ({numbered}) where number > 1")  # noqa: S608
+    dangling = spark.sql("select position from children left anti join parents on parent = id")
+    report = validate(spark, [skewed.file], coffer=COFFER, now=NOW, tasks=5, rules=str(skewed.rules))
+
+    def records(code: str) -> list[int]:
+        return [int(finding["pointer"].split("/")[2]) for finding in report.files[0]["findings"] if finding["code"] == code]
+
+    assert records("primary-key") == sorted(row.position for row in duplicates.collect())
+    assert records("foreign-key") == sorted(row.position for row in dangling.collect())
+    assert len(records("foreign-key")) > 100
 
 
 def test_more_groups_than_one(spark: SparkSession, generate: Callable[..., Path]) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, TypedDict, cast
+from typing import TYPE_CHECKING, NotRequired, TypedDict, cast
+
+from coffer_spark.storage import Range
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +24,7 @@ class Gap(TypedDict):
     pointer: str
     start: Mark
     end: Mark
+    isClosed: bool
 
 
 class Piece(TypedDict):
@@ -45,7 +48,7 @@ class Part(TypedDict):
     """Consecutive records of one array, or a whole file."""
 
     file: int
-    gap: int | None
+    gap: NotRequired[int]
     start: Mark
     end: Mark
 
@@ -61,6 +64,20 @@ class Plan(TypedDict):
 
     files: list[File]
     tasks: list[Task]
+
+
+def task_ranges(plan: Plan) -> list[list[Range]]:
+    """Return the ranges of bytes that each task reads on its standard input."""
+    return [[_range(part, plan["files"][part["file"]]) for part in task["parts"]] for task in plan["tasks"]]
+
+
+def _range(part: Part, file: File) -> Range:
+    start, end = part["start"]["offset"], part["end"]["offset"]
+    if (number := part.get("gap")) is not None:
+        gap = file["gaps"][number]
+        # The last part of an array has its closing bracket.
+        end += int(file["syntax"] == "json" and gap["isClosed"] and end == gap["end"]["offset"])
+    return Range(file["name"], start, end)
 
 
 def read_plan(path: Path) -> Plan:

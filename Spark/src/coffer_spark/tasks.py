@@ -1,7 +1,8 @@
-"""What runs on executors: the tasks of a plan, the joining of their results, and the deciding of keys."""
+"""What runs on executors: the scans, the tasks of a plan, the joining of their results, and the deciding of keys."""
 
 from __future__ import annotations
 
+import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,14 +16,16 @@ from coffer_spark.frames import frames
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from pyspark import Broadcast
+    from pyspark import Broadcast, SparkContext
+
+    from coffer_spark.storage import Range, Storage
 
 
 class Output(NamedTuple):
     """What a task or a reducer gives: a result, a frame of keys, or an error."""
 
     partition: int
-    """The partition that receives it: a bucket of keys, or, behind all buckets, a group of results."""
+    """The partition that receives it: a bucket of keys, or, after all buckets, a group of results."""
     task: int
     status: int
     """0, or the exit status of an error, whose message is the content."""
@@ -42,6 +45,14 @@ GROUP_SIZE = 64
 """The number of results that an executor joins to one."""
 
 
+class Task(NamedTuple):
+    """A task of the plan."""
+
+    number: int
+    parts: Sequence[Range] | None
+    """What Spark has to read for it. None: the command reads the files itself."""
+
+
 @dataclass(frozen=True)
 class Job:
     """What all executors need to know of a run."""
@@ -51,17 +62,12 @@ class Job:
     plan: Broadcast[bytes]
     digest: str
     """The plan's SHA-256 digest."""
-    folder: str
-    """The driver's working folder: relative paths are those of the driver."""
+    storage: Storage
     threads: int
     buckets: int
     """The number of buckets of keys. 0: keys stay in the results."""
     attempts: int
     """How often Spark tries a task."""
-
-    def executable(self) -> Command:
-        """Return the command on this executor."""
-        return Command(str(sent_files() / self.command))
 
     def plan_path(self) -> str:
         """Return the path of the plan on this executor, where it is written once."""
@@ -72,18 +78,23 @@ class Job:
             Path(file.name).replace(path)
         return str(path)
 
-    def run(self, words: Sequence[str], folder: str) -> CofferError | None:
+    def run(self, words: Sequence[str], folder: str, parts: Sequence[Range] | None = None) -> CofferError | None:
         """Run the command with the plan.
 
+        :param parts: what to give it on its standard input.
         :return: the error of the command, unless it makes sense to try again: reading may fail once and work later.
         :raises CofferError: to try again.
         """
-        here = self.folder if Path(self.folder).is_dir() else None
+        words = [*words, "--plan", self.plan_path()]
         try:
-            self.executable().run([*words, "--plan", self.plan_path()], folder=here, temporary=folder)
+            if parts is None:
+                here = self.storage.folder if Path(self.storage.folder).is_dir() else None
+                sent_command(self.command).run(words, folder=here, temporary=folder)
+            else:
+                with sent_command(self.command).fed([*words, "-"], self.storage.feed(parts), temporary=folder):
+                    pass
         except CofferError as error:
-            context = TaskContext.get()
-            if error.status == UNREADABLE and context is not None and context.attemptNumber() + 1 < self.attempts:
+            if error.status == UNREADABLE and not is_last_attempt(self.attempts):
                 raise
             return error
         return None
@@ -92,6 +103,11 @@ class Job:
     def options(self) -> list[str]:
         """Options of commands that read documents."""
         return ["--jobs", str(self.threads), "--no-progress"]
+
+
+def sent_command(name: str) -> Command:
+    """Return the command that Spark has sent."""
+    return Command(str(sent_files() / name))
 
 
 def sent_files() -> Path:
@@ -104,9 +120,21 @@ def temporary_folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="coffer-", dir=sent_files())
 
 
-def task_count(paths: Iterable[str], parallelism: int) -> int:
-    """Return a number of tasks for files: one for 128 MiB, and at least two for each processor."""
-    size = sum(path.stat().st_size for path in map(Path, paths) if path.is_file())
+def attempts(context: SparkContext) -> int:
+    """Return how often Spark tries a task: only once in local mode, unless the master says otherwise."""
+    if found := re.fullmatch(r"local(\[[^,]*(,\s*(\d+)\s*)?\])?", str(context.master)):
+        return int(found.group(3) or 1)
+    return int(context.getConf().get("spark.task.maxFailures", "4") or 4)
+
+
+def is_last_attempt(attempts: int) -> bool:
+    """Return true in a task that Spark won't try again."""
+    context = TaskContext.get()
+    return context is None or context.attemptNumber() + 1 >= attempts
+
+
+def task_count(size: int, parallelism: int) -> int:
+    """Return a number of tasks for that many bytes: one for 128 MiB, and at least two for each processor."""
     return max(2 * parallelism, min(-(-size // _TASK_SIZE), 100_000))
 
 
@@ -116,18 +144,18 @@ class RunTasks:
 
     job: Job
 
-    def __call__(self, numbers: Iterable[int]) -> Iterator[Output]:
+    def __call__(self, tasks: Iterable[tuple[int, Sequence[Range] | None]]) -> Iterator[Output]:
         """Give the result of each task, and its frames of keys."""
-        for number in numbers:
+        for task in tasks:
             with temporary_folder() as folder:
-                yield from self._run(number, Path(folder))
+                yield from self._run(Task(*task), Path(folder))
 
-    def _run(self, number: int, folder: Path) -> Iterator[Output]:
-        job = self.job
+    def _run(self, task: Task, folder: Path) -> Iterator[Output]:
+        job, number = self.job, task.number
         partial, rows = folder / "partial", folder / "rows"
         words = ["validate", "--task", str(number), "--partial", str(partial), *job.options]
         group = job.buckets + number // GROUP_SIZE
-        if error := job.run([*words, "--keys", str(rows)] if job.buckets else words, str(folder)):
+        if error := job.run([*words, "--keys", str(rows)] if job.buckets else words, str(folder), task.parts):
             yield Output.of(error, group, number)
             return
         yield Output(group, number, 0, partial.read_bytes())

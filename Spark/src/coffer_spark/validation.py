@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import tempfile
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,15 +13,20 @@ from typing import TYPE_CHECKING, Any
 
 from coffer_spark.command import FINDINGS, REFUSED, UNDECIDED, UNREADABLE, USAGE, CofferError, Command
 from coffer_spark.frames import frames
+from coffer_spark.plan import read_plan, task_ranges
+from coffer_spark.planning import Inputs
 from coffer_spark.progress import job_group
-from coffer_spark.shipping import shipment
-from coffer_spark.tasks import GROUP_SIZE, SCHEMA, DecideKeys, Job, JoinResults, Output, RunTasks, task_count
+from coffer_spark.storage import is_remote
+from coffer_spark.tasks import GROUP_SIZE, SCHEMA, DecideKeys, Job, JoinResults, Output, RunTasks, Task, attempts
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pyspark import RDD, Broadcast, SparkContext
     from pyspark.sql import SparkSession
+
+    from coffer_spark.plan import Plan
 
 # The exit statuses of coffer validate that come with a report, if it prints one; any other one is an error.
 _STATUSES_WITH_REPORT = frozenset({0, FINDINGS, UNREADABLE, UNDECIDED})
@@ -65,8 +69,9 @@ def validate(  # noqa: PLR0913
     key_buckets: int = 64,
     progress: bool = False,
 ) -> Report:
-    """Validate files that the driver and all executors can read by these paths.
+    """Validate files.
 
+    :param paths: paths by which the driver and all executors can read the files, or URIs that Hadoop can read.
     :param rules: the rules: the name of a format, or the path of a rule document. By default, formats are detected.
     :param now: the current time to assume, such as "2026-07-01T00:00:00Z".
     :param options: other options of `coffer split`, such as `["--max-findings", "100"]`.
@@ -78,46 +83,45 @@ def validate(  # noqa: PLR0913
     :raises CofferError: if the command refuses, or can't read or write a file.
     """
     command = Command.find(coffer)
-    names = [os.fspath(path) for path in paths]
     context = spark.sparkContext
-    count = tasks if tasks is not None else task_count(names, context.defaultParallelism)
+    inputs = Inputs.of(paths, command, context, shows_progress=progress)
     words = [*(["--rules", rules] if rules else []), *(["--now", now] if now else []), *options]
     if key_buckets:
         words += ["--key-buckets", str(key_buckets)]
-    with tempfile.TemporaryDirectory(prefix="coffer-") as name:
+    with inputs.storage, tempfile.TemporaryDirectory(prefix="coffer-") as name:
         folder = Path(name)
         plan = folder / "plan.json"
-        command.run(["split", *words, "--tasks", str(count), "--output", str(plan), "--", *names])
-        merge = _Merge(command, plan, folder, list(report_options))
+        inputs.write_plan(plan, words, tasks)
+        merge = _Merge(inputs, plan, folder, list(report_options))
         merge.check()
         plan_bytes = plan.read_bytes()
         job = Job(
-            command=shipment.send(command, context),
+            command=inputs.sent_command,
             plan=context.broadcast(plan_bytes),
             digest=hashlib.sha256(plan_bytes).hexdigest(),
-            folder=os.getcwd(),  # noqa: PTH109
+            storage=inputs.storage,
             threads=int(context.getConf().get("spark.task.cpus", "1") or 1),
             buckets=key_buckets,
-            attempts=_attempts(context),
+            attempts=attempts(context),
         )
         try:
-            return _Run(spark, job, count, merge, shows_progress=progress).report()
+            return _Run(spark, job, _tasks(read_plan(plan), inputs.names), merge, shows_progress=progress).report()
         finally:
             job.plan.destroy()
 
 
-def _attempts(context: SparkContext) -> int:
-    """Return how often Spark tries a task: only once in local mode, unless the master says otherwise."""
-    if found := re.fullmatch(r"local(\[[^,]*(,\s*(\d+)\s*)?\])?", str(context.master)):
-        return int(found.group(3) or 1)
-    return int(context.getConf().get("spark.task.maxFailures", "4") or 4)
+def _tasks(plan: Plan, names: Sequence[str]) -> list[Task]:
+    """Return the tasks, each with what Spark has to read for it."""
+    if not any(map(is_remote, names)):
+        return [Task(number, None) for number in range(len(plan["tasks"]))]
+    return [Task(number, parts if any(is_remote(part.name) for part in parts) else None) for number, parts in enumerate(task_ranges(plan))]
 
 
 @dataclass
 class _Merge:
     """The merging process on the driver."""
 
-    command: Command
+    inputs: Inputs
     plan: Path
     folder: Path
     options: list[str]
@@ -129,7 +133,7 @@ class _Merge:
         """
         try:
             # This is no result of a task: the command says so after it has checked everything else.
-            self.command.run([*self._words, *self.options, os.devnull])
+            self.inputs.command.run([*self._words, *self.options, os.devnull])
         except CofferError as error:
             if error.status in {USAGE, REFUSED}:
                 raise
@@ -137,17 +141,21 @@ class _Merge:
     def rest(self, partials: Sequence[str]) -> Path:
         """Return the file with the rows of keys that the tasks don't have."""
         rows = self.folder / "rows"
-        self.command.run([*self._words, "--keys", str(rows), *partials])
+        self._run(["--keys", str(rows), *partials], frozenset({0}))
         return rows
 
     def report(self, partials: Sequence[str], violations: Sequence[str]) -> Report:
         """Return the report."""
-        words = [*self._words, *self.options, *(word for path in violations for word in ("--violations", path))]
-        finished = self.command.run([*words, *partials], statuses=_STATUSES_WITH_REPORT)
+        words = [*self.options, *(word for path in violations for word in ("--violations", path)), *partials]
+        finished = self._run(words, _STATUSES_WITH_REPORT)
         messages = finished.stderr.decode(errors="replace")
         if finished.returncode == UNREADABLE and not finished.stdout and messages:
             raise CofferError(finished.returncode, messages.strip())
         return Report(finished.returncode, finished.stdout, messages)
+
+    def _run(self, words: Sequence[str], statuses: frozenset[int]) -> subprocess.CompletedProcess[bytes]:
+        with self.inputs.files.served(self.inputs.names) as served:
+            return self.inputs.command.run([*self._words, *served.options, *words], statuses=statuses, descriptors=served.descriptors)
 
     @property
     def _words(self) -> list[str]:
@@ -160,7 +168,7 @@ class _Run:
 
     spark: SparkSession
     job: Job
-    count: int
+    tasks: Sequence[Task]
     merge: _Merge
     shows_progress: bool
 
@@ -168,9 +176,9 @@ class _Run:
         """Run the tasks, and join their results."""
         context = self.spark.sparkContext
         buckets = self.job.buckets
-        groups = -(-self.count // GROUP_SIZE)
+        groups = -(-len(self.tasks) // GROUP_SIZE)
         with job_group(context, "validating", shown=self.shows_progress):
-            outputs = context.parallelize(range(self.count), self.count).mapPartitions(RunTasks(self.job))
+            outputs = context.parallelize(self.tasks, len(self.tasks)).mapPartitions(RunTasks(self.job))
             # One shuffle brings the results to the groups, and the keys to the buckets. Both jobs below read it.
             shuffled: RDD[Any] = (
                 self.spark.createDataFrame(outputs, SCHEMA, verifySchema=False).repartitionById(buckets + groups, "partition").rdd

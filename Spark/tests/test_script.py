@@ -1,0 +1,48 @@
+"""The script has the options and exit statuses of the command."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from conftest import COFFER, NOW, defects, validated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT = Path(__file__).resolve().parent.parent
+SUBMIT = Path(sys.executable).parent / "spark-submit"
+MASTER = ["--master", "local[2]", "--conf", "spark.ui.enabled=false", "--conf", "spark.driver.host=127.0.0.1"]
+
+
+def run(*words: str | Path) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([SUBMIT, *MASTER, ROOT / "coffer-spark.py", "--coffer", COFFER, *words], check=False, capture_output=True)
+
+
+def test_report(generate: Callable[..., Path], tmp_path: Path) -> None:
+    file = generate("ev-charging-tracker", "3MB", *defects("ev-charging-tracker"))
+    options = ["--json", "--max-findings=3", "--fail-on", "warning"]
+    expected = validated(file, *options)
+    found = run("--tasks", "3", "--progress", "plain", *options, "--now", NOW, "--report", f"sarif={tmp_path / 'sarif'}", "--", file)
+    assert (found.returncode, found.stdout.decode()) == (expected.status, expected.text)
+    assert (tmp_path / "sarif").exists()
+    assert "coffer-spark: validating: " in found.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (["x", "--wrong"], 2, "unknown option '--wrong'"),
+        (["x", "--partial", "y"], 2, "unknown option '--partial'"),
+        (["--json"], 2, "name at least one file"),
+        (["gone.json"], 3, "cannot open gone.json"),
+    ],
+)
+def test_errors(words: list[str], status: int, message: str) -> None:
+    found = run(*words)
+    assert found.returncode == status
+    assert message in found.stderr.decode()
+    assert not found.stdout
