@@ -6,7 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import CLUSTER, COFFER, NOW, defects, session, validated
+from conftest import CLUSTER, COFFER, NOW, defects, validated
 
 from coffer_spark import CofferError, validate
 from coffer_spark.command import Command
@@ -15,7 +15,7 @@ from coffer_spark.storage import Storage
 from coffer_spark.tasks import Job, RunTasks, Task
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from pyspark.sql import SparkSession
@@ -28,11 +28,8 @@ FAULTS = {
 }
 
 
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[SparkSession]:
-    created = session(CLUSTER)
-    yield created
-    created.stop()
+# Only a cluster runs tasks again, and survives the end of an executor.
+pytestmark = pytest.mark.parametrize("spark", [CLUSTER], indirect=True)
 
 
 def command(folder: Path, fault: str) -> str:
@@ -55,20 +52,20 @@ exec '{COFFER}' "$@"
 
 
 @pytest.mark.parametrize("ended", FAULTS)
-def test_task_runs_again(cluster: SparkSession, generate: Callable[..., Path], tmp_path: Path, ended: str) -> None:
+def test_task_runs_again(spark: SparkSession, generate: Callable[..., Path], tmp_path: Path, ended: str) -> None:
     file = generate("ev-charging-tracker", "3MB", *defects("ev-charging-tracker"))
     expected = validated(file, "--json")
-    report = validate(cluster, [file], coffer=command(tmp_path, FAULTS[ended]), tasks=4, now=NOW)
+    report = validate(spark, [file], coffer=command(tmp_path, FAULTS[ended]), tasks=4, now=NOW)
     assert (report.status, report.text) == (expected.status, expected.text)
     assert (tmp_path / "again").read_text() == "again\n"
 
 
-def test_same_bytes(cluster: SparkSession, generate: Callable[..., Path], tmp_path: Path) -> None:
+def test_same_bytes(spark: SparkSession, generate: Callable[..., Path], tmp_path: Path) -> None:
     """The results and keys of a task have the same bytes, however often it runs."""
     file = generate("ev-charging-tracker", "3MB", *defects("ev-charging-tracker"))
     plan = tmp_path / "plan.json"
     Command(COFFER).run(["split", str(file), "--tasks", "3", "--key-buckets", "2", "--now", NOW, "--output", str(plan)])
-    context = cluster.sparkContext
+    context = spark.sparkContext
     job = Job(
         command=shipment.send(Command(COFFER), context),
         plan=context.broadcast(plan.read_bytes()),
@@ -83,11 +80,11 @@ def test_same_bytes(cluster: SparkSession, generate: Callable[..., Path], tmp_pa
     assert len(first) > 2
 
 
-def test_changed_file(cluster: SparkSession, generate: Callable[..., Path], tmp_path: Path) -> None:
+def test_changed_file(spark: SparkSession, generate: Callable[..., Path], tmp_path: Path) -> None:
     """The error of a task is the error of the run. Spark doesn't repeat the task."""
     file = tmp_path / "file.json"
     file.write_bytes(generate("swiff", "3MB").read_bytes())
     path = command(tmp_path, f"echo >>'{file}'; exec '{COFFER}' \"$@\"")
     with pytest.raises(CofferError, match="is not the file of the plan") as raised:
-        validate(cluster, [file], coffer=path, tasks=4, now=NOW)
+        validate(spark, [file], coffer=path, tasks=4, now=NOW)
     assert raised.value.status == 4
