@@ -140,11 +140,13 @@ class Hadoop:
             if set_size := getattr(fcntl, "F_SETPIPE_SZ", None):
                 fcntl.fcntl(reader, set_size, _PIPE_SIZE)
             failures: list[Py4JError] = []
+            is_open = threading.Event()
 
             def copy() -> None:
                 try:
                     limited = self._jvm.org.apache.hadoop.util.LimitInputStream(source, count)
                     sink = self._jvm.java.io.FileOutputStream(str(fifo))
+                    is_open.set()
                     try:
                         self._jvm.org.apache.hadoop.io.IOUtils.copyBytes(limited, sink, _PIPE_SIZE, False)  # noqa: FBT003
                     finally:
@@ -152,6 +154,7 @@ class Hadoop:
                 except Py4JError as failure:
                     failures.append(failure)
                 finally:
+                    is_open.set()
                     os.close(keeper)
 
             thread = threading.Thread(target=copy, daemon=True)
@@ -162,7 +165,8 @@ class Hadoop:
                     yield counted
                     is_at_end = counted.count < count and not file.read(1)
                 finally:
-                    # The JVM can't write on, if it isn't done.
+                    # Without a reader, the JVM could not open the FIFO, and it can't write on.
+                    is_open.wait()
                     file.close()
                     thread.join()
             if is_at_end:
