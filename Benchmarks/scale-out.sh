@@ -14,6 +14,8 @@ coffer=${COFFER:-$PWD/.build/release/coffer}
 if [[ ! -x $coffer ]]; then Scripts/build.sh >&2; fi
 mkdir -p "$folder"
 cd "$folder"
+# spark-submit looks for the Python that has PySpark.
+PATH=$spark/bin:$PATH
 options=(--now 2026-07-01T00:00:00Z --no-progress)
 
 # timed NAME COMMAND…: prints its seconds and the memory of its largest process. A finding is no failure here.

@@ -41,6 +41,21 @@ def session(master: str) -> SparkSession:
     )
 
 
+# The tests that run in both; others run in a local session only at the depth "deep".
+_IN_BOTH = {"test_formats", "test_malformed", "test_skewed_references", "test_defects"}
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
+    if os.environ.get("COFFER_TEST_DEPTH") == "deep":
+        return
+
+    def is_left_out(item: pytest.Function) -> bool:
+        return hasattr(item, "callspec") and item.callspec.params.get("spark") == LOCAL and item.originalname not in _IN_BOTH
+
+    config.hook.pytest_deselected(items=list(filter(is_left_out, items)))
+    items[:] = [item for item in items if not is_left_out(item)]
+
+
 @pytest.fixture(scope="session", params=[LOCAL, CLUSTER])
 def spark(request: pytest.FixtureRequest) -> Iterator[SparkSession]:
     created = session(request.param)

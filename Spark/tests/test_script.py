@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +20,10 @@ MASTER = ["--master", "local[2]", "--conf", "spark.ui.enabled=false", "--conf", 
 
 
 def run(*words: str | Path) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([SUBMIT, *MASTER, ROOT / "coffer-spark.py", "--coffer", COFFER, *words], check=False, capture_output=True)
+    # spark-submit looks for the Python that has PySpark.
+    environment = os.environ | {"PATH": f"{SUBMIT.parent}{os.pathsep}{os.environ['PATH']}"}
+    command = [SUBMIT, *MASTER, ROOT / "coffer-spark.py", "--coffer", COFFER, *words]
+    return subprocess.run(command, check=False, capture_output=True, env=environment)
 
 
 def test_report(generate: Callable[..., Path], tmp_path: Path) -> None:

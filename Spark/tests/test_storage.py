@@ -112,7 +112,7 @@ def test_lost_file(spark: SparkSession, generate: Callable[..., Path], tmp_path:
     script.write_text(f"#!/bin/sh\ncase $1 in validate) rm -f '{file}' ;; esac\nexec '{COFFER}' \"$@\"\n")
     script.chmod(0o755)
     with pytest.raises(CofferError) as raised:
-        validate(spark, [uri(file)], coffer=str(script), tasks=64)
+        validate(spark, [uri(file)], coffer=str(script), tasks=8)
     assert raised.value.status in {3, 4}
 
 

@@ -42,7 +42,7 @@ def is_remote(name: str) -> bool:
 
 def plain_name(name: str) -> str:
     """Return the path of a URI with the scheme file, and any other name as it is."""
-    return re.sub(r"^file:(//(localhost)?)?(?=/)", "", name)
+    return re.sub(r"^file:(//(localhost)?)?(?=/(?!/))", "", name)
 
 
 def copy(source: Readable, count: int, sink: IO[bytes]) -> None:
