@@ -123,7 +123,7 @@ let package = Package(
     // Apple's platforms have CryptoKit.
     library("Digests", ["Rules", .target(name: "CLibCrypto", condition: .when(platforms: [.linux]))]),
     // Rules that given documents satisfy.
-    library("RuleDrafts", ["ByteStreams", "JSONEvents", "Rules"]),
+    library("RuleDrafts", ["ByteStreams", "Findings", "JSONEvents", "Rules"]),
     library("RulesYAML", ["ByteStreams", "CYAML", "JSONEvents", "Rules"]),
     library(
       "BackupFormats", ["ByteStreams", "Findings", "JSONEvents", "Platform", "Rules"], exclude: ["Formats"]),
@@ -203,7 +203,10 @@ let package = Package(
       ]),
     tests(
       "CofferTests",
-      ["BackupFormats", "Coffer", "Platform", "Reports", "Rules", "SyntheticBackups", "TestSupport", "ZIPArchives", system]),
+      [
+        "BackupFormats", "Coffer", "Platform", "Reports", "Rules", "RulesYAML", "SchemaPairs", "SyntheticBackups", "TestSupport",
+        "ZIPArchives", system,
+      ]),
     tests(
       "CofferSQLiteTests",
       [

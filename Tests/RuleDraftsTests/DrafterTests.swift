@@ -165,7 +165,7 @@ import Testing
     let values = (0..<30).map { "{\"kind\": \"k\($0)\"}" }.joined(separator: ",")
     let notes = try Drafting.drafter(["[\(values)]"]).rules().notes
     #expect(
-      notes.contains { $0.pointer == "/*/kind" && $0.message == "no enum: 30 values, 30 distinct, the rarest of them once" },
+      notes.contains { $0.pointer == "/*/kind" && $0.message == "no enum: 30 values, 30 distinct, the rarest once" },
       "\(notes)")
   }
 }

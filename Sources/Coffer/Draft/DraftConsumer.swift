@@ -5,6 +5,9 @@ import RuleDrafts
 struct DraftConsumer: DocumentConsumer {
   private let limits: ReaderLimits
   private(set) var observation: DocumentObservation
+  /// What the next slices are observed with, and the number of slices that it knows.
+  private var part: DocumentObservation?
+  private var mergedCount = 0
 
   /// - Parameter observation: that of earlier documents, which grows.
   init(_ observation: DocumentObservation, limits: ReaderLimits) {
@@ -12,15 +15,24 @@ struct DraftConsumer: DocumentConsumer {
     self.limits = limits
   }
 
-  mutating func consume(_ batch: EventBatch, lines: LineCursor) { observation.take(batch) }
+  mutating func consume(_ batch: EventBatch, lines: LineCursor) {
+    observation.take(batch)
+    part = nil
+    mergedCount = 0
+  }
 
   func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> DraftWorker)? {
     { [limits] in DraftWorker(depth: depth, limits: limits) }
   }
 
-  var workerContext: Void { () }
+  var workerContext: DocumentObservation { part ?? observation.partForItems }
 
-  mutating func merge(_ partial: DocumentObservation, of slice: Slice) { observation.merge(items: partial) }
+  mutating func merge(_ partial: DocumentObservation, of slice: Slice) {
+    observation.merge(items: partial)
+    mergedCount += 1
+    // The more slices there were, the less news the next one has.
+    if mergedCount & (mergedCount - 1) == 0 { part = observation.partForItems }
+  }
 
   mutating func finish() {}
 }
@@ -30,8 +42,8 @@ struct DraftWorker: SliceWorker {
   let depth: Int
   let limits: ReaderLimits
 
-  func work(on slice: Slice, workerContext: Void) -> DocumentObservation? {
-    var observation = DocumentObservation.ofItems()
+  func work(on slice: Slice, workerContext: DocumentObservation) -> DocumentObservation? {
+    var observation = workerContext
     var reader = SliceReader(slice, depth: depth, limits: limits)
     while reader.next() { observation.take(reader.batch) }
     return reader.hasFailed ? nil : observation

@@ -6,11 +6,11 @@ import RuleDrafts
 public struct DraftingOptions: Sendable {
   /// How much evidence a rule needs.
   public enum Strictness: String, Sendable, CaseIterable {
-    /// Only what the documents show beyond doubt.
+    /// Strong evidence only. Members that no document has are allowed.
     case loose
-    /// Also what they show often enough.
+    /// Members that no document has give notes.
     case normal
-    /// All that they allow; members that no document has are errors.
+    /// Any evidence. Members that no document has are errors.
     case tight
   }
 
@@ -31,7 +31,12 @@ public struct DraftingOptions: Sendable {
 
   var conclusions: DraftOptions {
     var options = DraftOptions()
-    options.strictness = DraftOptions.Strictness(rawValue: strictness.rawValue) ?? .normal
+    options.strictness =
+      switch strictness {
+      case .loose: .loose
+      case .normal: .normal
+      case .tight: .tight
+      }
     options.addsBounds = addsBounds
     options.name = name
     return options

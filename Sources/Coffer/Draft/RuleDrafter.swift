@@ -16,10 +16,11 @@ public import SystemPackage
 ///     print(draft.json)
 ///
 /// The first reading of the backups observes the values at each place, and proposes rules. Types, required members, enums, formats and patterns
-/// hold for all values that were read. Keys, references, counts, sums and orders are proposed only; the second reading validates the backups against
-/// them, and what a backup refutes is dropped.
+/// hold for all values that were read. Keys, references, counts, sums and orders are only proposed; the second reading validates the backups
+/// against them, and what a backup contradicts is dropped.
 ///
-/// Cost: two passes over each backup, on all threads. Memory: up to 64 MiB for what was observed, and `Execution.memoryLimit` for keys.
+/// Cost: two passes over each backup, on all threads; another one if rules were dropped. Memory: up to 80 MiB for what was observed, and
+/// `Execution.memoryLimit` for keys.
 public struct RuleDrafter: Sendable {
   private let options: DraftingOptions
 
@@ -27,14 +28,13 @@ public struct RuleDrafter: Sendable {
 
   /// Reads backups, and drafts rules.
   ///
-  /// - Parameter paths: the backups: JSON, JSON in LZ4, JSON Lines, or ZIP archives of a built-in format; `-` is standard input.
+  /// - Parameter paths: the backups: JSON, compressed JSON, JSON Lines, or ZIP archives of a built-in format; `-` is standard input.
   /// - Throws: `CofferError` for a backup that can't be read to its end, with its name; `CancellationError`.
   public func draft(_ paths: [FilePath]) throws -> RuleDraft {
     let sources = try open(paths)
     let observation = try observe(sources)
     var drafter = Drafter(observation, options: options.conclusions)
-    // A second round is for findings that hid others.
-    for _ in 0..<4 { if try prove(&drafter, by: sources) { break } }
+    while try !prove(&drafter, by: sources) {}
     for source in sources { try source.checkUnchanged() }
     let (document, notes) = drafter.rules()
     return RuleDraft(
@@ -61,23 +61,10 @@ public struct RuleDrafter: Sendable {
     var widener = RuleWidener(document, observation: try observe(sources))
     var left = 0
     // One finding may hide another of the same value.
-    for _ in 0..<12 {
-      var refusals: [RuleWidener.Refusal] = []
-      left = 0
-      for source in sources {
-        let report = try validate(source, by: widener.document, documentOptions, now: now)
-        if let error = report.error { throw error.inDocument(source.name) }
-        left += report.counts.count(.error)
-        refusals += report.findings.compactMap { finding in
-          // Drafts note members that they don't describe.
-          let isUnknownMember = finding.severity == .note && finding.code == "unknown-field"
-          guard finding.severity == .error || isUnknownMember else { return nil }
-          return RuleWidener.Refusal(
-            keyword: finding.keyword, location: finding.schemaLocation, pointer: finding.place.pointer,
-            isUnknownMember: isUnknownMember)
-        }
-      }
-      if !widener.widen(refusals) { break }
+    for _ in 0..<Self.roundLimit {
+      let reports = try validate(sources, by: widener.document, documentOptions, now: now)
+      left = reports.reduce(0) { $0 + $1.counts.count(.error) }
+      if !widener.widen(reports.flatMap(\.findings).compactMap(RuleWidener.Refusal.init)) { break }
     }
     for source in sources { try source.checkUnchanged() }
     return RuleUpdate(
@@ -85,6 +72,9 @@ public struct RuleDrafter: Sendable {
       changes: widener.changes.map { RuleUpdate.Change(location: $0.location, before: $0.before, after: $0.after) },
       findingsLeft: left)
   }
+
+  /// The most readings that widen rules.
+  private static let roundLimit = 100
 
   // MARK: Readings
 
@@ -116,43 +106,56 @@ public struct RuleDrafter: Sendable {
     return observation
   }
 
+  /// - Throws: `CofferError` for a document that can't be read to its end, or whose keys take too much memory.
   private func validate(
-    _ source: BackupSource, by document: JSONValue.Located, _ documentOptions: RuleDocument.Options, now: Instant
-  ) throws -> ValidationReport {
+    _ sources: [BackupSource], by document: JSONValue.Located, _ documentOptions: RuleDocument.Options, now: Instant
+  ) throws -> [ValidationReport] {
+    let rules = RuleSource.document(try RuleDocument(MemorySource(document.text.utf8), options: documentOptions), name: "draft")
     var validation = ValidationOptions(now: now)
     validation.duplicateKeys = .allow
     validation.limits = options.limits
     validation.execution = options.execution
     validation.slices = options.slices
-    validation.syntax = syntax(of: source)
-    let rules = try RuleDocument(MemorySource(document.text.utf8), options: documentOptions)
-    let validator = Validator(.document(rules, name: "the draft"), options: validation)
-    return try validator.validate(try source.document(), named: source.name, in: .json).report
+    return try sources.map { source in
+      validation.syntax = syntax(of: source)
+      let validator = Validator(rules, options: validation)
+      let report = try validator.validate(try source.document(), named: source.name, in: .json).report
+      if let error = report.error { throw error.inDocument(source.name) }
+      return report
+    }
   }
 
   /// Validates the documents against the proposals, and drops those that have findings.
   ///
-  /// - Returns: true if the rules that are left have no findings.
+  /// - Returns: true if the rules that are left have no findings. Otherwise there are fewer of them.
   private func prove(_ drafter: inout Drafter, by sources: [BackupSource]) throws -> Bool {
-    let rules = drafter.provisionalRules()
     // Drafts don't refer to the current time.
     let anyTime = Instant(seconds: 0)
-    var counts: [String: Int] = [:]
-    var others: Set<String> = []
-    for source in sources {
-      let report = try validate(source, by: rules, RuleDocument.Options(), now: anyTime)
-      if let error = report.error {
-        guard error.code == .ruleLimit else { throw error.inDocument(source.name) }
-        drafter.giveUpProofs(error.message)
-        return false
-      }
-      counts.merge(report.counts.byCode) { $0 + $1 }
-      for finding in report.findings where finding.severity == .error && !Drafter.isProposal(finding.code) {
-        others.insert(finding.schemaLocation)
-      }
+    let reports: [ValidationReport]
+    do {
+      reports = try validate(sources, by: drafter.provisionalRules(), RuleDocument.Options(), now: anyTime)
+    } catch let error as CofferError where error.code == .ruleLimit && drafter.hasProposals {
+      drafter.giveUpProofs(error.message)
+      return false
     }
-    drafter.refute(counts)
-    for location in others.sorted() { drafter.refute(keywordAt: location) }
+    let counts = reports.reduce(into: [:]) { $0.merge($1.counts.byCode, uniquingKeysWith: +) }
+    if counts.isEmpty { return true }
+    let others = reports.flatMap(\.findings).filter { !Drafter.isProposal($0.code) }
+    guard drafter.refute(counts, keywordsAt: others.map(\.schemaLocation)) else {
+      throw CofferError(.other, "the drafted rules have findings: \(others.first?.message ?? "no details are known")")
+    }
     return counts.keys.allSatisfy(Drafter.isProposal)
+  }
+}
+
+extension RuleWidener.Refusal {
+  /// Creates a refusal from a finding; `nil` for one that doesn't count.
+  fileprivate init?(_ finding: Finding) {
+    // Drafts note members that they don't describe.
+    let isUnknownMember = finding.severity == .note && finding.code == "unknown-field"
+    guard finding.severity == .error || isUnknownMember else { return nil }
+    self.init(
+      keyword: finding.keyword, location: finding.schemaLocation, pointer: finding.place.pointer, isUnknownMember: isUnknownMember
+    )
   }
 }

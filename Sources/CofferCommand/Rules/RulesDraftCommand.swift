@@ -1,5 +1,5 @@
-import ArgumentParser
-import Coffer
+public import ArgumentParser
+public import Coffer
 import Reports
 import SystemPackage
 
@@ -10,10 +10,10 @@ struct RulesDraftCommand: ParsableCommand {
     usage: "coffer rules draft [<options>] <file> ...",
     discussion: """
       Reads the backups, and concludes types, required members, enums, formats, patterns, keys, references between \
-      collections, counts, sums and the order of dates. A second reading proves the rules between values. Each rule's \
-      evidence is in its $comment; in YAML, it is a comment. --explain shows what was not concluded, and why.
+      collections, counts, sums and the order of dates. A second reading proves the rules between values. The evidence \
+      for each rule is in its $comment; in YAML, it is a comment. --explain shows which rules are missing, and why.
 
-      The more backups, the better: rules that hold by chance in one fail in another.
+      Give as many backups as you have: what holds by chance in one fails in another.
 
       Examples:
         coffer rules draft export.json
@@ -29,7 +29,8 @@ struct RulesDraftCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The backups: JSON, JSON in LZ4, or ZIP; - is standard input.", valueName: "file"), completion: .backup)
+    help: ArgumentHelp("The backups: JSON, also compressed, or ZIP; - is standard input.", valueName: "file"), completion: .backup
+  )
   var files: [String]
 
   @Option(
@@ -38,8 +39,8 @@ struct RulesDraftCommand: ParsableCommand {
     completion: .file(extensions: ["json", "yaml", "yml"]))
   var output: String?
 
-  @Option(help: "How much evidence a rule needs: much, enough, or any.")
-  var strictness = StrictnessArgument.normal
+  @Option(help: "How much evidence a rule needs: loose for strong evidence only, tight for any (default: normal).")
+  var strictness: DraftingOptions.Strictness?
 
   @Flag(help: "Add the bounds of numbers and dates.")
   var bounds = false
@@ -49,7 +50,7 @@ struct RulesDraftCommand: ParsableCommand {
       "The name of the format that the rules describe (default: that of the output, if there is one).", valueName: "name"))
   var name: String?
 
-  @Flag(help: "Show on standard error which rules were not concluded, and why.")
+  @Flag(help: "Show on standard error which rules are missing, and why.")
   var explain = false
 
   @Option(
@@ -66,16 +67,13 @@ struct RulesDraftCommand: ParsableCommand {
 
   @OptionGroup var transfer: TransferArguments
 
-  enum StrictnessArgument: String, ExpressibleByArgument, CaseIterable { case loose, normal, tight }
-
   func validate() throws {
     if files.isEmpty { throw ValidationError("name at least one backup, or - for standard input") }
     if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
     if name?.isEmpty == true { throw ValidationError("the name of a format can't be empty") }
-    if update != nil, name != nil || bounds || explain {
-      throw ValidationError("--update widens existing rules: leave out --name, --bounds and --explain")
+    if update != nil, name != nil || strictness != nil || bounds || explain {
+      throw ValidationError("--update widens existing rules: leave out --name, --strictness, --bounds and --explain")
     }
-    if files.contains("-"), update == "-" { throw ValidationError("standard input can be read only once") }
     try transfer.summary.check(output ?? "-")
   }
 
@@ -113,8 +111,7 @@ struct RulesDraftCommand: ParsableCommand {
       update = try transfer.write("widening rules", to: output, reading: files) { file, execution in
         let drafter = RuleDrafter(options: options(execution))
         let update = try drafter.widen(
-          FilePath(rules), ruleArguments.options(ofRulesAt: rules), toAdmit: files.map { FilePath($0) },
-          now: clock.instant)
+          FilePath(rules), ruleArguments.options(ofRulesAt: rules), toAdmit: files.map { FilePath($0) }, now: clock.instant)
         try file.write(Self.isYAML(output) ? update.yaml : update.json)
         return update
       }
@@ -138,7 +135,7 @@ struct RulesDraftCommand: ParsableCommand {
 
   private func options(_ execution: Execution) -> DraftingOptions {
     var options = DraftingOptions()
-    options.strictness = DraftingOptions.Strictness(rawValue: strictness.rawValue) ?? .normal
+    options.strictness = strictness ?? .normal
     options.addsBounds = bounds
     options.name = name ?? output.flatMap { $0 == "-" ? nil : FilePath($0).stem }
     options.syntax = inputFormatArgument.syntax
@@ -149,6 +146,8 @@ struct RulesDraftCommand: ParsableCommand {
 
   private static func isYAML(_ path: String) -> Bool { ["yaml", "yml"].contains(FilePath(path).extension) }
 }
+
+extension DraftingOptions.Strictness: ExpressibleByArgument {}
 
 private struct DraftedRules: Encodable {
   let file: String

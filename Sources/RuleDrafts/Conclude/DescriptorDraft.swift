@@ -36,31 +36,29 @@ struct DescriptorDraft {
   }
 
   /// The members that a document has at most once: those of the root, and of the objects in it.
-  private var outer: [(member: Place.Member, depth: Int)] {
+  private var outer: [Place.Member] {
     let root = places[0].orderedMembers
-    return root.map { ($0, 1) }
-      + root.flatMap { member in places[member.place].orderedMembers.filter { map.single.contains($0.place) }.map { ($0, 2) } }
+    return root + root.flatMap { places[$0.place].orderedMembers }.filter { map.single.contains($0.place) }
   }
 
   private var version: Int? {
-    let candidates = outer.filter { member, _ in
+    let candidates = outer.filter { member in
       let numbers = places[member.place].numbers
       return NameWords(member.string).isVersion && numbers.count > 0 && numbers.count == places[member.place].count
-        && numbers.areIntegers
-        && numbers.minimumInteger >= 0 && numbers.maximumInteger < 1_000_000
+        && numbers.areIntegers && numbers.minimumInteger >= 0 && numbers.maximumInteger < 1_000_000
     }
-    return candidates.first?.member.place
+    return candidates.first?.place
   }
 
   private var createdAt: JSONValue.Located? {
-    let candidates = outer.filter { member, _ in
+    let candidates = outer.filter { member in
       let words = NameWords(member.string)
       let isMade = words.words.contains {
         ["created", "create", "export", "exported", "backup", "saved", "generated"].contains($0)
       }
       return isMade && words.isTime && Self.isTime(places[member.place])
     }
-    return candidates.first.map { .text(map.pointer(of: $0.member.place)) }
+    return candidates.first.map { .text(map.pointer(of: $0.place)) }
   }
 
   private static func isTime(_ place: Place) -> Bool {
@@ -69,8 +67,8 @@ struct DescriptorDraft {
   }
 
   private func text(_ isNamed: (NameWords) -> Bool) -> JSONValue.Located? {
-    outer.first { places[$0.member.place].texts.count > 0 && isNamed(NameWords($0.member.string)) }
-      .map { .text(map.pointer(of: $0.member.place)) }
+    outer.first { places[$0.place].texts.count > 0 && isNamed(NameWords($0.string)) }
+      .map { .text(map.pointer(of: $0.place)) }
   }
 
   private var settings: JSONValue.Located? {
@@ -84,9 +82,10 @@ struct DescriptorDraft {
     var members = DraftMembers()
     for collection in map.collections where collection.isOutermost && !collection.pointer.isEmpty {
       // Only the root's arrays are collections of a format.
-      guard collection.pointer.pointerTokens?.count == 1 else { continue }
+      guard let tokens = collection.pointer.pointerTokens, tokens.count == 1 else { continue }
       var description = DraftMembers()
-      description.add("title", .text(Self.title(of: collection.name)))
+      let title = Self.title(of: tokens[0])
+      if !title.isEmpty { description.add("title", .text(title)) }
       description.add("key", keys[collection.record].map(JSONValue.Located.text))
       let dates = places[collection.record].orderedMembers.filter {
         Self.isTime(places[$0.place]) && (places[$0.place].texts.count > 0 || NameWords($0.string).isTime)

@@ -1,12 +1,12 @@
 /// Options for drafting rules.
 package struct DraftOptions: Sendable {
   /// How much evidence a rule needs.
-  package enum Strictness: String, Sendable, CaseIterable {
-    /// Only what the documents show beyond doubt. Unknown members are allowed.
+  package enum Strictness: Sendable {
+    /// Strong evidence only. Unknown members are allowed.
     case loose
-    /// Also what they show often enough. Unknown members give notes.
+    /// Unknown members give notes.
     case normal
-    /// All that they allow. Unknown members are errors.
+    /// Any evidence. Unknown members are errors.
     case tight
   }
 

@@ -1,3 +1,4 @@
+import Findings
 import JSONEvents
 package import Rules
 
@@ -9,11 +10,11 @@ package struct Drafter: Sendable {
   let options: DraftOptions
   let observation: DocumentObservation
   let map: PlaceMap
-  private(set) var proposals: [Proposal] = []
-  private(set) var notes: [DraftNote] = []
-  /// The numbers of the proposals, by the place of their rule.
+  private var proposals: [Proposal] = []
+  private var notes: [DraftNote] = []
+  /// The numbers of the proposals that a document contradicts.
   private var refuted: Set<Int> = []
-  /// The places of keywords, in the rules, that the evaluator reads more strictly than the observation.
+  /// The places, in the rules, of keywords that the evaluator reads more strictly than the observation.
   private var removed: Set<String> = []
 
   package init(_ observation: DocumentObservation, options: DraftOptions) {
@@ -25,81 +26,81 @@ package struct Drafter: Sendable {
     var proposer = Proposer(observation, map, options)
     proposer.propose()
     proposals = proposer.proposals
-    notes = proposer.notes
+    notes = observation.limitNotes + proposer.notes
   }
 
   var places: ContiguousArray<Place> { observation.places }
 
+  // MARK: Proof
+
   /// The rules with all proposals that are not refuted, each with a code of its own.
   package func provisionalRules() -> JSONValue.Located {
-    let open = proposals.enumerated().filter { !refuted.contains($0.offset) }.map { ($0.offset, $0.element) }
     var writer = SchemaWriter(self, proposals: open, isProvisional: true)
-    var document = writer.document()
-    for location in removed.sorted() { document = document.removing(at: (location.pointerTokens ?? [])[...]) }
-    return document
+    return withoutRemoved(writer.document())
   }
 
-  /// Drops the proposals that documents refuted.
+  /// True if there are proposals that are not refuted.
+  package var hasProposals: Bool { !open.isEmpty }
+
+  private var open: [(Int, Proposal)] {
+    proposals.enumerated().filter { !refuted.contains($0.offset) }.map { ($0.offset, $0.element) }
+  }
+
+  /// Drops what documents contradict: proposals, and other keywords that the evaluator reads more strictly, for example where matching a
+  /// pattern takes too many steps.
   ///
-  /// - Parameter counts: the number of findings of each code.
-  package mutating func refute(_ counts: [String: Int]) {
-    for (number, proposal) in proposals.enumerated() {
+  /// - Parameters:
+  ///   - counts: the number of findings of each code.
+  ///   - locations: the places, in the provisional rules, of keywords with other findings.
+  /// - Returns: false if nothing was dropped.
+  package mutating func refute(_ counts: [String: Int], keywordsAt locations: [String] = []) -> Bool {
+    let before = refuted.count + removed.count
+    for (number, proposal) in open {
       guard let count = counts[Proposal.code(number)], count > 0 else { continue }
       refuted.insert(number)
-      notes.append(
-        DraftNote(
-          pointer: proposal.pointer, message: "not \(proposal.claim): \(count.counted("value")) refute\(count == 1 ? "s" : "") it"
-        ))
+      let values = count == 1 ? "1 value contradicts it" : "\(count.counted("value")) contradict it"
+      notes.append(DraftNote(pointer: proposal.pointer, message: "no \(proposal.name): \(values)"))
     }
-  }
-
-  /// Drops other keywords that a document has findings of: the evaluator's word counts, for example where matching a pattern takes too many steps.
-  ///
-  /// - Parameter location: the keyword's place in the provisional rules.
-  package mutating func refute(keywordAt location: String) {
-    guard removed.insert(location).inserted else { return }
-    notes.append(DraftNote(pointer: "", message: "no rule at \(location): it has findings"))
+    for location in locations where removed.insert(location).inserted {
+      notes.append(DraftNote(pointer: "", message: "no rule at \(location): the validator refuses values that it should allow"))
+    }
+    return refuted.count + removed.count > before
   }
 
   /// Drops all proposals, because proving them takes too much.
   package mutating func giveUpProofs(_ reason: String) {
-    for (number, proposal) in proposals.enumerated() where refuted.insert(number).inserted {
-      notes.append(DraftNote(pointer: proposal.pointer, message: "not known whether it is \(proposal.claim): \(reason)"))
+    for (number, proposal) in open {
+      refuted.insert(number)
+      notes.append(DraftNote(pointer: proposal.pointer, message: "no \(proposal.name): not proven, because \(reason)"))
     }
   }
 
   /// True for the code of a proposal's findings.
   package static func isProposal(_ code: String) -> Bool { code.hasPrefix(Proposal.codePrefix) }
 
+  // MARK: Result
+
   package var keyCount: Int { chosen.count { if case .unique = $0.1.kind { true } else { false } } }
   package var referenceCount: Int { chosen.count { if case .reference = $0.1.kind { true } else { false } } }
 
-  /// The rules, without the refuted proposals.
+  /// The rules, without the refuted proposals, and what was not concluded, by place.
   package func rules() -> (document: JSONValue.Located, notes: [DraftNote]) {
     var writer = SchemaWriter(self, proposals: chosen, isProvisional: false)
-    var document = writer.document()
-    for location in removed.sorted() { document = document.removing(at: (location.pointerTokens ?? [])[...]) }
+    let document = withoutRemoved(writer.document())
     var seen: Set<DraftNote> = []
     let all = (notes + writer.notes).filter { seen.insert($0).inserted }
-    return (
-      document, all.enumerated().sorted { ($0.element.pointer, $0.offset) < ($1.element.pointer, $1.offset) }.map(\.element)
-    )
+    let sorted = all.enumerated().sorted { ($0.element.pointer, $0.offset) < ($1.element.pointer, $1.offset) }
+    return (document, sorted.map(\.element))
   }
 
-  /// The proposals that hold, of alternatives the first.
+  private func withoutRemoved(_ rules: JSONValue.Located) -> JSONValue.Located {
+    removed.sorted().reduce(rules) { rules, location in rules.setting(nil, at: (location.pointerTokens ?? [])[...]) }
+  }
+
+  /// The proposals that hold, the first for each subject.
   private var chosen: [(Int, Proposal)] {
-    var fields: Set<String> = []
-    var result: [(Int, Proposal)] = []
-    for (number, proposal) in proposals.enumerated().sorted(by: { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) })
-    where !refuted.contains(number) {
-      let slot: String
-      switch proposal.kind {
-      case .unique(let record, let field, _, _): slot = "unique \(record) \(field)"
-      case .reference(let record, let fields, _): slot = "reference \(record) \(fields)"
-      case .count(let place, _), .sum(let place, _), .order(let place, _, _): slot = "place \(place)"
-      }
-      if fields.insert(slot).inserted { result.append((number, proposal)) }
-    }
-    return result.sorted { $0.0 < $1.0 }
+    var subjects: Set<Proposal.Subject> = []
+    let byRank = open.sorted { ($0.1.rank, $0.0) < ($1.1.rank, $1.0) }
+    return byRank.filter { subjects.insert($0.1.subject).inserted }.sorted { $0.0 < $1.0 }
   }
 }

@@ -1,4 +1,4 @@
-import JSONEvents
+import Findings
 import Rules
 
 /// Concludes which places take their values from short lists.
@@ -12,8 +12,9 @@ struct EnumConclusion {
   /// The values, by place.
   private(set) var values: [Int: [String]] = [:]
   private(set) var notes: [DraftNote] = []
-  /// The places without enough evidence of their own, by the last word of their names.
+  /// The places whose names are those of kinds, by the last word.
   private var candidates: [String: [Int]] = [:]
+  private static let groupLimit = 100
 
   init(_ places: ContiguousArray<Place>, _ map: PlaceMap, _ strictness: DraftOptions.Strictness, formats: [Int: StringFormat]) {
     self.places = places
@@ -50,9 +51,9 @@ struct EnumConclusion {
       // Keys and their references repeat, too.
       if !isText, !isKind, words.isUniqueName || words.isTime || words.isAmount { return }
     } else {
-      if isText, words.isProse { return note(index, "the name suggests text that people write") }
+      if isText, words.isProse { return note(index, "the name suggests free text") }
       if isText, let value = tally.values.first(where: { Self.isProse($0.text) }) {
-        return note(index, "'\(value.string.prefix(20))' looks like text that people write")
+        return note(index, "'\(value.string.prefix(20))' looks like free text")
       }
       if !isText, !isKind { return }
     }
@@ -63,7 +64,7 @@ struct EnumConclusion {
       let rarest = counts.min() ?? 0
       note(
         index,
-        "\(counts.reduce(0, +).counted("value")), \(counts.count.grouped) distinct, the rarest of them \(rarest == 1 ? "once" : rarest.counted("time"))"
+        "\(counts.reduce(0, +).counted("value")), \(counts.count.grouped) distinct, the rarest \(rarest == 1 ? "once" : rarest.counted("time"))"
       )
     }
     if isKind, let last = words.words.last { candidates[last, default: []].append(index) }
@@ -90,7 +91,7 @@ struct EnumConclusion {
 
   /// Joins the values of places that share a list, the one with most values first.
   private mutating func pool(_ group: [Int]) {
-    var rest = group.sorted { places[$0].count > places[$1].count }
+    var rest = Array(group.sorted { places[$0].count > places[$1].count }.prefix(Self.groupLimit))
     while let first = rest.first, let (tally, isText) = Self.tally(of: places[first]) {
       var counts: [(text: [UInt8], count: Int)] = tally.values.map { ($0.text, $0.count) }
       var members = [first]

@@ -1,6 +1,7 @@
+import JSONEvents
 import Rules
 
-/// Concludes the formats of strings.
+/// Concludes the formats of strings, and of numbers that are times.
 ///
 /// Most formats are so rare among other texts that the values alone decide. Decimals, currencies and base64 also need a name, or many values.
 struct FormatConclusion {
@@ -11,9 +12,18 @@ struct FormatConclusion {
 
   init(_ places: ContiguousArray<Place>, _ map: PlaceMap) {
     self.map = map
-    for (index, place) in places.enumerated() where map.pointers[index] != nil && place.texts.count > 0 {
-      formats[index] = format(of: place.texts, map.nameWords(of: index), index)
+    for (index, place) in places.enumerated() where map.pointers[index] != nil {
+      let words = map.nameWords(of: index)
+      if place.texts.count > 0 {
+        formats[index] = format(of: place.texts, words, index)
+      } else if place.numbers.count > 0, words.isTime {
+        formats[index] = format(of: place.numbers, index)
+      }
     }
+  }
+
+  private mutating func note(_ index: Int, _ message: String) {
+    notes.append(DraftNote(pointer: map.pointer(of: index), message: message))
   }
 
   private mutating func format(of texts: TextStatistics, _ words: NameWords, _ index: Int) -> StringFormat? {
@@ -25,8 +35,7 @@ struct FormatConclusion {
         if words.words.contains("currency") || texts.tally.isOver || texts.tally.values.count >= 3 { return format }
       case .decimal:
         if words.isKind || words.isCode || texts.hasLeadingZero {
-          notes.append(
-            DraftNote(pointer: map.pointer(of: index), message: "no format decimal: the name or a leading zero suggests a code"))
+          note(index, "no format decimal: the name or a leading zero suggests a code")
         } else if words.isAmount || texts.count >= 20 && (texts.tally.isOver || texts.tally.values.count >= 10) {
           return format
         }
@@ -35,5 +44,17 @@ struct FormatConclusion {
       }
     }
     return nil
+  }
+
+  /// Times from 2001 to 2100. Seconds since 2001 are plausible from 2007 on.
+  private mutating func format(of numbers: NumberStatistics, _ index: Int) -> StringFormat? {
+    switch (numbers.minimum, numbers.maximum) {
+    case (978_307_200_000...4_102_444_800_000, ...4_102_444_800_000): return .unixTimeMilliseconds
+    case (978_307_200...4_102_444_800, ...4_102_444_800): return .unixTime
+    case (189_000_000...978_307_200, ...978_307_200): return .appleReferenceTime
+    default:
+      if numbers.maximum >= 189_000_000 { note(index, "no time format: some numbers are no times between 2001 and 2100") }
+      return nil
+    }
   }
 }

@@ -20,16 +20,15 @@ enum MapFolding {
       observation.places.append(Place())
       observation.places[index].others = observation.places.count - 1
     }
-    let others = observation.places[index].others
-    for member in members { observation.fold(member.place, into: others) }
-    observation.places[index].otherCount += members.reduce(0) { $0 + $1.presence }
     observation.places[index].members = []
+    observation.places[index].otherCount += members.reduce(0) { $0 + $1.presence }
+    for member in members { observation.fold(member.place, into: observation.places[index].others) }
   }
 
   private static func isMap(_ place: Place) -> Bool {
     let members = place.members
     if members.isEmpty { return false }
-    if place.otherCount > 0 { return true }
+    if members.count >= DocumentObservation.memberLimit, place.otherCount > 0 { return true }
     if members.count >= 4, members.allSatisfy({ isData($0.name) }) { return true }
     guard members.count >= 16, place.objects > 1 else { return false }
     let presence = members.reduce(0) { $0 + $1.presence }

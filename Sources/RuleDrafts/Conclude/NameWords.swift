@@ -1,6 +1,6 @@
 /// The words of a member's name, in lower case and singular, and what they suggest.
 ///
-///     milleageSyncedAt ─▶ milleage, synced, at        photo_ids ─▶ photo, id
+///     mileageSyncedAt ─▶ mileage, synced, at        photo_ids ─▶ photo, id
 struct NameWords {
   let words: [String]
 
@@ -21,90 +21,94 @@ struct NameWords {
     self.words = words.map(Self.singular)
   }
 
-  private static let irregular = ["people": "person", "children": "child", "media": "medium", "data": "data", "status": "status"]
+  private static let irregular = [
+    "children": "child", "ids": "id", "media": "medium", "people": "person",
+  ]
 
   private static func singular(_ word: String) -> String {
     if let known = irregular[word] { return known }
     if word.count > 4, word.hasSuffix("ies") { return word.dropLast(3) + "y" }
     if word.count > 4, ["ses", "xes", "ches", "shes"].contains(where: word.hasSuffix) { return String(word.dropLast(2)) }
-    if word.count > 3, word.hasSuffix("s"), !word.hasSuffix("ss") || word == "ids", !word.hasSuffix("us"), !word.hasSuffix("is") {
-      return String(word.dropLast())
-    }
-    return word == "ids" ? "id" : word
+    let isPlural = word.count > 3 && word.hasSuffix("s") && !["ss", "us", "is"].contains(where: word.hasSuffix)
+    return isPlural ? String(word.dropLast()) : word
   }
 
   private func has(_ set: Set<String>) -> Bool { words.contains(where: set.contains) }
+  private func ends(with set: Set<String>) -> Bool { words.last.map(set.contains) ?? false }
 
-  private static let identifiers: Set<String> = ["id", "uuid", "guid", "identifier", "ref", "reference", "key"]
+  // MARK: Identifiers
+
+  private static let identifiers: Set = ["guid", "id", "identifier", "key", "ref", "reference", "uuid"]
+  private static let plainIdentifiers: Set = ["guid", "id", "identifier", "key", "uuid"]
+  private static let uniqueWords: Set = [
+    "checksum", "code", "entry", "file", "hash", "isbn", "number", "path", "serial", "slug", "token",
+  ]
+  private static let codeWords: Set = ["code", "iban", "id", "isbn", "number", "phone", "pin", "postal", "version", "zip"]
+
   /// `id`, `_id`, `uuid`.
-  var isPlainIdentifier: Bool { words.count == 1 && ["id", "uuid", "guid", "identifier", "key"].contains(words[0]) }
+  var isPlainIdentifier: Bool { words.count == 1 && ends(with: Self.plainIdentifiers) }
   /// `carId`, `owner_ref`.
-  var isIdentifier: Bool { words.last.map(Self.identifiers.contains) ?? false }
+  var isIdentifier: Bool { ends(with: Self.identifiers) }
   /// The words before `Id`.
   var stem: [String] { isIdentifier ? words.dropLast() : words }
-
   /// Names of values that often are unique without being an identifier.
-  var isUniqueName: Bool {
-    isIdentifier || has(["number", "code", "path", "slug", "hash", "checksum", "token", "serial", "isbn", "entry", "file"])
-  }
-
-  var isTime: Bool {
-    has(["date", "time", "timestamp", "created", "updated", "modified", "when", "deadline", "birthday"])
-      || ["at", "on", "until", "since", "start", "end", "day"].contains(words.last ?? "")
-  }
-
-  /// Names of values that people write.
-  var isProse: Bool {
-    has([
-      "name", "title", "subtitle", "description", "descrip", "note", "comment", "text", "body", "message", "caption", "summary",
-      "address", "location", "merchant", "emoji", "path", "url", "phone", "email", "tag", "instruction", "size", "version",
-      "device",
-      "icon", "model", "label", "city", "initial", "suggestion",
-    ]) && !isKind
-  }
-
-  /// Names of values that come from a short list.
-  var isKind: Bool {
-    guard let last = words.last else { return false }
-    return [
-      "type", "kind", "status", "state", "reason", "mode", "category", "level", "role", "unit", "frequency", "method", "currency",
-      "language", "locale", "theme", "cycle", "source", "gender", "priority", "severity", "format", "difficulty", "class",
-      "system",
-      "option", "visibility", "direction", "phase", "stage", "group",
-    ].contains(last)
-  }
-
-  /// The same for numbers.
-  var isNumericKind: Bool {
-    guard let last = words.last else { return false }
-    return [
-      "type", "kind", "status", "state", "reason", "mode", "category", "level", "role", "class", "phase", "stage", "gender",
-      "priority",
-      "severity",
-    ].contains(last)
-  }
-
-  var isAmount: Bool {
-    has([
-      "amount", "cost", "price", "total", "balance", "value", "rate", "sum", "fee", "tax", "salary", "paid", "volume", "quantity",
-    ])
-  }
-  var isTotal: Bool { has(["total", "sum", "subtotal"]) }
-  var isCode: Bool { has(["phone", "zip", "postal", "code", "number", "version", "pin", "isbn", "iban", "id"]) }
+  var isUniqueName: Bool { isIdentifier || has(Self.uniqueWords) }
+  /// Names of strings of digits that are no quantity.
+  var isCode: Bool { has(Self.codeWords) }
   var isVersion: Bool { words.last == "version" }
 
-  /// Names of what happens first, and of what happens later.
-  var isEarlier: Bool {
-    has(["created", "start", "started", "begin", "began", "opened", "from", "initial", "first", "min", "minimum"])
-  }
-  var isLater: Bool {
-    has([
-      "updated", "modified", "changed", "end", "ended", "finished", "closed", "until", "to", "completed", "expire", "last",
-      "current",
-      "max", "maximum",
-    ])
-  }
-
-  /// True if both names share a word that means something.
+  /// True if the name of what an identifier identifies has a word of the other name.
   func shares(_ other: [String]) -> Bool { stem.contains { $0.count > 2 && other.contains($0) } }
+
+  // MARK: Texts and kinds
+
+  private static let proseWords: Set = [
+    "address", "body", "caption", "city", "comment", "desc", "device", "email", "emoji", "icon", "initial", "instruction",
+    "label",
+    "location", "merchant", "message", "model", "name", "note", "path", "phone", "size", "subtitle", "suggestion", "summary",
+    "tag",
+    "text", "title", "url", "version",
+  ]
+  private static let numericKinds: Set = [
+    "category", "class", "gender", "kind", "level", "mode", "phase", "priority", "reason", "role", "severity", "stage", "state",
+    "status",
+    "type",
+  ]
+  private static let kinds = numericKinds.union([
+    "currency", "cycle", "difficulty", "direction", "format", "frequency", "group", "language", "locale", "method", "option",
+    "source",
+    "system", "theme", "unit", "visibility",
+  ])
+
+  /// Names of values that people write; also `descr` and other abbreviations of description.
+  var isProse: Bool { (has(Self.proseWords) || words.contains { $0.hasPrefix("descr") }) && !isKind }
+  /// Names of values that come from a short list.
+  var isKind: Bool { ends(with: Self.kinds) }
+  /// The same for numbers.
+  var isNumericKind: Bool { ends(with: Self.numericKinds) }
+
+  // MARK: Quantities and times
+
+  private static let timeWords: Set = [
+    "birthday", "created", "date", "deadline", "modified", "time", "timestamp", "updated", "when",
+  ]
+  private static let timeEnds: Set = ["at", "day", "end", "on", "since", "start", "until"]
+  private static let amounts: Set = [
+    "amount", "balance", "cost", "fee", "paid", "price", "quantity", "rate", "salary", "sum", "tax", "total", "value", "volume",
+  ]
+  private static let totals: Set = ["subtotal", "sum", "total"]
+  private static let earlierWords: Set = [
+    "began", "begin", "created", "first", "from", "initial", "min", "minimum", "opened", "start", "started",
+  ]
+  private static let laterWords: Set = [
+    "changed", "closed", "completed", "current", "end", "ended", "expire", "finished", "last", "max", "maximum", "modified", "to",
+    "until", "updated",
+  ]
+
+  var isTime: Bool { has(Self.timeWords) || ends(with: Self.timeEnds) }
+  var isAmount: Bool { has(Self.amounts) }
+  var isTotal: Bool { has(Self.totals) }
+  /// Names of what happens first, and of what happens later.
+  var isEarlier: Bool { has(Self.earlierWords) }
+  var isLater: Bool { has(Self.laterWords) }
 }

@@ -8,8 +8,8 @@ struct PlaceMap: Sendable {
     let record: Int
     /// The array's pointer, with `*` for any item.
     let pointer: String
-    /// The last name in it.
-    let name: String
+    /// The words of the last name in it.
+    let words: [String]
     /// True if it is no part of another collection.
     let isOutermost: Bool
   }
@@ -18,17 +18,18 @@ struct PlaceMap: Sendable {
   private(set) var pointers: [Int: String] = [:]
   /// The places that a document has at most once.
   private(set) var single: Set<Int> = []
-  /// The places whose pointer leads through members of unknown names.
-  private var unnamed: Set<Int> = []
 
   init(_ places: ContiguousArray<Place>) { walk(places, 0, "", "", isSingle: true, isNamed: true) }
 
+  /// - Parameters:
+  ///   - name: the last name that leads to the place.
+  ///   - isSingle: true if a document has the place at most once.
+  ///   - isNamed: true if rules can refer to the place: no name that leads there is data, or `*`.
   private mutating func walk(
     _ places: ContiguousArray<Place>, _ place: Int, _ pointer: String, _ name: String, isSingle: Bool, isNamed: Bool
   ) {
     pointers[place] = pointer
     if isSingle { single.insert(place) }
-    if !isNamed { unnamed.insert(place) }
     for member in places[place].orderedMembers {
       let name = member.string
       // A pointer of rules can't say that `*` is a name.
@@ -41,7 +42,8 @@ struct PlaceMap: Sendable {
     let items = places[place].items
     if items >= 0 {
       if places[items].objects > 0, isNamed {
-        collections.append(Collection(array: place, record: items, pointer: pointer, name: name, isOutermost: isSingle))
+        collections.append(
+          Collection(array: place, record: items, pointer: pointer, words: NameWords(name).words, isOutermost: isSingle))
       }
       walk(places, items, pointer + "/*", name, isSingle: false, isNamed: isNamed)
     }

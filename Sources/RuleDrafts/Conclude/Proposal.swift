@@ -1,6 +1,7 @@
+import Findings
 import Rules
 
-/// A rule that the observation suggests and only a second reading of the documents can prove.
+/// A rule between values, which the observation suggests and only a second reading of the documents can prove.
 struct Proposal: Sendable {
   enum Kind: Sendable {
     /// A field of the records at `record` is unique.
@@ -15,17 +16,41 @@ struct Proposal: Sendable {
     case order(place: Int, field: String, format: StringFormat?)
   }
 
+  /// What a draft states only once: of several proposals for it, the first that is not refuted.
+  enum Subject: Hashable {
+    case key(record: Int, field: String)
+    case reference(record: Int, fields: String)
+    case value(place: Int)
+  }
+
   let kind: Kind
   /// The pointer of the rule's value, with `*` for any item.
   let pointer: String
-  /// The claim in words.
-  let claim: String
+  /// The rule in notes, such as `unique key` or `reference to /cars by id`.
+  let name: String
   /// The evidence, for the comment.
   let evidence: String
-  /// The proposal to use if this one is refuted.
+  /// The order among the proposals for one subject.
   var rank = 0
+
+  var subject: Subject {
+    switch kind {
+    case .unique(let record, let field, _, _): .key(record: record, field: field)
+    case .reference(let record, let fields, _): .reference(record: record, fields: fields)
+    case .count(let place, _), .sum(let place, _), .order(let place, _, _): .value(place: place)
+    }
+  }
 
   /// The code of the findings that refute it.
   static func code(_ number: Int) -> String { codePrefix + "\(number)" }
   static let codePrefix = "draft-"
+}
+
+/// How far the number of values supports a rule.
+enum Confidence: String {
+  case low, medium, high
+
+  init(values: Int) { self = values >= 100 ? .high : values >= 10 ? .medium : .low }
+
+  var sentence: String { "Confidence: \(rawValue)." }
 }

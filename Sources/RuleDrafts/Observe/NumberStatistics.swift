@@ -11,10 +11,12 @@ struct NumberStatistics: Sendable {
   private(set) var minimumInteger = Int64.max
   private(set) var maximumInteger = Int64.min
   /// False if an integer has more than 18 digits.
-  private(set) var fits = true
+  private var fits = true
+  /// True if a number has more digits than a Double keeps.
+  private var isRounded = false
   /// The last integer: for numbers that a document has once.
   var lastInteger: Int64?
-  var tally = ValueTally()
+  private(set) var tally = ValueTally()
 
   /// True if all are integers of at most 18 digits.
   var areIntegers: Bool { integerCount == count && fits }
@@ -31,6 +33,8 @@ struct NumberStatistics: Sendable {
       if number.digits > maximumInteger { maximumInteger = number.digits }
       take(Double(number.digits))
     } else {
+      // A quotient of exact numbers is the closest Double, which is written with the same digits if there are up to 15.
+      if number.digits.magnitude >= 1_000_000_000_000_000 { isRounded = true }
       take(Double(number.digits) / Self.powers[number.places])
     }
   }
@@ -49,13 +53,17 @@ struct NumberStatistics: Sendable {
       fits = false
       lastInteger = nil
     }
-    take(Double(text.prefix(400).string) ?? 0)
+    isRounded = true
+    if text.count <= 400, let value = Double(text.string) { return take(value) }
+    take(-.infinity)
+    take(.infinity)
   }
 
-  /// The range as JSON numbers, or `nil` if one of them is too large for a Double.
+  /// A range of JSON numbers that has all numbers, or `nil` if one of them is too large for a Double, or too long.
   var range: (minimum: String, maximum: String)? {
     if areIntegers { return ("\(minimumInteger)", "\(maximumInteger)") }
-    return minimum.isFinite && maximum.isFinite ? ("\(minimum)", "\(maximum)") : nil
+    guard minimum.isFinite, maximum.isFinite else { return nil }
+    return isRounded ? ("\(minimum.nextDown)", "\(maximum.nextUp)") : ("\(minimum)", "\(maximum)")
   }
 
   private static let powers: [Double] = (0...18).map { power in (0..<power).reduce(1) { value, _ in value * 10 } }
@@ -84,6 +92,13 @@ struct NumberStatistics: Sendable {
     return (isNegative ? -value : value, places)
   }
 
+  /// Statistics without numbers, for further ones.
+  var blank: NumberStatistics {
+    var blank = NumberStatistics()
+    blank.tally = tally.blank
+    return blank
+  }
+
   mutating func merge(_ other: NumberStatistics) {
     count += other.count
     integerCount += other.integerCount
@@ -92,6 +107,7 @@ struct NumberStatistics: Sendable {
     minimumInteger = min(minimumInteger, other.minimumInteger)
     maximumInteger = max(maximumInteger, other.maximumInteger)
     fits = fits && other.fits
+    isRounded = isRounded || other.isRounded
     lastInteger = other.lastInteger ?? lastInteger
     tally.merge(other.tally)
   }

@@ -29,16 +29,18 @@ struct Place: Sendable {
 
   /// A member of the objects at a place.
   struct Member: Sendable {
-    var head: UInt64
-    var tail: UInt64
-    var name: [UInt8]
+    /// The first and the last eight bytes of the name, and its length.
+    let head: UInt64
+    let tail: UInt64
+    let length: Int
+    let name: [UInt8]
     var place: Int
     /// The member that preceded it first, or -1.
     var predecessor: Int
     /// The number of objects that have it.
     var presence = 0
     /// The number of the last object that has it.
-    fileprivate(set) var lastObject = 0
+    fileprivate var lastObject = 0
     /// The member that followed it last, which is tried first.
     fileprivate var successor = -1
 
@@ -48,14 +50,56 @@ struct Place: Sendable {
   /// The number of values.
   var count: Int { nulls + falses + trues + arrays + objects + numbers.count + texts.count }
 
+  /// The place without values, and without what is known not to matter any more: a thread that observes further values begins with it.
+  var blank: Place {
+    var blank = Place()
+    blank.members = members
+    for index in members.indices {
+      blank.members[index].presence = 0
+      blank.members[index].lastObject = 0
+    }
+    blank.firstMember = firstMember
+    blank.numbers = numbers.blank
+    blank.texts = texts.blank
+    blank.column = column.blank
+    return blank
+  }
+
+  // MARK: Values
+
+  /// - Returns: true if this is the first value of the column in the document.
+  @inline(__always)
+  mutating func takeNumber(_ text: ByteView) -> Bool {
+    let hash = text.count <= 40 ? ValueHash.hash(text, isNumber: true) : nil
+    numbers.take(text, hash)
+    return column.take(numbers.areIntegers ? hash : nil)
+  }
+
+  /// - Returns: true if this is the first value of the column in the document.
+  @inline(__always)
+  mutating func takeText(_ text: ByteView) -> Bool {
+    let isHashed = text.count <= ValueHash.lengthLimit && !(column.hasOthers && texts.tally.isOver)
+    let hash = isHashed ? ValueHash.hash(text, isNumber: false) : nil
+    texts.take(text, hash)
+    return column.take(hash)
+  }
+
+  mutating func endArray(of items: Int) {
+    minimumItems = min(minimumItems, items)
+    maximumItems = max(maximumItems, items)
+    lastItemCount = items
+  }
+
+  // MARK: Members
+
   /// Finds a member, and counts its presence in the current object.
   ///
   /// - Parameters:
   ///   - name: a text of an `EventBatch`.
   ///   - previous: the member before it, or -1.
-  /// - Returns: its index, or -1 if it is unknown.
+  /// - Returns: its index and its place, or -1 if it is unknown.
   @inline(__always)
-  mutating func find(_ name: ByteView, after previous: Int) -> Int {
+  mutating func find(_ name: ByteView, after previous: Int) -> (member: Int, place: Int) {
     let head = name.leadingWordOfPadded
     let tail = Self.tail(of: name)
     let expected = previous < 0 ? firstMember : members[previous].successor
@@ -64,16 +108,12 @@ struct Place: Sendable {
       index = search(name, head, tail)
       if index >= 0 { if previous < 0 { firstMember = index } else { members[previous].successor = index } }
     }
-    if index >= 0 { countPresence(of: index) }
-    return index
-  }
-
-  @inline(__always)
-  mutating func countPresence(of index: Int) {
+    if index < 0 { return (-1, -1) }
     if members[index].lastObject != objects {
       members[index].lastObject = objects
       members[index].presence += 1
     }
+    return (index, members[index].place)
   }
 
   @inline(__always)
@@ -81,12 +121,14 @@ struct Place: Sendable {
 
   @inline(__always)
   private func matches(_ index: Int, _ name: ByteView, _ head: UInt64, _ tail: UInt64) -> Bool {
-    members[index].head == head && members[index].name.count == name.count && members[index].tail == tail
+    members[index].head == head && members[index].length == name.count && members[index].tail == tail
       && (name.count <= 16 || matchesInside(index, name))
   }
 
   private func matchesInside(_ index: Int, _ name: ByteView) -> Bool {
-    (0..<name.count).allSatisfy { members[index].name[$0] == name[$0] }
+    members[index].name.withUnsafeBufferPointer { known in
+      known.baseAddress.map { ByteView($0, count: known.count).elementsEqual(name) } ?? false
+    }
   }
 
   @inline(never)
@@ -94,16 +136,20 @@ struct Place: Sendable {
     members.indices.first { matches($0, name, head, tail) } ?? -1
   }
 
-  /// Adds a member, whose presence isn't counted yet.
+  /// Adds a member that the current object has.
   mutating func add(_ name: ByteView, at place: Int, after previous: Int) -> Int {
     members.append(
-      Member(head: name.leadingWord, tail: Self.tail(of: name), name: name.array, place: place, predecessor: previous))
+      Member(
+        head: name.leadingWord, tail: Self.tail(of: name), length: name.count, name: name.array, place: place,
+        predecessor: previous, presence: 1, lastObject: objects))
     return members.count - 1
   }
 
   /// Adds a member of a part of the document, with its presence there.
-  mutating func append(_ member: Member) {
+  mutating func append(_ member: Member, at place: Int, after previous: Int) {
     var member = member
+    member.place = place
+    member.predecessor = previous
     member.lastObject = 0
     member.successor = -1
     members.append(member)
@@ -116,47 +162,5 @@ struct Place: Sendable {
       if let place = order.firstIndex(of: member.predecessor) { order.insert(index, at: place + 1) } else { order.append(index) }
     }
     return order.map { members[$0] }
-  }
-}
-
-/// The scalars of a place as keys of records, or references to them.
-struct KeyColumn: Sendable {
-  // In the current document.
-  var sketch = ValueSketch()
-  var count = 0
-  /// True if a value is no key: too long, or a fraction.
-  var hasOthers = false
-
-  // In all documents that have ended.
-  var documents = 0
-  /// The documents in which all values may be distinct.
-  var uniqueDocuments = 0
-  private(set) var largestDistinctCount = 0
-  private(set) var distinctSum = 0
-
-  /// The share of distinct values from which an estimate may mean that all are.
-  private static let estimateShare = 0.85
-
-  var mayBeUnique: Bool {
-    guard count > 0, !hasOthers else { return false }
-    return sketch.isWhole ? sketch.distinctCount == count : Double(sketch.distinctCount) >= Self.estimateShare * Double(count)
-  }
-
-  /// Adds the current document to the others.
-  mutating func endDocument() {
-    guard count > 0 else { return }
-    documents += 1
-    if mayBeUnique { uniqueDocuments += 1 }
-    let distinct = min(count, sketch.distinctCount)
-    largestDistinctCount = max(largestDistinctCount, distinct)
-    distinctSum += distinct
-    sketch = ValueSketch()
-    count = 0
-  }
-
-  mutating func merge(_ other: KeyColumn) {
-    sketch.merge(other.sketch)
-    count += other.count
-    hasOthers = hasOthers || other.hasOthers
   }
 }

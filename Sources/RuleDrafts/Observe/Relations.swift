@@ -32,8 +32,8 @@ struct Relations: Sendable {
   private static let columnLimit = 400
   private static let keyLimit = 100
 
-  mutating func endDocument(_ places: inout ContiguousArray<Place>) {
-    let columns = Self.columns(of: places).prefix(Self.columnLimit)
+  mutating func endDocument(_ places: ContiguousArray<Place>) {
+    let columns = Self.columns(of: places)
     let keys = columns.filter { $0.path.count == 1 && $0.path[0] != "*" && places[$0.place].column.mayBeUnique }
       .prefix(Self.keyLimit)
     for column in columns {
@@ -66,10 +66,11 @@ struct Relations: Sendable {
     return sketch.mayBeContained(in: union)
   }
 
-  /// The scalars in records, in document order.
+  /// The scalars in records, in document order, up to a limit.
   static func columns(of places: ContiguousArray<Place>) -> [Column] {
     var columns: [Column] = []
     func walk(_ place: Int, _ record: Int, _ path: [String]) {
+      if columns.count == columnLimit { return }
       if record >= 0, !path.isEmpty, places[place].column.count > 0 || places[place].column.documents > 0 {
         columns.append(Column(place: place, record: record, path: path))
       }

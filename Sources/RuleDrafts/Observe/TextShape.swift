@@ -32,6 +32,13 @@ struct TextShape: Sendable {
   private(set) var runs: [Run]?
   private(set) var isBroken = false
 
+  /// A shape before the first text. It stays broken.
+  var blank: TextShape {
+    var blank = TextShape()
+    blank.isBroken = isBroken
+    return blank
+  }
+
   mutating func giveUp() {
     isBroken = true
     runs = nil

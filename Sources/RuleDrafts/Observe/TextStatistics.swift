@@ -33,7 +33,7 @@ struct TextStatistics: Sendable {
   private(set) var hasPadding = false
   /// True if a decimal number has a leading zero, as codes have.
   private(set) var hasLeadingZero = false
-  var tally = ValueTally()
+  private(set) var tally = ValueTally()
   private(set) var shape = TextShape()
 
   /// - Parameter hash: the text's hash, or `nil` if it is too long for one.
@@ -44,7 +44,7 @@ struct TextStatistics: Sendable {
     if length == 0 { emptyCount += 1 }
     if length < minimumLength { minimumLength = length }
     if length > maximumLength { maximumLength = length }
-    if let hash { tally.count(text, hash) } else { tally.giveUp() }
+    if let hash { tally.count(text, hash) } else if !tally.isOver { tally.giveUp() }
     if formatBits != 0 { testFormats(text) }
     if !shape.isBroken { takeShape(text) }
   }
@@ -119,6 +119,15 @@ struct TextStatistics: Sendable {
   /// The formats that all texts have, the stronger ones first.
   var formats: [StringFormat] {
     count == 0 ? [] : Self.formats.indices.filter { formatBits & (1 << UInt32($0)) != 0 }.map { Self.formats[$0] }
+  }
+
+  /// Statistics without texts, for further ones: only the formats are tested that all texts so far have.
+  var blank: TextStatistics {
+    var blank = TextStatistics()
+    blank.formatBits = formatBits
+    blank.tally = tally.blank
+    blank.shape = shape.blank
+    return blank
   }
 
   mutating func merge(_ other: TextStatistics) {

@@ -14,7 +14,10 @@ struct ValueSketch: Sendable {
   private var slots: ContiguousArray<UInt64> = []
   private(set) var count = 0
   /// Hashes from here on are not kept.
-  private(set) var threshold = UInt64.max
+  private(set) var threshold: UInt64
+
+  /// - Parameter threshold: hashes from here on are not kept.
+  init(threshold: UInt64 = .max) { self.threshold = threshold }
 
   /// True if all hashes are kept.
   var isWhole: Bool { threshold == .max }
@@ -23,7 +26,8 @@ struct ValueSketch: Sendable {
   var distinctCount: Int {
     if isWhole { return count }
     let share = Double(threshold) / 18_446_744_073_709_551_616
-    return Int(Double(count) / share)
+    // Chosen values can have hashes that are all small.
+    return Int(min(Double(count) / share, 1e15))
   }
 
   @inline(__always)
@@ -55,7 +59,12 @@ struct ValueSketch: Sendable {
     slots = larger
   }
 
-  /// Keeps the smallest half.
+  /// Makes a sketch depend only on its values, not on their order.
+  mutating func settle() {
+    if !isWhole, count > Self.size { shrink() }
+  }
+
+  /// Keeps the smallest hashes.
   private mutating func shrink() {
     let sorted = slots.filter { $0 != 0 }.sorted()
     threshold = sorted[Self.size]
@@ -85,6 +94,7 @@ struct ValueSketch: Sendable {
       let kept = slots.filter { $0 != 0 && $0 < threshold }
       if !slots.isEmpty { keep(kept) }
     }
+    if other.count == 0 { return }
     for hash in other.slots where hash != 0 { insert(hash) }
   }
 
@@ -97,7 +107,4 @@ struct ValueSketch: Sendable {
 
   /// The number of kept hashes that both sets have for certain.
   func commonCount(with other: ValueSketch) -> Int { slots.count { $0 != 0 && other.contains($0) } }
-
-  /// The number of kept hashes for which the other sketch decides whether it has them.
-  func testedCount(by other: ValueSketch) -> Int { slots.count { $0 != 0 && $0 < other.threshold } }
 }

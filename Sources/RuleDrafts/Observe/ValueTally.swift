@@ -51,6 +51,13 @@ struct ValueTally: Sendable {
     last = hashes.count - 1
   }
 
+  /// A tally without values. It stays over its limits.
+  var blank: ValueTally {
+    var blank = ValueTally()
+    blank.isOver = isOver
+    return blank
+  }
+
   mutating func giveUp() {
     isOver = true
     hashes = []

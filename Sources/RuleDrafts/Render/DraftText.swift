@@ -17,15 +17,14 @@ package struct DraftText {
       return writer.text.printableJSON + "\n"
     case .yaml:
       writer.writeYAML(document, indent: 0)
-      return writer.text.printableJSON
+      return writer.text.printableJSON.withoutNoncharacters
     }
   }
 
   // MARK: JSON
 
   private mutating func write(_ value: JSONValue.Located, indent: Int, column: Int, isRoot: Bool = false) {
-    let line = Self.line(of: value)
-    if !isRoot, column + line.utf8.count <= Self.width { return text += line }
+    if !isRoot, let line = Self.line(of: value, within: Self.width - column) { return text += line }
     let inner = String(repeating: "  ", count: indent + 1)
     switch value.value {
     case .array(let items) where !items.isEmpty:
@@ -48,7 +47,7 @@ package struct DraftText {
         write(member.value, indent: indent + 1, column: inner.count + key.utf8.count + 1)
       }
       text += "\n" + inner.dropLast(2) + "}"
-    default: text += line
+    default: text += value.text
     }
   }
 
@@ -66,37 +65,67 @@ package struct DraftText {
     }
   }
 
-  private static func line(of value: JSONValue.Located) -> String {
+  /// Returns the value on one line, or `nil` if it is wider than `width`. Cost: at most that of the width.
+  private static func line(of value: JSONValue.Located, within width: Int) -> String? {
+    var line: String
     switch value.value {
     case .object(let members) where !members.isEmpty:
-      "{ " + members.map { "\($0.key.quoted): \(line(of: $0.value))" }.joined(separator: ", ") + " }"
-    case .array(let items): "[" + items.map(line(of:)).joined(separator: ", ") + "]"
-    default: value.text
+      line = "{"
+      for (index, member) in members.enumerated() {
+        line += (index == 0 ? " " : ", ") + member.key.quoted + ": "
+        guard let text = Self.line(of: member.value, within: width - line.utf8.count) else { return nil }
+        line += text
+      }
+      line += " }"
+    case .array(let items):
+      line = "["
+      for (index, item) in items.enumerated() {
+        if index > 0 { line += ", " }
+        guard let text = Self.line(of: item, within: width - line.utf8.count) else { return nil }
+        line += text
+      }
+      line += "]"
+    default: line = value.text
     }
+    return line.utf8.count <= width ? line : nil
   }
 
   // MARK: YAML
 
-  private mutating func writeYAML(_ value: JSONValue.Located, indent: Int) {
+  /// The keywords whose values are no rules, and have no comments.
+  private static let dataKeywords: Set = ["const", "default", "enum", "examples"]
+  /// The keywords whose members are names of the documents, not keywords.
+  private static let nameKeywords: Set = ["$defs", "dependentSchemas", "patternProperties", "properties"]
+
+  /// - Parameter hasNames: true if the value's members are names of the documents.
+  private mutating func writeYAML(_ value: JSONValue.Located, indent: Int, hasNames: Bool = false) {
     let space = String(repeating: "  ", count: indent)
     guard let members = value.object, !members.isEmpty else {
       text += space + value.text + "\n"
       return
     }
-    if let comment = value["$comment"]?.string, indent == 0 { text += "# \(comment.printable)\n" }
-    for member in members where member.key != "$comment" {
+    if indent == 0, let comment = value["$comment"]?.string { text += "# \(comment.printable)\n" }
+    for member in members where !member.isComment {
+      if !hasNames, Self.dataKeywords.contains(member.key) {
+        text += space + Self.key(member.key) + ": " + member.value.text + "\n"
+        continue
+      }
       if let comment = member.value["$comment"]?.string { text += "\(space)# \(comment.printable)\n" }
-      writeYAML(member: space + Self.key(member.key) + ":", member.value, indent: indent)
+      let key = Self.key(member.key)
+      // A key of more than 1024 characters must be explicit.
+      let start = key.utf8.count < 1000 ? key + ":" : "? \(key)\n\(space):"
+      let hasNames = !hasNames && Self.nameKeywords.contains(member.key)
+      writeYAML(member: space + start, member.value, indent: indent, hasNames: hasNames)
     }
   }
 
   /// - Parameter start: the line's start, up to the colon.
-  private mutating func writeYAML(member start: String, _ value: JSONValue.Located, indent: Int) {
+  private mutating func writeYAML(member start: String, _ value: JSONValue.Located, indent: Int, hasNames: Bool) {
     let bare = value.withoutComment
     switch bare.value {
     case .object(let members) where !members.isEmpty:
       text += start + "\n"
-      writeYAML(bare, indent: indent + 1)
+      writeYAML(bare, indent: indent + 1, hasNames: hasNames)
     case .array(let items) where items.contains { $0.object != nil }:
       text += start + "\n"
       let space = String(repeating: "  ", count: indent + 1)
@@ -110,20 +139,37 @@ package struct DraftText {
 
   /// A key, in quotation marks if YAML could take it for something else.
   private static func key(_ key: String) -> String {
+    func begins(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "$") }
     let isPlain =
-      key.utf8.first.map { $0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z") || $0 == UInt8(ascii: "$") } ?? false
-    let hasOnlyWords = key.utf8.allSatisfy {
-      $0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z") || $0 >= 0x30 && $0 <= 0x39
-        || [UInt8(ascii: "$"), UInt8(ascii: "_")].contains($0)
-    }
+      key.utf8.first.map(begins) ?? false
+      && key.utf8.allSatisfy { begins($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_") }
     let reserved = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
-    return isPlain && hasOnlyWords && !reserved.contains(key.lowercased()) ? key : key.quoted
+    return isPlain && !reserved.contains(key.lowercased()) ? key : key.quoted
+  }
+}
+
+extension String {
+  /// The YAML text with U+FFFE and U+FFFF, which YAML refuses and which occur only in quotation marks, as escapes.
+  fileprivate var withoutNoncharacters: String {
+    guard unicodeScalars.contains(where: { $0 == "\u{FFFE}" || $0 == "\u{FFFF}" }) else { return self }
+    return unicodeScalars.reduce(into: "") { text, scalar in
+      switch scalar {
+      case "\u{FFFE}": text += "\\uFFFE"
+      case "\u{FFFF}": text += "\\uFFFF"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
   }
 }
 
 extension JSONValue.Located {
   fileprivate var withoutComment: Self {
     guard let members = object else { return self }
-    return Self(.object(members.filter { $0.key != "$comment" }))
+    return Self(.object(members.filter { !$0.isComment }))
   }
+}
+
+extension JSONValue.Member {
+  /// False for the rules of a member that has this name.
+  fileprivate var isComment: Bool { key == "$comment" && value.string != nil }
 }

@@ -33,7 +33,9 @@ package struct RuleWidener: Sendable {
 
   private let original: JSONValue.Located
   private let observation: DocumentObservation
-  private let drafter: Drafter
+  private var writer: SchemaWriter
+  /// The keys and references that are refused: entries of lists, whose later entries keep their places until all are known.
+  private var refusedEntries: [[String]] = []
   package private(set) var document: JSONValue.Located
   private var locations: [String] = []
 
@@ -41,7 +43,7 @@ package struct RuleWidener: Sendable {
     original = document
     self.document = document
     self.observation = observation
-    drafter = Drafter(observation, options: DraftOptions())
+    writer = SchemaWriter(Drafter(observation, options: DraftOptions()), proposals: [], isProvisional: true)
   }
 
   /// The differences from the original rules, in the order in which they were made.
@@ -57,17 +59,29 @@ package struct RuleWidener: Sendable {
   /// Widens the keywords that refused values.
   ///
   /// - Returns: false if no keyword was changed.
-  package mutating func widen(_ refusals: [Refusal]) -> Bool {
+  package mutating func widen(_ refusals: some Sequence<Refusal>) -> Bool {
     let before = document.text
     var seen: Set<Refusal> = []
     for refusal in refusals where seen.insert(refusal).inserted { widen(refusal) }
-    return document.text != before
+    removeRefusedEntries()
+    return !document.text.utf8.elementsEqual(before.utf8)
   }
 
   private mutating func set(_ tokens: [String], _ value: JSONValue.Located?) {
     document = document.setting(value, at: tokens[...])
     let location = tokens.map { "/" + $0.pointerToken }.joined()
     if !locations.contains(location) { locations.append(location) }
+  }
+
+  private mutating func removeRefusedEntries() {
+    defer { refusedEntries = [] }
+    var lists: [[String]] = []
+    for list in refusedEntries.map({ Array($0.dropLast()) }) where !lists.contains(list) { lists.append(list) }
+    for list in lists {
+      guard let items = document.value(at: list[...])?.array else { continue }
+      let kept = items.indices.filter { !refusedEntries.contains(list + ["\($0)"]) }
+      set(list, kept.isEmpty ? nil : .list(kept.map { items[$0] }))
+    }
   }
 
   private mutating func widen(_ refusal: Refusal) {
@@ -82,23 +96,42 @@ package struct RuleWidener: Sendable {
     case "enum": widenEnum(tokens, values)
     case "const": set(tokens, nil)
     case "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum": widenBound(tokens, refusal.keyword, values)
-    case "minItems": setBound(tokens, values.minimumItems)
-    case "maxItems": setBound(tokens, values.maximumItems)
+    case "minItems": setBound(tokens, tokens, .number(values.minimumItems))
+    case "maxItems": setBound(tokens, tokens, .number(values.maximumItems))
     case "additionalProperties", "unevaluatedProperties": addMember(tokens, refusal.pointer)
-    case "format", "pattern", "minLength", "maxLength", "multipleOf", "uniqueItems", "formatMinimum", "formatMaximum",
-      "formatExclusiveMinimum", "formatExclusiveMaximum", "countOf", "sumOf", "sortedBy", "primaryKey", "minProperties",
-      "maxProperties", "dependentRequired":
+    case "format":
       set(tokens, nil)
-      if refusal.keyword == "format" { removeFormatBounds(Array(tokens.dropLast())) }
-    case "uniqueKeys", "foreignKeys": set(tokens, nil)
+      removeTimeBounds(Array(tokens.dropLast()))
+    case "formatMinimum", "formatExclusiveMinimum", "formatMaximum", "formatExclusiveMaximum":
+      widenTimeBound(tokens, refusal.keyword, values)
+    case "uniqueKeys", "foreignKeys": refusedEntries.append(tokens)
+    case "pattern", "minLength", "maxLength", "multipleOf", "uniqueItems", "countOf", "sumOf", "sortedBy", "primaryKey",
+      "minProperties", "maxProperties", "dependentRequired":
+      set(tokens, nil)
     default: break
     }
   }
 
   /// Bounds need the format next to them.
-  private mutating func removeFormatBounds(_ schema: [String]) {
+  private mutating func removeTimeBounds(_ schema: [String]) {
     for name in ["formatMinimum", "formatMaximum", "formatExclusiveMinimum", "formatExclusiveMaximum"]
     where document.value(at: (schema + [name])[...]) != nil { set(schema + [name], nil) }
+  }
+
+  private mutating func widenTimeBound(_ tokens: [String], _ keyword: String, _ values: Place) {
+    let schema = Array(tokens.dropLast())
+    let format = document.value(at: (schema + ["format"])[...])?.string.flatMap(StringFormat.init)
+    guard document.value(at: tokens[...])?.string != nil, let format, let range = values.texts.range(as: format) else {
+      return set(tokens, nil)
+    }
+    let isMinimum = keyword.hasSuffix("Minimum")
+    setBound(tokens, schema + [isMinimum ? "formatMinimum" : "formatMaximum"], .text(isMinimum ? range.earliest : range.latest))
+  }
+
+  /// Replaces a bound by an inclusive one. A bound that is as wide already refuses a value for another reason, and is removed.
+  private mutating func setBound(_ tokens: [String], _ place: [String], _ bound: JSONValue.Located) {
+    if tokens != place { set(tokens, nil) }
+    set(place, document.value(at: place[...])?.text == bound.text ? nil : bound)
   }
 
   private mutating func widenType(_ tokens: [String], _ values: Place) {
@@ -124,13 +157,13 @@ package struct RuleWidener: Sendable {
     guard !hasOther, values.texts.count == 0 || !values.texts.tally.isOver,
       values.numbers.count == 0 || !values.numbers.tally.isOver
     else { return set(tokens, nil) }
-    var known = Set(list.map(\.text))
+    var known = Set(list.map { ExactText($0.text) })
     var observed = values.texts.tally.values.map { JSONValue.Located.text($0.string) }
     observed += values.numbers.tally.values.map { .number($0.string) }
     if values.nulls > 0 { observed.append(JSONValue.Located(.null)) }
     if values.trues > 0 { observed.append(.boolean(true)) }
     if values.falses > 0 { observed.append(.boolean(false)) }
-    for value in observed where known.insert(value.text).inserted { list.append(value) }
+    for value in observed where known.insert(ExactText(value.text)).inserted { list.append(value) }
     set(tokens, .list(list))
   }
 
@@ -140,16 +173,8 @@ package struct RuleWidener: Sendable {
     guard numbers.count > 0, let range = numbers.range, document.value(at: tokens[...])?.number != nil else {
       return set(tokens, nil)
     }
-    let bound: JSONValue.Located = .number(isMinimum ? range.minimum : range.maximum)
-    let name = isMinimum ? "minimum" : "maximum"
-    if keyword != name { set(tokens, nil) }
-    let place = Array(tokens.dropLast()) + [name]
-    // A bound that is no wider refuses a number that has more digits than it.
-    set(place, document.value(at: place[...])?.text == bound.text ? nil : bound)
-  }
-
-  private mutating func setBound(_ tokens: [String], _ bound: Int) {
-    set(tokens, document.value(at: tokens[...])?.text == String(bound) ? nil : .number(bound))
+    let place = Array(tokens.dropLast()) + [isMinimum ? "minimum" : "maximum"]
+    setBound(tokens, place, .number(isMinimum ? range.minimum : range.maximum))
   }
 
   /// Adds a member that is not allowed, with the rules that its values suggest.
@@ -165,12 +190,14 @@ package struct RuleWidener: Sendable {
 
   private mutating func describeMember(_ pointer: String, inSchema schema: [String]) -> Bool {
     guard let name = pointer.pointerTokens?.last, let place = observation.place(at: pointer) else { return false }
-    var writer = SchemaWriter(drafter, proposals: [], isProvisional: true)
+    let properties = schema + ["properties"]
+    // Many objects may have it.
+    if document.value(at: (properties + [name])[...]) != nil { return true }
     let rules = writer.rules(of: place)
-    if document.value(at: (schema + ["properties"])[...]) == nil {
-      set(schema + ["properties"], .object([(name, rules)]))
+    if document.value(at: properties[...]) == nil {
+      set(properties, .object([(name, rules)]))
     } else {
-      set(schema + ["properties", name], rules)
+      set(properties + [name], rules)
     }
     return true
   }
@@ -204,27 +231,13 @@ package struct RuleWidener: Sendable {
   }
 }
 
-extension Place {
-  /// The names of the types of its values.
-  var typeNames: [String] {
-    var types: [String] = []
-    if falses + trues > 0 { types.append("boolean") }
-    if numbers.count > 0 { types.append(numbers.integerCount == numbers.count ? "integer" : "number") }
-    if texts.count > 0 { types.append("string") }
-    if arrays > 0 { types.append("array") }
-    if objects > 0 { types.append("object") }
-    if nulls > 0 { types.append("null") }
-    return types
-  }
-}
-
 extension DocumentObservation {
   /// Returns the place of a value, or `nil` if it isn't observed.
   func place(at pointer: String) -> Int? {
     guard let tokens = pointer.pointerTokens else { return nil }
     var place = 0
     for token in tokens {
-      if let member = places[place].members.first(where: { $0.string == token }) {
+      if let member = places[place].members.first(where: { $0.name.elementsEqual(token.utf8) }) {
         place = member.place
       } else if places[place].items >= 0, places[place].arrays > 0 {
         place = places[place].items
@@ -235,33 +248,5 @@ extension DocumentObservation {
       }
     }
     return place
-  }
-}
-
-extension JSONValue.Located {
-  /// Returns the value at a place.
-  func value(at tokens: ArraySlice<String>) -> Self? {
-    guard let name = tokens.first else { return self }
-    if let members = object { return members.last { $0.key == name }?.value.value(at: tokens.dropFirst()) }
-    guard let items = array, let index = Int(name), items.indices.contains(index) else { return nil }
-    return items[index].value(at: tokens.dropFirst())
-  }
-
-  /// Returns this value with another one at a place, which its object may lack; `nil` removes it.
-  func setting(_ value: Self?, at tokens: ArraySlice<String>) -> Self {
-    guard let name = tokens.first else { return value ?? self }
-    guard let value else { return removing(at: tokens) }
-    let rest = tokens.dropFirst()
-    if var members = object {
-      if let index = members.lastIndex(where: { $0.key == name }) {
-        members[index].value = members[index].value.setting(value, at: rest)
-      } else if rest.isEmpty {
-        members.append(JSONValue.Member(key: name, keyPosition: position, value: value))
-      }
-      return Self(.object(members))
-    }
-    guard var items = array, let index = Int(name), items.indices.contains(index) else { return self }
-    items[index] = items[index].setting(value, at: rest)
-    return Self(.array(items))
   }
 }

@@ -1,0 +1,37 @@
+import Rules
+
+/// Values at places, which are the reference tokens of JSON Pointers.
+extension JSONValue.Located {
+  /// Returns the value at a place.
+  func value(at tokens: ArraySlice<String>) -> Self? {
+    guard let name = tokens.first else { return self }
+    if object != nil { return self[exactly: name]?.value(at: tokens.dropFirst()) }
+    guard let items = array, let index = Int(name), items.indices.contains(index) else { return nil }
+    return items[index].value(at: tokens.dropFirst())
+  }
+
+  /// Returns this value with another one at a place, which its object may lack; `nil` removes it.
+  func setting(_ value: Self?, at tokens: ArraySlice<String>) -> Self {
+    guard let name = tokens.first else { return value ?? self }
+    let rest = tokens.dropFirst()
+    if var members = object {
+      if let index = members.lastIndex(where: { ExactText($0.key) == ExactText(name) }) {
+        if value == nil, rest.isEmpty {
+          members.remove(at: index)
+        } else {
+          members[index].value = members[index].value.setting(value, at: rest)
+        }
+      } else if let value, rest.isEmpty {
+        members.append(JSONValue.Member(key: name, keyPosition: position, value: value))
+      }
+      return Self(.object(members))
+    }
+    guard var items = array, let index = Int(name), items.indices.contains(index) else { return self }
+    if value == nil, rest.isEmpty { items.remove(at: index) } else { items[index] = items[index].setting(value, at: rest) }
+    return Self(.array(items))
+  }
+
+  private subscript(exactly name: String) -> Self? {
+    object?.last { ExactText($0.key) == ExactText(name) }?.value
+  }
+}

@@ -1,0 +1,98 @@
+import Findings
+import Rules
+
+/// Keys: a field whose values no two records of an array share.
+extension Proposer {
+  mutating func proposeKeys(of collection: PlaceMap.Collection) {
+    // A field with a slash would be a path.
+    let members = places[collection.record].orderedMembers.filter {
+      !$0.name.isEmpty && !$0.string.contains("/") && $0.string != "*"
+    }
+    var best: (member: Place.Member, score: Int)?
+    for member in members {
+      let score = primaryScore(member, of: collection)
+      if score > best?.score ?? 0 { best = (member, score) }
+    }
+    if let best { proposePrimary(best.member, of: collection) }
+    for member in members where member.place != best?.member.place { proposeUnique(member, of: collection) }
+    if best == nil, collection.isOutermost {
+      note(collection.array, "no primary key: no field with the name of an id is unique")
+    }
+  }
+
+  /// - Returns: 0 for a field that is no primary key.
+  private func primaryScore(_ member: Place.Member, of collection: PlaceMap.Collection) -> Int {
+    let place = places[member.place]
+    let words = NameWords(member.string)
+    guard canBeKey(place), words.isIdentifier || words.words.last == "code" else { return 0 }
+    // In an array inside records, keys may be unique per array.
+    guard isUnique(place) || !collection.isOutermost && words.isPlainIdentifier else { return 0 }
+    if words.isPlainIdentifier { return 100 }
+    let name = collection.words
+    if let last = name.last, words.stem == [last] || words.stem == name { return 80 }
+    // A reference may be unique by chance.
+    let refersElsewhere = map.collections.contains { $0.record != collection.record && words.shares($0.words) }
+    if refersElsewhere { return words.shares(name) ? 60 : referenceScore(collection) }
+    return words.shares(name) ? 70 : place.column.largestDistinctCount >= 3 ? 40 : 0
+  }
+
+  /// A reference is the key of a collection of details, with one record for each of another.
+  private func referenceScore(_ collection: PlaceMap.Collection) -> Int {
+    let records = places[collection.record].objects
+    return strictness != .loose && (records >= 10 * documentCount || records >= 50) ? 30 : 0
+  }
+
+  private mutating func proposePrimary(_ member: Place.Member, of collection: PlaceMap.Collection) {
+    let place = places[member.place]
+    primary[collection.record] = member.string
+    unique.insert(member.place)
+    let isComplete = member.presence == places[collection.record].objects && place.nulls == 0
+    let isAcrossArrays = !collection.isOutermost && isUnique(place)
+    proposeKey(member, of: collection, isPrimary: isComplete, acrossArrays: isAcrossArrays)
+    // Unique per array, if not across all.
+    if isAcrossArrays { proposeKey(member, of: collection, isPrimary: isComplete, acrossArrays: false, rank: 1) }
+    if !isComplete {
+      let missing = places[collection.record].objects - member.presence + place.nulls
+      note(member.place, "no primary key, only a unique key: \(missing.counted("record")) lack\(missing == 1 ? "s" : "") a value")
+    }
+  }
+
+  private mutating func proposeKey(
+    _ member: Place.Member, of collection: PlaceMap.Collection, isPrimary: Bool, acrossArrays: Bool, rank: Int = 0
+  ) {
+    let count = valueCount(places[member.place])
+    add(
+      .unique(record: collection.record, field: member.string, isPrimary: isPrimary, acrossArrays: acrossArrays),
+      at: member.place, rank == 0 ? "unique key" : "unique key in each array",
+      "\(count.counted("value")), no duplicates\(rank == 0 ? "" : " in an array")", count: count, rank: rank)
+  }
+
+  private mutating func proposeUnique(_ member: Place.Member, of collection: PlaceMap.Collection) {
+    let place = places[member.place]
+    guard canBeKey(place), collection.isOutermost else { return }
+    let words = NameWords(member.string)
+    let distinct = place.column.largestDistinctCount
+    guard isUnique(place) else {
+      if words.isPlainIdentifier || words.words.last == "code" {
+        note(member.place, "no unique key: at most \(distinct.counted("distinct value")) in a document")
+      }
+      return
+    }
+    guard place.texts.count > 0 || words.isIdentifier, !hasTime(place), !words.isTime else { return }
+    // A reference to a unique key may be unique as long as there are few records.
+    let refersElsewhere = words.isIdentifier && map.collections.contains { words.shares($0.words) }
+    let needed: Int =
+      switch strictness {
+      case .loose: .max
+      case .normal: words.isUniqueName ? (refersElsewhere ? 100 : 20) : .max
+      case .tight: words.isUniqueName ? 3 : 20
+      }
+    guard distinct >= needed else {
+      return note(
+        member.place, "no unique key, though there are no duplicates: the name and \(distinct.counted("value")) are weak evidence"
+      )
+    }
+    unique.insert(member.place)
+    proposeKey(member, of: collection, isPrimary: false, acrossArrays: false)
+  }
+}

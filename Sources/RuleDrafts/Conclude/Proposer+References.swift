@@ -1,0 +1,142 @@
+import Findings
+import Rules
+
+/// References: a column whose values are all among the keys of a collection, and hardly by chance.
+extension Proposer {
+  /// A key that a column may refer to.
+  private struct Target {
+    let collection: PlaceMap.Collection
+    let field: String
+    let score: Int
+    /// Why the values are not among the keys by chance.
+    let reason: String
+  }
+
+  mutating func proposeReferences() {
+    for column in Relations.columns(of: places) {
+      guard let collection = map.collection(ofRecord: column.record), canRefer(column) else { continue }
+      let targets = targets(of: column, in: collection)
+      let fields = column.path.joined(separator: "/")
+      let (count, distinct) = (valueCount(places[column.place]), places[column.place].column.distinctSum)
+      let evidence = "\(count.counted("value")), \(distinct.grouped) distinct"
+      for (rank, target) in targets.prefix(3).enumerated() {
+        add(
+          .reference(record: column.record, fields: fields, targets: [(target.collection.pointer, target.field)]),
+          at: column.place, "reference to \(Self.title(of: target.collection)) by \(target.field)",
+          "\(evidence), \(target.reason)",
+          count: count, rank: rank)
+      }
+      if targets.isEmpty { proposeUnion(of: column, fields, evidence) }
+    }
+  }
+
+  private static func title(of collection: PlaceMap.Collection) -> String {
+    collection.pointer.isEmpty ? "the root's records" : collection.pointer
+  }
+
+  private func canRefer(_ column: Relations.Column) -> Bool {
+    let place = places[column.place]
+    guard canBeKey(place), !hasTime(place), !column.path.contains(where: { $0.contains("/") || $0.isEmpty }) else { return false }
+    // The record's own id refers to nothing.
+    if column.path.count == 1, NameWords(column.path[0]).isPlainIdentifier { return false }
+    return column.path.last == "*" || !NameWords(column.path.last ?? "").isTime
+  }
+
+  private mutating func targets(of column: Relations.Column, in collection: PlaceMap.Collection) -> [Target] {
+    let documents = places[column.place].column.documents
+    let name = column.path.last { $0 != "*" } ?? ""
+    let words = NameWords(name)
+    var targets: [Target] = []
+    var hasMissed = false
+    for other in map.collections {
+      let isNamed = words.shares(other.words)
+      for key in places[other.record].members where key.place != column.place && isKey(key) {
+        let held = relations.inclusions[Relations.Pair(column: column.place, key: key.place)] ?? 0
+        if held == documents {
+          if let target = target(of: column, named: name, other, key, isNamed: isNamed) { targets.append(target) }
+        } else if isNamed, words.isIdentifier, NameWords(key.string).isPlainIdentifier {
+          hasMissed = true
+          note(
+            column.place,
+            "no reference to \(Self.title(of: other)) by \(key.string): in \((documents - held).grouped) of \(documents.counted("document")), it lacks some of the values"
+          )
+        }
+      }
+    }
+    if targets.isEmpty, !hasMissed, let last = column.path.last, NameWords(last).isIdentifier, last != primary[collection.record]
+    {
+      note(column.place, "no reference: no key has all of the values, or the evidence is weak")
+    }
+    return targets.enumerated().sorted { ($1.element.score, $0.offset) < ($0.element.score, $1.offset) }.map(\.element)
+  }
+
+  private func isKey(_ member: Place.Member) -> Bool {
+    let place = places[member.place]
+    guard canBeKey(place), !hasTime(place) else { return false }
+    return unique.contains(member.place) || place.texts.count > 0 && isUnique(place)
+  }
+
+  private func target(
+    of column: Relations.Column, named name: String, _ other: PlaceMap.Collection, _ key: Place.Member, isNamed: Bool
+  ) -> Target? {
+    guard let (score, reason) = likelihood(of: column, named: name, other, key, isNamed: isNamed) else { return nil }
+    let isPrimary = primary[other.record] == key.string
+    return Target(
+      collection: other, field: key.string, score: score + (isPrimary ? 5 : 0) + (other.isOutermost ? 2 : 0), reason: reason)
+  }
+
+  /// Returns how likely it is that a column refers to a key that has all of its values, or `nil` for chance.
+  private func likelihood(
+    of column: Relations.Column, named name: String, _ other: PlaceMap.Collection, _ key: Place.Member, isNamed: Bool
+  ) -> (score: Int, reason: String)? {
+    let values = places[column.place]
+    let keys = places[key.place]
+    let distinct = values.column.distinctSum
+    let words = NameWords(name)
+    let isOwn = other.record == column.record
+    let isPrimary = primary[other.record] == key.string
+    let chance = chanceOfInclusion(values, keys)
+    if isNamed, isPrimary, words.isIdentifier || distinct >= 2 { return (100, "its name matches the collection") }
+    if isOwn, words.words.contains("parent"), isPrimary { return (90, "named parent") }
+    // A primary key has the values of another one by chance if both count from 1.
+    if column.path.count == 1, primary[column.record] == name { return nil }
+    let areUUIDs = values.texts.formats.contains(.uuid) && keys.texts.formats.contains(.uuid)
+    if areUUIDs, distinct >= (strictness == .tight ? 1 : 2) { return (80, "UUIDs of the collection") }
+    if isPrimary, words.isIdentifier, chance < 0.01 { return (70, "named like an id, and unlikely by chance") }
+    if isPrimary, distinct >= 5, chance < 1e-9 { return (60, "unlikely by chance") }
+    if strictness == .loose || isOwn || words.isKind || values.texts.count == 0 || distinct < 3 { return nil }
+    let isAlike = name == key.string || words.shares(NameWords(key.string).words) && values.texts.minimumLength >= 4
+    return isAlike && (unique.contains(key.place) || keys.column.largestDistinctCount >= 3)
+      ? (50, "its name matches the key") : nil
+  }
+
+  /// The probability that unrelated values are all among the keys.
+  private func chanceOfInclusion(_ values: Place, _ keys: Place) -> Double {
+    var density = 1.0
+    if keys.numbers.count > 0, keys.numbers.areIntegers {
+      let range = Double(keys.numbers.maximumInteger) - Double(keys.numbers.minimumInteger) + 1
+      density = min(1, Double(keys.column.largestDistinctCount) / range)
+    } else if keys.texts.minimumLength >= 6, values.texts.minimumLength >= 6 {
+      density = 0.1
+    }
+    return (0..<min(values.column.distinctSum, 40)).reduce(1) { chance, _ in chance * density }
+  }
+
+  /// A UUID may refer to one of several collections.
+  private mutating func proposeUnion(of column: Relations.Column, _ fields: String, _ evidence: String) {
+    let place = places[column.place]
+    guard place.texts.formats.contains(.uuid), let union = relations.unions[column.place],
+      union.documents == place.column.documents,
+      strictness != .loose || place.column.distinctSum >= 10
+    else { return }
+    let targets = map.collections.compactMap { other in
+      places[other.record].members.first { union.keys.contains($0.place) && primary[other.record] == $0.string }
+        .map { (resource: other.pointer, field: $0.string) }
+    }
+    guard (2...8).contains(targets.count) else { return }
+    add(
+      .reference(record: column.record, fields: fields, targets: targets), at: column.place,
+      "reference to one of \(targets.map(\.resource).joined(separator: ", "))", "\(evidence), UUIDs of the collections",
+      count: valueCount(place))
+  }
+}
