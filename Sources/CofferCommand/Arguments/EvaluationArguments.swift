@@ -2,7 +2,9 @@ public import ArgumentParser
 public import Coffer
 import SystemPackage
 
-/// The options that decide the result of a validation, besides the files.
+/// The options that decide the result of a validation, besides the files and the ``ReadingArguments``.
+///
+/// Those aren't a group inside this one: debug builds of ArgumentParser take four times as long for each level of nested groups.
 struct EvaluationArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -18,8 +20,6 @@ struct EvaluationArguments: ParsableArguments {
   @OptionGroup var inputFormatArgument: InputFormatArgument
 
   @OptionGroup var findingArguments: FindingArguments
-
-  @OptionGroup var reading: ReadingArguments
 
   @Option(help: "How to treat duplicate keys in an object.")
   var duplicateKeys = ValidationOptions.DuplicateKeys.warn
@@ -37,7 +37,7 @@ struct EvaluationArguments: ParsableArguments {
   }
 
   /// Throws if standard input would be read twice, or an output would replace rules.
-  func check(_ files: [String], against outputs: [String?]) throws {
+  func check(_ files: [String], against outputs: [String?], _ reading: ReadingArguments) throws {
     if (files + [rules].compactMap(\.self)).count(where: { $0 == "-" }) > 1 {
       throw ValidationError("standard input can be read only once")
     }
@@ -45,7 +45,7 @@ struct EvaluationArguments: ParsableArguments {
   }
 
   /// The options for a validation. Threads, cancellation and progress are the caller's.
-  var options: ValidationOptions {
+  func options(_ reading: ReadingArguments) -> ValidationOptions {
     var options = ValidationOptions(now: reading.clock.instant)
     options.syntax = inputFormatArgument.syntax
     options.maximumFindings = findingArguments.maxFindings
@@ -56,14 +56,14 @@ struct EvaluationArguments: ParsableArguments {
   }
 
   /// Returns the rules. Prints errors in them, and throws the exit status.
-  func ruleSource() throws -> RuleSource {
+  func ruleSource(_ reading: ReadingArguments) throws -> RuleSource {
     if syntaxOnly { return try .syntaxOnly() }
     guard let rules else { return .detected(.builtIn) }
     return try eachArgument.apply(try reading.ruleArguments.rules(named: rules))
   }
 
   /// The name of an option that was given, or `nil` if all have their defaults.
-  var givenOption: String? {
+  func givenOption(_ reading: ReadingArguments) -> String? {
     if rules != nil { return "--rules" }
     if eachArgument.each != nil { return "--each" }
     if syntaxOnly { return "--syntax-only" }
@@ -86,7 +86,7 @@ extension ValidationOptions.DuplicateKeys: ExpressibleByArgument {}
 
 extension EvaluationArguments {
   /// The rules of a plan, which has their text. Prints errors in them, and throws the exit status.
-  func plannedRules() throws -> (source: RuleSource, format: String?, own: SplitPlan.OwnRules?) {
+  func plannedRules(_ reading: ReadingArguments) throws -> (source: RuleSource, format: String?, own: SplitPlan.OwnRules?) {
     func own(_ name: String, _ text: [UInt8]) -> SplitPlan.OwnRules {
       SplitPlan.OwnRules(
         name: name, text: String(decoding: text, as: UTF8.self), assertsFormats: reading.ruleArguments.assertFormats,

@@ -4,7 +4,7 @@ public import CofferSQLite
 import Reports
 import SystemPackage
 
-/// The options of commands that import a backup into a database.
+/// The options of commands that import a backup into a database, besides the ``ReadingArguments``.
 struct ImportArguments: ParsableArguments {
   @Option(
     name: .customLong("into"),
@@ -46,8 +46,6 @@ struct ImportArguments: ParsableArguments {
       valueName: "name-or-file"), completion: .rules)
   var rules: String?
 
-  @OptionGroup var reading: ReadingArguments
-
   @OptionGroup var summary: SummaryArguments
 
   @OptionGroup var logArgument: LogArgument
@@ -69,7 +67,7 @@ struct ImportArguments: ParsableArguments {
   static func sideFiles(of database: String) -> [String] { ["-wal", "-shm", "-journal"].map { database + $0 } }
 
   /// Imports a backup, prints the report, and maps errors to exit statuses.
-  func run(_ file: String) throws {
+  func run(_ file: String, _ reading: ReadingArguments) throws {
     let format = try rules.map(reading.ruleArguments.format(named:))
     let catalog = FormatCatalog.builtIn(with: format)
     var validation = ValidationOptions(now: reading.clock.instant)

@@ -39,7 +39,9 @@ struct ImportCommand: ParsableCommand {
 
   @OptionGroup var arguments: ImportArguments
 
-  func run() throws { try arguments.run(file) }
+  @OptionGroup var reading: ReadingArguments
+
+  func run() throws { try arguments.run(file, reading) }
 }
 
 extension ImportCommand: LoggedCommand {
@@ -47,5 +49,5 @@ extension ImportCommand: LoggedCommand {
   var loggedFiles: [String] { [file, arguments.database] }
   var usedFiles: [String] { arguments.usedFiles }
   var usedFolders: [String] { arguments.usedFolders }
-  var ruleArguments: RuleArguments { arguments.reading.ruleArguments }
+  var ruleArguments: RuleArguments { reading.ruleArguments }
 }

@@ -37,6 +37,8 @@ struct RestoreCommand: ParsableCommand {
 
   @OptionGroup var arguments: ImportArguments
 
+  @OptionGroup var reading: ReadingArguments
+
   func validate() throws {
     if folder.isEmpty { throw ValidationError("the folder's name is empty; '.' is the current folder") }
     if latest, name != nil { throw ValidationError("--latest and a name exclude each other") }
@@ -47,12 +49,12 @@ struct RestoreCommand: ParsableCommand {
 
   func run() throws {
     let name = try name ?? latestName()
-    try arguments.run(FilePath(folder).appending(name).string)
+    try arguments.run(FilePath(folder).appending(name).string, reading)
   }
 
   private func latestName() throws -> String {
-    let now = arguments.reading.clock.instant
-    let listing = try arguments.reading.look(at: folder, rules: arguments.rules, now: now) { try $0.listing() }
+    let now = reading.clock.instant
+    let listing = try reading.look(at: folder, rules: arguments.rules, now: now) { try $0.listing() }
     if listing.backups.isEmpty {
       Output.printError("\(folder): no backups found")
       throw ExitStatus.unreadable
@@ -83,5 +85,5 @@ extension RestoreCommand: LoggedCommand {
   var loggedFiles: [String] { [name.map { FilePath(folder).appending($0).string } ?? folder, arguments.database] }
   var usedFiles: [String] { arguments.usedFiles }
   var usedFolders: [String] { [folder] + arguments.usedFolders }
-  var ruleArguments: RuleArguments { arguments.reading.ruleArguments }
+  var ruleArguments: RuleArguments { reading.ruleArguments }
 }

@@ -58,6 +58,8 @@ struct PlanSplitCommand: ParsableCommand {
 
   @OptionGroup var evaluation: EvaluationArguments
 
+  @OptionGroup var reading: ReadingArguments
+
   @OptionGroup var baselineArguments: BaselineArguments
 
   /// The largest list of files that is read.
@@ -74,7 +76,7 @@ struct PlanSplitCommand: ParsableCommand {
     if (scans + [evaluation.rules, filesFrom].compactMap(\.self)).count(where: { $0 == "-" }) > 1 {
       throw ValidationError("standard input can be read only once")
     }
-    try evaluation.check(files, against: [output])
+    try evaluation.check(files, against: [output], reading)
     try baselineArguments.checkUpdate(by: evaluation)
   }
 
@@ -102,10 +104,10 @@ struct PlanSplitCommand: ParsableCommand {
       [output].compactMap(\.self), as: "the plan",
       reading: files + scans + [filesFrom, baselineArguments.baseline].compactMap(\.self))
     do {
-      let plan = try evaluation.reading.progressArgument.show("scanning") { progress in
-        var options = evaluation.options
-        options.execution = evaluation.reading.execution(progress)
-        let rules = try evaluation.plannedRules()
+      let plan = try reading.progressArgument.show("scanning") { progress in
+        var options = evaluation.options(reading)
+        options.execution = reading.execution(progress)
+        let rules = try evaluation.plannedRules(reading)
         let baseline = try baselineArguments.use(options)
         let validator = Validator(rules.source, options: options)
         try validator.prepare()

@@ -48,6 +48,8 @@ struct ValidateCommand: ParsableCommand {
 
   @OptionGroup var evaluation: EvaluationArguments
 
+  @OptionGroup var reading: ReadingArguments
+
   @OptionGroup var reportArguments: ValidationReportArguments
 
   @OptionGroup var logArgument: LogArgument
@@ -66,7 +68,7 @@ struct ValidateCommand: ParsableCommand {
 
   func validate() throws {
     if let plan = taskArguments.plan {
-      if let option = evaluation.givenOption ?? reportArguments.givenOption {
+      if let option = evaluation.givenOption(reading) ?? reportArguments.givenOption {
         throw ValidationError("\(option) can't be combined with --plan: the plan of coffer split has the options of the run")
       }
       if baselineArguments.baseline != nil || failureArguments.isGiven {
@@ -81,24 +83,24 @@ struct ValidateCommand: ParsableCommand {
       return
     }
     if files.isEmpty { throw ValidationError("name at least one file, or - for standard input") }
-    try evaluation.check(files, against: outputs)
+    try evaluation.check(files, against: outputs, reading)
     try baselineArguments.checkUpdate(by: evaluation)
   }
 
   func run() throws {
-    if taskArguments.plan != nil { return try taskArguments.run(files, evaluation.reading) }
+    if taskArguments.plan != nil { return try taskArguments.run(files, reading) }
     try reportArguments.checkOutputs(reading: files + [baselineArguments.baseline].compactMap(\.self))
     if baselineArguments.updateBaseline {
       try Output.checkReports([baselineArguments.baseline].compactMap(\.self), as: "the baseline", reading: files)
     }
-    var options = evaluation.options
+    var options = evaluation.options(reading)
     options.addsPlaces = reportArguments.showsPlaces
-    let ruleSource = try evaluation.ruleSource()
+    let ruleSource = try evaluation.ruleSource(reading)
     var reports: [ValidationReport]
     let known: Baseline?
     do {
-      (reports, known) = try evaluation.reading.progressArgument.show("validating") { progress in
-        options.execution = evaluation.reading.execution(progress)
+      (reports, known) = try reading.progressArgument.show("validating") { progress in
+        options.execution = reading.execution(progress)
         let known = try baselineArguments.baseline(for: &options)
         let validator = Validator(ruleSource, options: options)
         try validator.prepare()
@@ -161,7 +163,7 @@ extension ValidateCommand: LoggedCommand {
       + reportArguments.outputs
   }
   var usedFolders: [String] { [] }
-  var ruleArguments: RuleArguments { evaluation.reading.ruleArguments }
+  var ruleArguments: RuleArguments { reading.ruleArguments }
 }
 
 extension Validator {
