@@ -2,6 +2,7 @@ import ByteStreams
 import Foundation
 import Platform
 import Subprocess
+import Synchronization
 import SystemPackage
 import TestSupport
 
@@ -47,7 +48,8 @@ struct Command {
     output: @escaping @Sendable () throws -> FileDescriptor
   ) async throws {
     status = try await withCheckedThrowingContinuation { continuation in
-      Self.queue.addOperation {
+      let turn = Self.turn.wrappingAdd(1, ordering: .relaxed).oldValue
+      Self.queues[turn % Self.queues.count].async {
         continuation.resume(with: Result { try Self.status(of: arguments, in: folder, streams, output: output()) })
       }
     }
@@ -55,12 +57,13 @@ struct Command {
     errors = try streams.text(of: "errors")
   }
 
-  /// Runs commands one at a time where the working directory belongs to the process.
-  private static let queue: OperationQueue = {
-    let queue = OperationQueue()
-    queue.maxConcurrentOperationCount = ownsFolder() ? ProcessInfo.processInfo.activeProcessorCount : 1
-    return queue
-  }()
+  /// One queue for each core, or a single one where the working directory belongs to the process.
+  ///
+  /// Serial queues have threads of their own, so that waiting commands take none from Subprocess.
+  private static let queues = (0..<(ownsFolder() ? ProcessInfo.processInfo.activeProcessorCount : 1)).map {
+    DispatchQueue(label: "Command \($0)")
+  }
+  private static let turn = Atomic(0)
 
   /// Gives this thread, and those that it starts, a working directory of their own. Returns false where threads can't have one.
   @discardableResult private static func ownsFolder() -> Bool {
