@@ -34,8 +34,8 @@ struct PlaceEvidence {
     let column = place.column
     if column.documents == 0 || column.hasOthers { return nil }
     let count = column.largestDistinctCount
-    if documentCount > 1 { return "up to \(count.grouped) distinct in a document" }
-    return count <= ValueSketch.size ? "\(count.grouped) distinct" : "about \(count.grouped) distinct"
+    let distinct = "\(column.isCountExact ? "" : "about ")\(count.grouped) distinct"
+    return documentCount > 1 ? "up to \(distinct) in a document" : distinct
   }
 
   private var range: String? {

@@ -11,6 +11,8 @@ struct KeyColumn: Sendable {
   /// The documents in which all values may be distinct.
   private(set) var uniqueDocuments = 0
   private(set) var largestDistinctCount = 0
+  /// False if a document has so many distinct values that their number is an estimate.
+  private(set) var isCountExact = true
   private(set) var distinctSum = 0
 
   /// The share of distinct values from which an estimate may mean that all are.
@@ -57,6 +59,7 @@ struct KeyColumn: Sendable {
     let distinct = min(count, sketch.distinctCount)
     largestDistinctCount = max(largestDistinctCount, distinct)
     distinctSum += distinct
+    if !sketch.isWhole { isCountExact = false }
     sketch = ValueSketch()
     count = 0
   }
