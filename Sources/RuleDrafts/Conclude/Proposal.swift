@@ -4,7 +4,7 @@ import Rules
 /// A rule between values, which the observation suggests and only a second reading of the documents can prove.
 struct Proposal: Sendable {
   enum Kind: Sendable {
-    /// A field of the records at `record` is unique.
+    /// A field of the records at `record` is unique. Fields are reference tokens of JSON Pointers, or several with slashes.
     case unique(record: Int, field: String, isPrimary: Bool, acrossArrays: Bool)
     /// The values of a field are keys of other collections.
     case reference(record: Int, fields: String, targets: [(resource: String, field: String)])

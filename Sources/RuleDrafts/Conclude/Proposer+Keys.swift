@@ -1,13 +1,11 @@
 import Findings
+import JSONEvents
 import Rules
 
 /// Keys: a field whose values no two records of an array share.
 extension Proposer {
   mutating func proposeKeys(of collection: PlaceMap.Collection) {
-    // A field with a slash would be a path.
-    let members = places[collection.record].orderedMembers.filter {
-      !$0.name.isEmpty && !$0.string.contains("/") && $0.string != "*"
-    }
+    let members = places[collection.record].orderedMembers.filter { !$0.name.isEmpty && $0.string != "*" }
     var best: (member: Place.Member, score: Int)?
     for member in members {
       let score = primaryScore(member, of: collection)
@@ -62,7 +60,7 @@ extension Proposer {
   ) {
     let count = valueCount(places[member.place])
     add(
-      .unique(record: collection.record, field: member.string, isPrimary: isPrimary, acrossArrays: acrossArrays),
+      .unique(record: collection.record, field: member.string.pointerToken, isPrimary: isPrimary, acrossArrays: acrossArrays),
       at: member.place, rank == 0 ? "unique key" : "unique key in each array",
       "\(count.counted("value")), no duplicates\(rank == 0 ? "" : " in an array")", count: count, rank: rank)
   }

@@ -1,4 +1,5 @@
 import Findings
+import JSONEvents
 import Rules
 
 /// References: a column whose values are all among the keys of a collection, and hardly by chance.
@@ -16,7 +17,7 @@ extension Proposer {
     for column in Relations.columns(of: places) {
       guard let collection = map.collection(ofRecord: column.record), canRefer(column) else { continue }
       let targets = targets(of: column, in: collection)
-      let fields = column.path.joined(separator: "/")
+      let fields = column.path.map(\.pointerToken).joined(separator: "/")
       let (count, distinct) = (valueCount(places[column.place]), places[column.place].column.distinctSum)
       let evidence = "\(count.counted("value")), \(distinct.grouped) distinct"
       for (rank, target) in targets.prefix(3).enumerated() {
@@ -36,7 +37,7 @@ extension Proposer {
 
   private func canRefer(_ column: Relations.Column) -> Bool {
     let place = places[column.place]
-    guard canBeKey(place), !hasTime(place), !column.path.contains(where: { $0.contains("/") || $0.isEmpty }) else { return false }
+    guard canBeKey(place), !hasTime(place), !column.path.contains("") else { return false }
     // The record's own id refers to nothing.
     if column.path.count == 1, NameWords(column.path[0]).isPlainIdentifier { return false }
     return column.path.last == "*" || !NameWords(column.path.last ?? "").isTime
@@ -82,7 +83,7 @@ extension Proposer {
     guard let (score, reason) = likelihood(of: column, named: name, other, key, isNamed: isNamed) else { return nil }
     let isPrimary = primary[other.record] == key.string
     return Target(
-      collection: other, field: key.string, score: score + (isPrimary ? 5 : 0) + (other.isOutermost ? 2 : 0), reason: reason)
+      collection: other, field: key.string.pointerToken, score: score + (isPrimary ? 5 : 0) + (other.isOutermost ? 2 : 0), reason: reason)
   }
 
   /// Returns how likely it is that a column refers to a key that has all of its values, or `nil` for chance.
@@ -131,7 +132,7 @@ extension Proposer {
     else { return }
     let targets = map.collections.compactMap { other in
       places[other.record].members.first { union.keys.contains($0.place) && primary[other.record] == $0.string }
-        .map { (resource: other.pointer, field: $0.string) }
+        .map { (resource: other.pointer, field: $0.string.pointerToken) }
     }
     guard (2...8).contains(targets.count) else { return }
     add(

@@ -31,6 +31,8 @@ struct Relations: Sendable {
 
   private static let columnLimit = 400
   private static let keyLimit = 100
+  /// The most names of a field in rules.
+  private static let pathLimit = 16
 
   mutating func endDocument(_ places: ContiguousArray<Place>) {
     let columns = Self.columns(of: places)
@@ -70,11 +72,14 @@ struct Relations: Sendable {
   static func columns(of places: ContiguousArray<Place>) -> [Column] {
     var columns: [Column] = []
     func walk(_ place: Int, _ record: Int, _ path: [String]) {
-      if columns.count == columnLimit { return }
+      if columns.count == columnLimit || path.count > pathLimit { return }
       if record >= 0, !path.isEmpty, places[place].column.count > 0 || places[place].column.documents > 0 {
         columns.append(Column(place: place, record: record, path: path))
       }
-      for member in places[place].members { walk(member.place, record, path + [member.string]) }
+      // Rules can't name a member `*`.
+      for member in places[place].members where member.name != [UInt8(ascii: "*")] {
+        walk(member.place, record, path + [member.string])
+      }
       guard places[place].items >= 0 else { return }
       let items = places[place].items
       if places[items].objects > 0 {
