@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -14,16 +15,14 @@ from conftest import COFFER, NOW, defects, validated
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-ROOT = Path(__file__).resolve().parent.parent
+SCRIPT = Path(__file__).resolve().parent.parent / "coffer-spark.py"
 SUBMIT = Path(sys.executable).parent / "spark-submit"
-MASTER = ["--master", "local[2]", "--conf", "spark.ui.enabled=false", "--conf", "spark.driver.host=127.0.0.1"]
+OPTIONS = ["--master", "local[2]", "--conf", "spark.ui.enabled=false", "--conf", "spark.driver.host=127.0.0.1"]
 
 
 def run(*words: str | Path) -> subprocess.CompletedProcess[bytes]:
-    # spark-submit looks for the Python that has PySpark.
-    environment = os.environ | {"PATH": f"{SUBMIT.parent}{os.pathsep}{os.environ['PATH']}"}
-    command = [SUBMIT, *MASTER, ROOT / "coffer-spark.py", "--coffer", COFFER, *words]
-    return subprocess.run(command, check=False, capture_output=True, env=environment)
+    environment = os.environ | {"PYSPARK_SUBMIT_ARGS": shlex.join([*OPTIONS, "pyspark-shell"])}
+    return subprocess.run([sys.executable, SCRIPT, "--coffer", COFFER, *words], check=False, capture_output=True, env=environment)
 
 
 def test_report(generate: Callable[..., Path], tmp_path: Path) -> None:
@@ -34,6 +33,17 @@ def test_report(generate: Callable[..., Path], tmp_path: Path) -> None:
     assert (found.returncode, found.stdout.decode()) == (expected.status, expected.text)
     assert (tmp_path / "sarif").exists()
     assert "coffer-spark: validating: " in found.stderr.decode()
+
+
+def test_submit(generate: Callable[..., Path], tmp_path: Path) -> None:
+    """spark-submit joins standard error to standard output, so the report is a file."""
+    file = generate("ev-charging-tracker", "3MB", *defects("ev-charging-tracker"))
+    expected = validated(file, "--json")
+    # It looks for the Python that has PySpark.
+    environment = os.environ | {"PATH": f"{SUBMIT.parent}{os.pathsep}{os.environ['PATH']}"}
+    words: list[str | Path] = [SUBMIT, *OPTIONS, SCRIPT, "--coffer", COFFER, "--json", "--now", NOW, "--output", tmp_path / "report", file]
+    found = subprocess.run(words, check=False, capture_output=True, env=environment)
+    assert (found.returncode, (tmp_path / "report").read_text()) == (expected.status, expected.text)
 
 
 @pytest.mark.parametrize(
