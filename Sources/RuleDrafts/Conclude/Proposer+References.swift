@@ -83,7 +83,8 @@ extension Proposer {
     guard let (score, reason) = likelihood(of: column, named: name, other, key, isNamed: isNamed) else { return nil }
     let isPrimary = primary[other.record] == key.string
     return Target(
-      collection: other, field: key.string.pointerToken, score: score + (isPrimary ? 5 : 0) + (other.isOutermost ? 2 : 0), reason: reason)
+      collection: other, field: key.string.pointerToken, score: score + (isPrimary ? 5 : 0) + (other.isOutermost ? 2 : 0),
+      reason: reason)
   }
 
   /// Returns how likely it is that a column refers to a key that has all of its values, or `nil` for chance.
