@@ -86,7 +86,9 @@ struct DescriptorDraft {
       var description = DraftMembers()
       let title = Self.title(of: tokens[0])
       if !title.isEmpty { description.add("title", .text(title)) }
-      description.add("key", keys[collection.record].map(JSONValue.Located.text))
+      // A descriptor's field has no escapes.
+      let key = keys[collection.record].flatMap { $0.contains("~") ? nil : $0 }
+      description.add("key", key.map(JSONValue.Located.text))
       let dates = places[collection.record].orderedMembers.filter {
         Self.isTime(places[$0.place]) && (places[$0.place].texts.count > 0 || NameWords($0.string).isTime)
       }
