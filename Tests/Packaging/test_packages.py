@@ -66,7 +66,7 @@ class PackageTests(FolderTest):
         self.assertEqual([line for line in complaints if "referenced manual not found: Xr coffer" not in line], [])
         text = self.run_checked("mandoc", "-Tascii", manual / "man1/coffer-validate.1")
         text = re.sub(".\b", "", text)
-        for words in ["coffer validate [options] file ...", "--rules name-or-file", "EXIT STATUS", "coffer validate export.json\n"]:
+        for words in ["coffer validate [options] [file ...]", "--rules name-or-file", "EXIT STATUS", "coffer validate export.json\n"]:
             self.assertIn(words, text)
 
     def test_the_licences_of_all_linked_packages_are_included(self):
