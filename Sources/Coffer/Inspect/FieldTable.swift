@@ -2,8 +2,7 @@ import JSONEvents
 
 /// The names of a record's members, and the use of each.
 ///
-/// Nearly all records have the same members in the same order, so the name that followed last time is tried first. Names are
-/// compared as two words, their first and last eight bytes; only names longer than sixteen bytes are compared byte by byte.
+/// Nearly all records have the same members in the same order, so the name that followed last time is tried first.
 struct FieldTable: Sendable {
   /// The use of a member.
   enum Role: Sendable, Equatable {
@@ -19,11 +18,8 @@ struct FieldTable: Sendable {
   }
 
   private struct Entry: Sendable {
-    var head: UInt64
-    var tail: UInt64
-    var count: Int
-    var bytes: [UInt8]
-    var role: Role
+    let name: KnownName
+    let role: Role
     /// The entry that followed last time.
     var successor = -1
     /// The index of an unknown name in the current tally: -1 if it is new, -2 if it isn't kept.
@@ -42,46 +38,23 @@ struct FieldTable: Sendable {
   mutating func add(_ name: String, _ role: Role) { add(Array(name.utf8), role) }
 
   private mutating func add(_ bytes: [UInt8], _ role: Role) {
-    let (head, tail) = bytes.withUnsafeBufferPointer { buffer -> (UInt64, UInt64) in
-      guard let start = buffer.baseAddress else { return (0, 0) }
-      let view = ByteView(start, count: buffer.count)
-      return (view.leadingWord, Self.tail(of: view))
-    }
-    entries.append(Entry(head: head, tail: tail, count: bytes.count, bytes: bytes, role: role))
+    entries.append(Entry(name: KnownName(bytes), role: role))
   }
-
-  @inline(__always)
-  private static func tail(of view: ByteView) -> UInt64 { view.count > 8 ? view.word(at: view.count - 8) : 0 }
 
   /// Returns the entry of a name in an `EventBatch`; -1 if there is none.
   ///
   /// - Parameter previous: the previous member's entry; -1 for a record's first member.
   @inline(__always)
   mutating func find(_ name: ByteView, after previous: Int) -> Int {
-    let head = name.leadingWordOfPadded
-    let tail = Self.tail(of: name)
+    let words = KnownName.Words(name)
     let expected = previous < 0 ? first : entries[previous].successor
-    if expected >= 0, matches(expected, name, head, tail) { return expected }
-    return search(name, head, tail, after: previous)
-  }
-
-  @inline(__always)
-  private func matches(_ index: Int, _ name: ByteView, _ head: UInt64, _ tail: UInt64) -> Bool {
-    entries[index].head == head && entries[index].count == name.count && entries[index].tail == tail
-      && (name.count <= 16 || matchesInside(index, name))
-  }
-
-  private func matchesInside(_ index: Int, _ name: ByteView) -> Bool {
-    entries[index].bytes.withUnsafeBufferPointer { buffer in
-      buffer.baseAddress.map { ByteView($0, count: buffer.count).elementsEqual(name) } ?? false
-    }
+    if expected >= 0, entries[expected].name.matches(words) { return expected }
+    return search(words, after: previous)
   }
 
   @inline(never)
-  private mutating func search(_ name: ByteView, _ head: UInt64, _ tail: UInt64, after previous: Int) -> Int {
-    var index = 0
-    while index < entries.count, !matches(index, name, head, tail) { index += 1 }
-    guard index < entries.count else { return -1 }
+  private mutating func search(_ words: KnownName.Words, after previous: Int) -> Int {
+    guard let index = entries.firstIndex(where: { $0.name.matches(words) }) else { return -1 }
     if previous < 0 { first = index } else { entries[previous].successor = index }
     return index
   }
@@ -104,7 +77,7 @@ struct FieldTable: Sendable {
   /// Counts an unknown name that is in the table.
   mutating func countUnknown(at index: Int, in tally: inout NameTally) {
     if entries[index].place == -1 {
-      entries[index].place = tally.place(of: String(decoding: entries[index].bytes, as: UTF8.self)) ?? -2
+      entries[index].place = tally.place(of: entries[index].name.string) ?? -2
     }
     tally.count(at: entries[index].place < 0 ? nil : entries[index].place)
   }

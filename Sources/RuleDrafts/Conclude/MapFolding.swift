@@ -29,7 +29,7 @@ enum MapFolding {
     let members = place.members
     if members.isEmpty { return false }
     if members.count >= DocumentObservation.memberLimit, place.otherCount > 0 { return true }
-    if members.count >= 4, members.allSatisfy({ isData($0.name) }) { return true }
+    if members.count >= 4, members.allSatisfy({ isData($0.name.bytes) }) { return true }
     guard members.count >= 16, place.objects > 1 else { return false }
     let presence = members.reduce(0) { $0 + $1.presence }
     return Double(presence) < 0.3 * Double(members.count) * Double(place.objects)

@@ -5,7 +5,7 @@ import Rules
 /// Keys: a field whose values no two records of an array share.
 extension Proposer {
   mutating func proposeKeys(of collection: PlaceMap.Collection) {
-    let members = places[collection.record].orderedMembers.filter { !$0.name.isEmpty && $0.string != "*" }
+    let members = places[collection.record].orderedMembers.filter { !$0.name.bytes.isEmpty && $0.string != "*" }
     var best: (member: Place.Member, score: Int)?
     for member in members {
       let score = primaryScore(member, of: collection)

@@ -108,6 +108,6 @@ extension Place {
   /// Returns the index of a member with this name, or -1. Parts of a document have their members mostly in the same order.
   fileprivate func index(of member: Member, expected: Int) -> Int {
     if expected < members.count, members[expected].name == member.name { return expected }
-    return members.firstIndex { $0.head == member.head && $0.tail == member.tail && $0.name == member.name } ?? -1
+    return members.firstIndex { $0.name == member.name } ?? -1
   }
 }

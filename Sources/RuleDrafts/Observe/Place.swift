@@ -29,11 +29,7 @@ struct Place: Sendable {
 
   /// A member of the objects at a place.
   struct Member: Sendable {
-    /// The first and the last eight bytes of the name, and its length.
-    let head: UInt64
-    let tail: UInt64
-    let length: Int
-    let name: [UInt8]
+    let name: KnownName
     var place: Int
     /// The member that preceded it first, or -1.
     var predecessor: Int
@@ -44,7 +40,7 @@ struct Place: Sendable {
     /// The member that followed it last, which is tried first.
     fileprivate var successor = -1
 
-    var string: String { String(decoding: name, as: UTF8.self) }
+    var string: String { name.string }
   }
 
   /// The number of values.
@@ -100,12 +96,11 @@ struct Place: Sendable {
   /// - Returns: its index and its place, or -1 if it is unknown.
   @inline(__always)
   mutating func find(_ name: ByteView, after previous: Int) -> (member: Int, place: Int) {
-    let head = name.leadingWordOfPadded
-    let tail = Self.tail(of: name)
+    let words = KnownName.Words(name)
     let expected = previous < 0 ? firstMember : members[previous].successor
     var index = expected
-    if expected < 0 || !matches(expected, name, head, tail) {
-      index = search(name, head, tail)
+    if expected < 0 || !members[expected].name.matches(words) {
+      index = search(words)
       if index >= 0 { if previous < 0 { firstMember = index } else { members[previous].successor = index } }
     }
     if index < 0 { return (-1, -1) }
@@ -116,32 +111,14 @@ struct Place: Sendable {
     return (index, members[index].place)
   }
 
-  @inline(__always)
-  private static func tail(of name: ByteView) -> UInt64 { name.count > 8 ? name.word(at: name.count - 8) : 0 }
-
-  @inline(__always)
-  private func matches(_ index: Int, _ name: ByteView, _ head: UInt64, _ tail: UInt64) -> Bool {
-    members[index].head == head && members[index].length == name.count && members[index].tail == tail
-      && (name.count <= 16 || matchesInside(index, name))
-  }
-
-  private func matchesInside(_ index: Int, _ name: ByteView) -> Bool {
-    members[index].name.withUnsafeBufferPointer { known in
-      known.baseAddress.map { ByteView($0, count: known.count).elementsEqual(name) } ?? false
-    }
-  }
-
   @inline(never)
-  private func search(_ name: ByteView, _ head: UInt64, _ tail: UInt64) -> Int {
-    members.indices.first { matches($0, name, head, tail) } ?? -1
-  }
+  private func search(_ words: KnownName.Words) -> Int { members.firstIndex { $0.name.matches(words) } ?? -1 }
 
   /// Adds a member that the current object has.
   mutating func add(_ name: ByteView, at place: Int, after previous: Int) -> Int {
     members.append(
       Member(
-        head: name.leadingWord, tail: Self.tail(of: name), length: name.count, name: name.array, place: place,
-        predecessor: previous, presence: 1, lastObject: objects))
+        name: KnownName(name.array), place: place, predecessor: previous, presence: 1, lastObject: objects))
     return members.count - 1
   }
 

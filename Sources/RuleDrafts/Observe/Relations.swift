@@ -1,3 +1,5 @@
+import JSONEvents
+
 /// The relations between places of a document that may hold in all documents: references to keys, and numbers of items.
 ///
 ///     column ──▶ keys of another collection, by sketches: a no is certain, a yes must be proven
@@ -77,7 +79,7 @@ struct Relations: Sendable {
         columns.append(Column(place: place, record: record, path: path))
       }
       // Rules can't name a member `*`.
-      for member in places[place].members where member.name != [UInt8(ascii: "*")] {
+      for member in places[place].members where member.name.bytes != [UInt8(ascii: "*")] {
         walk(member.place, record, path + [member.string])
       }
       guard places[place].items >= 0 else { return }

@@ -237,7 +237,7 @@ extension DocumentObservation {
     guard let tokens = pointer.pointerTokens else { return nil }
     var place = 0
     for token in tokens {
-      if let member = places[place].members.first(where: { $0.name.elementsEqual(token.utf8) }) {
+      if let member = places[place].members.first(where: { $0.name.bytes.elementsEqual(token.utf8) }) {
         place = member.place
       } else if places[place].items >= 0, places[place].arrays > 0 {
         place = places[place].items
