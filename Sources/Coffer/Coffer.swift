@@ -9,5 +9,6 @@
 @_exported public import ZIPArchives
 @_exported public import ZstdStreams
 
+@_exported public import enum RuleDrafts.DraftStrictness
 // The type of paths of sources, files and rule documents.
 @_exported public import struct SystemPackage.FilePath

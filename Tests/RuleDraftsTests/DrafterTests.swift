@@ -39,8 +39,8 @@ import Testing
     #expect(rules == "null")
   }
 
-  @Test(arguments: [(DraftOptions.Strictness.loose, "null"), (.normal, ##"{"$ref": "#/$defs/unknown"}"##), (.tight, "false")])
-  func `the strictness decides on further members`(_ strictness: DraftOptions.Strictness, _ rules: String) throws {
+  @Test(arguments: [(DraftStrictness.loose, "null"), (.normal, ##"{"$ref": "#/$defs/unknown"}"##), (.tight, "false")])
+  func `the strictness decides on further members`(_ strictness: DraftStrictness, _ rules: String) throws {
     #expect(try Drafting.rules([#"{"a": 1}"#], at: ["additionalProperties"], strictness) == rules)
   }
 

@@ -16,7 +16,7 @@ enum Drafting {
     return observation
   }
 
-  static func drafter(_ documents: [String], _ strictness: DraftOptions.Strictness = .normal) throws -> Drafter {
+  static func drafter(_ documents: [String], _ strictness: DraftStrictness = .normal) throws -> Drafter {
     var options = DraftOptions()
     options.strictness = strictness
     return Drafter(try observation(documents), options: options)
@@ -24,7 +24,7 @@ enum Drafting {
 
   /// Returns the rules of a place of the documents, by tokens of schema keywords, as JSON without comments.
   static func rules(
-    _ documents: [String], at tokens: [String] = [], _ strictness: DraftOptions.Strictness = .normal
+    _ documents: [String], at tokens: [String] = [], _ strictness: DraftStrictness = .normal
   ) throws -> String {
     var value = try drafter(documents, strictness).rules().document
     for token in tokens { value = value[token] ?? JSONValue.Located(.null) }
@@ -32,7 +32,7 @@ enum Drafting {
   }
 
   /// Returns the rules of the member `a` of records that have the given values there.
-  static func rules(ofMember name: String, _ values: [String], _ strictness: DraftOptions.Strictness = .normal) throws -> String {
+  static func rules(ofMember name: String, _ values: [String], _ strictness: DraftStrictness = .normal) throws -> String {
     let records = values.map { "{\"\(name)\": \($0)}" }.joined(separator: ",")
     return try rules(["{\"records\": [\(records)]}"], at: ["properties", "records", "items", "properties", name], strictness)
   }

@@ -1,20 +1,10 @@
 public import ByteStreams
 public import JSONEvents
-import RuleDrafts
+public import RuleDrafts
 
 /// Options for drafting rules.
 public struct DraftingOptions: Sendable {
-  /// How much evidence a rule needs.
-  public enum Strictness: String, Sendable, CaseIterable {
-    /// Strong evidence only. Members that no document has are allowed.
-    case loose
-    /// Members that no document has give notes.
-    case normal
-    /// Any evidence. Members that no document has are errors.
-    case tight
-  }
-
-  public var strictness = Strictness.normal
+  public var strictness = DraftStrictness.normal
   /// True to add the bounds of numbers and dates.
   public var addsBounds = false
   /// The name of the format that the rules describe, or `nil` for rules without a `backup`.
@@ -31,12 +21,7 @@ public struct DraftingOptions: Sendable {
 
   var conclusions: DraftOptions {
     var options = DraftOptions()
-    options.strictness =
-      switch strictness {
-      case .loose: .loose
-      case .normal: .normal
-      case .tight: .tight
-      }
+    options.strictness = strictness
     options.addsBounds = addsBounds
     options.name = name
     return options

@@ -40,7 +40,7 @@ struct RulesDraftCommand: ParsableCommand {
   var output: String?
 
   @Option(help: "How much evidence a rule needs: loose for strong evidence only, tight for any (default: normal).")
-  var strictness: DraftingOptions.Strictness?
+  var strictness: DraftStrictness?
 
   @Flag(help: "Add the bounds of numbers and dates.")
   var bounds = false
@@ -147,7 +147,7 @@ struct RulesDraftCommand: ParsableCommand {
   private static func isYAML(_ path: String) -> Bool { ["yaml", "yml"].contains(FilePath(path).extension) }
 }
 
-extension DraftingOptions.Strictness: ExpressibleByArgument {}
+extension DraftStrictness: ExpressibleByArgument {}
 
 private struct DraftedRules: Encodable {
   let file: String

@@ -1,16 +1,16 @@
-/// Options for drafting rules.
-package struct DraftOptions: Sendable {
-  /// How much evidence a rule needs.
-  package enum Strictness: Sendable {
-    /// Strong evidence only. Unknown members are allowed.
-    case loose
-    /// Unknown members give notes.
-    case normal
-    /// Any evidence. Unknown members are errors.
-    case tight
-  }
+/// How much evidence a drafted rule needs.
+public enum DraftStrictness: String, Sendable, CaseIterable {
+  /// Strong evidence only. Members that no document has are allowed.
+  case loose
+  /// Members that no document has give notes.
+  case normal
+  /// Any evidence. Members that no document has are errors.
+  case tight
+}
 
-  package var strictness = Strictness.normal
+/// What rules are drafted.
+package struct DraftOptions: Sendable {
+  package var strictness = DraftStrictness.normal
   /// True to add the bounds of numbers and dates.
   package var addsBounds = false
   /// The name of the format, or `nil` for rules without a `backup`.

@@ -8,7 +8,7 @@ import Rules
 struct EnumConclusion {
   private let places: ContiguousArray<Place>
   private let map: PlaceMap
-  private let strictness: DraftOptions.Strictness
+  private let strictness: DraftStrictness
   /// The values, by place.
   private(set) var values: [Int: [String]] = [:]
   private(set) var notes: [DraftNote] = []
@@ -16,7 +16,7 @@ struct EnumConclusion {
   private var candidates: [String: [Int]] = [:]
   private static let groupLimit = 100
 
-  init(_ places: ContiguousArray<Place>, _ map: PlaceMap, _ strictness: DraftOptions.Strictness, formats: [Int: StringFormat]) {
+  init(_ places: ContiguousArray<Place>, _ map: PlaceMap, _ strictness: DraftStrictness, formats: [Int: StringFormat]) {
     self.places = places
     self.map = map
     self.strictness = strictness

@@ -8,7 +8,7 @@ struct Proposer {
   let relations: Relations
   let documentCount: Int
   let map: PlaceMap
-  let strictness: DraftOptions.Strictness
+  let strictness: DraftStrictness
   private(set) var proposals: [Proposal] = []
   private(set) var notes: [DraftNote] = []
   /// The fields that are proposed as primary keys, by record, and the places of all proposed keys.

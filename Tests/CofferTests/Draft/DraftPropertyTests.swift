@@ -20,7 +20,7 @@ import Testing
     let names = documents.indices.map { "\($0).\(ending)" }
     for (name, document) in zip(names, documents) { try folder.write(document, to: name) }
     var options = DraftingOptions()
-    options.strictness = DraftingOptions.Strictness.allCases[Int(seed % 3)]
+    options.strictness = DraftStrictness.allCases[Int(seed % 3)]
     options.addsBounds = seed % 2 == 0
     options.name = seed % 4 == 0 ? "random" : nil
     options.slices?.sliceSize = [64, 1000, 1 << 20][Int(seed / 3 % 3)]

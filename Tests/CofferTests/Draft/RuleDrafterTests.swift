@@ -110,7 +110,7 @@ import Testing
     ##"[{"$ref": "x", "$data": 1, "type": "y\u0000\u2028", "kind": "#"}]"##,
   ])
   func `odd documents satisfy their drafts, in all strictnesses, in JSON and in YAML`(_ text: String) throws {
-    for strictness in DraftingOptions.Strictness.allCases {
+    for strictness in DraftStrictness.allCases {
       var options = DraftingOptions()
       options.strictness = strictness
       options.addsBounds = true
