@@ -13,28 +13,8 @@ package import ZIPArchives
 ///     let contained = …                          // a pass over source.document(), with its claims and watched values
 ///     let report = try source.report(around: contained, by: validator)
 package struct BackupSource {
-  /// The kind of a backup, recognised by its first bytes.
-  package enum Kind: String, Sendable {
-    case json
-    case lz4
-    case gzip
-    case zstd
-    case zip
-
-    init(_ compression: CompressionFormat?) {
-      self =
-        switch compression {
-        case nil: .json
-        case .lz4: .lz4
-        case .gzip: .gzip
-        case .zstd: .zstd
-        }
-    }
-  }
-
   /// The file's path, or `standard input`.
   package let name: String
-  package let kind: Kind
   /// The archive with the document, or `nil` if the document is a separate file.
   package let archive: BackupArchive?
   private let bytes: StoredBytes
@@ -69,14 +49,11 @@ package struct BackupSource {
     self.name = name
     self.execution = execution.unmetered
     self.bytes = bytes
-    switch try OpenedBackup(StoredSource(bytes), self.execution) {
-    case .archive:
-      kind = .zip
-      archive = try BackupArchive(bytes, rules, limits: limits ?? ZIPLimits(execution.expansion))
-    case .document(let document):
-      kind = Kind(document.format)
-      archive = nil
-    }
+    archive =
+      switch try OpenedBackup(StoredSource(bytes), self.execution) {
+      case .archive: try BackupArchive(bytes, rules, limits: limits ?? ZIPLimits(execution.expansion))
+      case .document: nil
+      }
   }
 
   /// The document's container: some formats treat a separate file and a ZIP entry differently.
