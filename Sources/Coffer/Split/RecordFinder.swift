@@ -113,28 +113,17 @@ struct RecordFinder {
   /// Returns the brackets that are open at the end, or `nil` if the bytes can't begin so and end outside a string.
   private static func openers(in bytes: ArraySlice<UInt8>, startsInString: Bool) -> [Int]? {
     var openers: [Int] = []
-    var isInString = startsInString
-    var isEscaped = false
+    var strings = StringTracker(isInside: startsInString)
     for (index, byte) in zip(bytes.indices, bytes) {
-      if isInString {
-        if byte < 0x20 { return nil }
-        if isEscaped {
-          isEscaped = false
-        } else if byte == UInt8(ascii: "\\") {
-          isEscaped = true
-        } else if byte == UInt8(ascii: "\"") {
-          isInString = false
-        }
-        continue
-      }
+      if strings.isInside, byte < 0x20 { return nil }
+      if strings.take(byte) { continue }
       switch byte {
-      case UInt8(ascii: "\""): isInString = true
       case UInt8(ascii: "{"), UInt8(ascii: "["): openers.append(index)
       case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = openers.popLast()
       default: if !outsideStrings.contains(byte) { return nil }
       }
     }
-    return isInString ? nil : openers
+    return strings.isInside ? nil : openers
   }
 
   /// The bytes of numbers, words, separators and blanks.
@@ -158,21 +147,9 @@ struct RecordFinder {
   /// Returns the index after the value that begins the bytes, if a comma or a closing bracket ends it.
   private static func valueEnd(in bytes: [UInt8]) -> Int? {
     var depth = 0
-    var isInString = false
-    var isEscaped = false
-    for (index, byte) in bytes.enumerated() {
-      if isInString {
-        if isEscaped {
-          isEscaped = false
-        } else if byte == UInt8(ascii: "\\") {
-          isEscaped = true
-        } else if byte == UInt8(ascii: "\"") {
-          isInString = false
-        }
-        continue
-      }
+    var strings = StringTracker()
+    for (index, byte) in bytes.enumerated() where !strings.take(byte) {
       switch byte {
-      case UInt8(ascii: "\""): isInString = true
       case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
         if depth == 0 { return index }
@@ -192,5 +169,29 @@ struct RecordFinder {
       if size >= Self.limit || size >= bytes.byteCount { return nil }
       size *= 8
     }
+  }
+}
+
+/// Follows JSON byte by byte, and knows which bytes belong to strings.
+private struct StringTracker {
+  private(set) var isInside: Bool
+  private var isEscaped = false
+
+  init(isInside: Bool = false) { self.isInside = isInside }
+
+  /// Returns true if the next byte is part of a string, as its quotation marks are.
+  mutating func take(_ byte: UInt8) -> Bool {
+    guard isInside else {
+      isInside = byte == UInt8(ascii: "\"")
+      return isInside
+    }
+    if isEscaped {
+      isEscaped = false
+    } else if byte == UInt8(ascii: "\\") {
+      isEscaped = true
+    } else if byte == UInt8(ascii: "\"") {
+      isInside = false
+    }
+    return true
   }
 }
