@@ -262,7 +262,7 @@ if Context.environment["COFFER_FUZZ"] == "1" {
     .executableTarget(name: name, dependencies: dependencies, path: "Fuzz/Targets/\(name)", swiftSettings: swiftSettings)
   }
   package.targets += [
-    fuzzTarget("FuzzLZ4", ["ByteStreams", "LZ4Streams"]),
+    fuzzTarget("FuzzLZ4", ["ByteStreams", "LZ4Streams", "StreamDecoding"]),
     fuzzTarget("FuzzGzip", ["ByteStreams", "GzipStreams", "StreamDecoding"]),
     fuzzTarget("FuzzZstd", ["ByteStreams", "StreamDecoding", "ZstdStreams"]),
     fuzzTarget("FuzzZIP", ["ByteStreams", "ZIPArchives"]),
