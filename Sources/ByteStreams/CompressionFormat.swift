@@ -50,6 +50,9 @@ package struct FramePlace: Sendable {
     self.offset = offset
   }
 
+  /// Another place in the same frame.
+  package func at(_ offset: Int) -> FramePlace { FramePlace(format, frame: frame, offset: offset) }
+
   package func corrupt(_ what: String) -> CofferError { error("corrupt", "corrupt \(format.name) data", what) }
 
   package func truncated(_ what: String) -> CofferError { error("truncated", "truncated \(format.name) data", what) }

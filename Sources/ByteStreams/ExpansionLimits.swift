@@ -1,13 +1,18 @@
-/// The limits of what compressed data may expand to, whatever its headers declare. Beyond them, reading stops with the error `limit`.
+/// The limits of what compressed data may expand to, whatever its headers declare. Beyond them, reading stops with the error
+/// `limit`.
 ///
-/// The defaults allow a thousand gigabytes, and the compression ratios of real documents.
+/// The defaults: 1 TiB, and a ratio that real documents don't reach.
 public struct ExpansionLimits: Sendable, Hashable {
   /// The content's size in bytes.
   public var size = 1 << 40
-  /// The maximum compression ratio of content of more than 1 MiB. LZ4 data has no such limit, because it can't expand more than 255 times.
+  /// The maximum compression ratio of content of more than 1 MiB. LZ4 data has no such limit, because it can't expand more than 255
+  /// times.
   public var ratio = 200
 
   public init() {}
+
+  /// The largest ratio that Coffer writes: half of the default limit, so that readers accept its output.
+  package static let largestWrittenRatio = ExpansionLimits().ratio / 2
 
   /// Small content is harmless at any ratio.
   package static let ratioFloor = 1 << 20

@@ -16,22 +16,19 @@ package final class LookaheadInput {
 
   private static let readSize = 256 << 10
 
-  /// - Parameter prefix: the bytes already read from `source`.
-  package init(_ source: any ByteSource, prefix: [UInt8] = []) {
+  package init(_ source: any ByteSource) {
     self.source = source
-    capacity = max(Self.readSize, prefix.count)
+    capacity = Self.readSize
     bytes = .allocate(byteCount: capacity, alignment: 16)
-    UnsafeMutableRawBufferPointer(start: bytes, count: capacity).copyBytes(from: prefix)
-    range = 0..<prefix.count
   }
 
   /// Creates an input from a stream's bytes in memory, from `offset` on.
-  package init(bytes prefix: [UInt8], offset: Int) {
+  package init(bytes content: [UInt8], offset: Int) {
     source = MemorySource([])
-    capacity = max(1, prefix.count)
+    capacity = max(1, content.count)
     bytes = .allocate(byteCount: capacity, alignment: 16)
-    UnsafeMutableRawBufferPointer(start: bytes, count: capacity).copyBytes(from: prefix)
-    range = 0..<prefix.count
+    UnsafeMutableRawBufferPointer(start: bytes, count: capacity).copyBytes(from: content)
+    range = 0..<content.count
     self.offset = offset
     isAtEnd = true
   }

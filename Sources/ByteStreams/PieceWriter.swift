@@ -3,9 +3,6 @@ public protocol PieceCodec {
   /// A compressed piece.
   associatedtype Piece: Sendable
 
-  /// The largest content of a piece in bytes.
-  static var largestContent: Int { get }
-
   /// The bytes before the first piece.
   var start: [UInt8] { get }
 
@@ -17,6 +14,11 @@ public protocol PieceCodec {
 
   /// Returns the bytes of the next piece.
   mutating func join(_ piece: Piece) -> [UInt8]
+}
+
+extension PieceCodec {
+  /// The largest content of a piece in bytes, which a reader can still decode as a whole.
+  public static var largestContent: Int { 4 << 20 }
 }
 
 /// Writes compressed data.

@@ -9,33 +9,47 @@ package struct SealCheck: Sendable {
 
   package static func isSkippable(_ magic: UInt32) -> Bool { magic & 0xFFFF_FFF0 == 0x184D_2A50 }
 
-  /// True between the start mark and the trailer: each frame must have its size and checksum.
+  /// True between the start mark and the trailer.
   package var isSealed: Bool { seal != nil }
 
-  /// Notes the empty frame that begins a stream of Coffer's.
-  package mutating func passEmptyFrame() { isStarting = true }
+  /// Passes the empty frame that begins a stream of Coffer's. Returns false if another frame is next.
+  package mutating func passEmptyFrame(_ frame: [UInt8], in input: LookaheadInput) throws(CofferError) -> Bool {
+    isStarting = false
+    guard !isSealed, try input.have(frame.count), input.available.prefix(frame.count).elementsEqual(frame) else { return false }
+    input.consume(frame.count)
+    isStarting = true
+    return true
+  }
 
-  /// Notes that a frame with content begins.
-  package mutating func beginFrame() { isStarting = false }
+  /// Notes that a legacy frame begins.
+  package mutating func beginLegacyFrame(at place: FramePlace) throws(CofferError) {
+    isStarting = false
+    if isSealed { throw place.corrupt("unexpected legacy frame") }
+  }
+
+  /// Checks the header of the next frame: between the marks, each frame has its size and checksum.
+  package func check(hasSize: Bool, hasChecksum: Bool, at place: FramePlace) throws(CofferError) {
+    if isSealed, !hasSize || !hasChecksum { throw place.corrupt("unexpected frame without size or checksum") }
+  }
 
   /// Adds a frame that was read completely.
   package mutating func add(_ content: FrameContent) { seal?.add(content) }
 
-  /// Checks that the stream may end here.
-  package func end(at place: FramePlace) throws(CofferError) {
+  /// Checks that the stream may end here, after less than a magic number.
+  ///
+  /// - Parameter place: that of the frame that would be next.
+  package func end(of input: LookaheadInput, at place: FramePlace) throws(CofferError) {
+    let place = place.at(input.end)
+    if !input.available.isEmpty { throw place.truncated("it ends within a magic number") }
     if isStarting || seal != nil { throw place.truncated("frames or the trailer are missing") }
   }
 
   /// Passes a skippable frame, whose magic number is next in `input`.
-  package mutating func passSkippable(in input: LookaheadInput, at place: FramePlace, _ format: CompressionFormat)
-    throws(CofferError)
-  {
+  package mutating func passSkippable(in input: LookaheadInput, at place: FramePlace) throws(CofferError) {
     let magic = input.number()
     let wasStarting = isStarting
     isStarting = false
-    func truncated() -> CofferError {
-      FramePlace(format, frame: place.frame, offset: input.end).truncated("it ends within a skippable frame")
-    }
+    func truncated() -> CofferError { place.at(input.end).truncated("it ends within a skippable frame") }
     guard try input.have(8) else { throw truncated() }
     let size = Int(input.number(at: 4))
     guard magic == StreamSeal.magic, wasStarting || size <= StreamSeal.largestPayload else {

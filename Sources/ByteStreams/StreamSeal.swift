@@ -8,8 +8,8 @@
 /// `frames` and `bytes` count the frames and their content. `fold` is the 64-bit FNV-1a hash of the frames' content checksums, 4
 /// bytes each as stored in the stream, in order: a lost, duplicated or moved frame changes it.
 ///
-/// The specifications (LZ4 Frame Format 1.6.4, RFC 8878 3.1.2, "Skippable frames") have the same skippable frames, and all other programs skip them. If the
-/// empty frame is the only one, the rest was lost.
+/// LZ4 Frame Format 1.6.4 and RFC 8878 (3.1.2) share these skippable frames, and other programs skip them. If the empty frame is the
+/// only one, the rest was lost.
 package struct StreamSeal: Sendable {
   package init() {}
 
@@ -17,7 +17,7 @@ package struct StreamSeal: Sendable {
   private static let startTag = Array("coffer<1".utf8)
   private static let trailerTag = Array("coffer>1".utf8)
   /// One of the sixteen magic numbers of skippable frames.
-  package static let magic: UInt32 = 0x184D_2A5C
+  static let magic: UInt32 = 0x184D_2A5C
   /// The largest payload of Coffer's skippable frames, in bytes.
   package static let largestPayload = 32
 
@@ -59,9 +59,9 @@ package struct StreamSeal: Sendable {
   // MARK: Reading
 
   /// The meaning of a skippable frame's payload.
-  package enum Payload { case start, trailer, newer, foreign }
+  enum Payload { case start, trailer, newer, foreign }
 
-  package static func payload(_ bytes: [UInt8]) -> Payload {
+  static func payload(_ bytes: [UInt8]) -> Payload {
     if bytes == startTag { return .start }
     if bytes.starts(with: trailerTag) { return .trailer }
     let isOurs = bytes.starts(with: startTag.dropLast()) || bytes.starts(with: trailerTag.dropLast())
@@ -69,7 +69,7 @@ package struct StreamSeal: Sendable {
   }
 
   /// Returns true if the trailer matches the frames counted.
-  package func agrees(with payload: [UInt8]) -> Bool { payload == trailerPayload }
+  func agrees(with payload: [UInt8]) -> Bool { payload == trailerPayload }
 }
 
 /// The content size and checksum declared by a frame.

@@ -14,7 +14,7 @@ package struct PieceEncoder {
   private let encoder: Encoder
 
   /// The largest content of a piece in bytes.
-  package static let largestContent = 4 << 20
+  package static let largestContent = LZ4Codec.largestContent
 
   package init(_ compression: Compression) {
     encoder =

@@ -20,10 +20,10 @@ public final class GzipSource: ByteSource {
   private let input: LookaheadInput
   private let inflater = Inflater()
   private var meter: ExpansionMeter
-  private var failure: CofferError?
+  package var failure: CofferError?
   /// The number of members that began.
   private var members = 0
-  private var isWithinMember = false
+  package private(set) var isBeforeChecksum = false
   private var isAtEnd = false
 
   /// - Parameter limits: the maximum size of the content.
@@ -39,29 +39,19 @@ public final class GzipSource: ByteSource {
   public var bytesRead: Int { input.offset }
 
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
-    if let failure { throw failure }
-    do throws(CofferError) {
-      while try beginMember() {
-        let count = try readMember(into: buffer)
-        if count > 0 { return count }
-      }
-      return 0
-    } catch {
-      failure = error
-      throw error
-    }
+    try readContent(into: buffer)
   }
 
   /// The place of the next compressed byte.
   private var place: FramePlace { FramePlace(.gzip, frame: members, offset: input.offset) }
 
   private func truncated(_ part: String) -> CofferError {
-    FramePlace(.gzip, frame: members, offset: input.end).truncated("it ends within \(part)")
+    place.at(input.end).truncated("it ends within \(part)")
   }
 
   /// Begins the next member unless one is open. Returns false at the end of the data.
-  private func beginMember() throws(CofferError) -> Bool {
-    if isWithinMember { return true }
+  package func beginFrame() throws(CofferError) -> Bool {
+    if isBeforeChecksum { return true }
     if isAtEnd { return false }
     let isFirst = members == 0
     let start = FramePlace(.gzip, frame: members + 1, offset: input.offset)
@@ -76,13 +66,13 @@ public final class GzipSource: ByteSource {
       if isFirst { throw Self.notGzip }
       let isCut = input.available.count == 1 && input.available[0] == Self.magic[0]
       throw isCut
-        ? FramePlace(.gzip, frame: members + 1, offset: input.end).truncated("it ends within a member's header")
+        ? start.at(input.end).truncated("it ends within a member's header")
         : start.corrupt("bytes after the last member are not gzip data")
     }
     members += 1
     try passHeader(at: start)
     inflater.reset()
-    isWithinMember = true
+    isBeforeChecksum = true
     return true
   }
 
@@ -152,8 +142,7 @@ public final class GzipSource: ByteSource {
 
   // MARK: The content
 
-  /// Returns 0 only at the end of the member, which is then closed.
-  private func readMember(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
+  package func readFrame(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     while true {
       // The inflater may hold back content for which it needs no more input.
       if !inflater.mayHoldBack, try !input.have(1) { throw truncated("a member") }
@@ -171,7 +160,7 @@ public final class GzipSource: ByteSource {
     guard try input.have(8) else { throw truncated("a member's checksum and size") }
     let (checksum, size) = (input.number(), input.number(at: 4))
     input.consume(8)
-    isWithinMember = false
+    isBeforeChecksum = false
     guard checksum == inflater.checksum.value else { throw start.corrupt("the content's checksum does not match") }
     guard size == UInt32(truncatingIfNeeded: inflater.size) else {
       throw start.corrupt("the content does not have the size in its trailer")
@@ -179,19 +168,6 @@ public final class GzipSource: ByteSource {
   }
 }
 
-extension GzipSource: ChecksummedSource {
-  /// Reads to the end of the current member, whose checksum is there.
-  package func damage(within limit: Int) -> CofferError? {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
-    defer { buffer.deallocate() }
-    var rest = limit
-    do throws(CofferError) {
-      if let failure { throw failure }
-      while rest > 0, isWithinMember { rest -= try readMember(into: buffer) }
-      return nil
-    } catch {
-      failure = error
-      return error.code == .gzipCorrupt ? error : nil
-    }
-  }
+extension GzipSource: CompressedSource {
+  package static var corruption: CofferError.Code { .gzipCorrupt }
 }

@@ -40,8 +40,6 @@ public struct GzipCodec: PieceCodec {
 
   init(level: GzipLevel) { encoder = GzipPieceEncoder(level: level) }
 
-  public static var largestContent: Int { 4 << 20 }
-
   /// The same content gives the same bytes: no time, and an unknown operating system.
   public var start: [UInt8] { [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255] }
 
@@ -83,16 +81,13 @@ public final class GzipPieceEncoder {
     piece.checksum.add(bytes)
     piece.bytes = deflater.deflated(bytes)
     // Readers, including `GzipSource`, take data that expands too much for a bomb. So the beginning of such a piece is stored.
-    let stored = bytes.count / Self.largestRatio
+    let stored = bytes.count / ExpansionLimits.largestWrittenRatio
     if stored > piece.bytes.count {
       let blocks = Self.stored(UnsafeRawBufferPointer(rebasing: bytes[..<stored]))
       piece.bytes = blocks + deflater.deflated(UnsafeRawBufferPointer(rebasing: bytes[stored...]))
     }
     return piece
   }
-
-  /// Half of the ratio that ours allows.
-  private static let largestRatio = ExpansionLimits().ratio / 2
 
   /// Returns stored blocks (RFC 1951, 3.2.4).
   private static func stored(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {

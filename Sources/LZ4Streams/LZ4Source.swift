@@ -23,7 +23,7 @@ public final class LZ4Source: ByteSource {
   var meter: ExpansionMeter
   private let decoder = FrameDecoder()
   private lazy var legacy = LegacyDecoder()
-  private var failure: CofferError?
+  package var failure: CofferError?
   private var isAtEnd = false
 
   /// The current frame.
@@ -46,29 +46,10 @@ public final class LZ4Source: ByteSource {
   public var bytesRead: Int { input.offset }
 
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
-    try orFail { () throws(CofferError) in
-      while try isWithinFrame() {
-        let count = try readFrame(into: buffer)
-        try meter.add(count, compressed: input.offset)
-        if count > 0 { return count }
-      }
-      return 0
-    }
+    try readContent(into: buffer)
   }
 
-  /// Repeats the first error on every later call.
-  func orFail<R>(_ body: () throws(CofferError) -> R) throws(CofferError) -> R {
-    if let failure { throw failure }
-    do throws(CofferError) {
-      return try body()
-    } catch {
-      failure = error
-      throw error
-    }
-  }
-
-  /// Advances to the next frame if there is no current one. Returns false at the stream's end.
-  func isWithinFrame() throws(CofferError) -> Bool {
+  package func beginFrame() throws(CofferError) -> Bool {
     if current != nil { return true }
     if isAtEnd { return false }
     switch try frames.next() {
@@ -79,8 +60,7 @@ public final class LZ4Source: ByteSource {
     return !isAtEnd
   }
 
-  /// Reads from the current frame. Returns 0 at its end, after which it is no longer current.
-  func readFrame(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
+  package func readFrame(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     var count = 0
     switch current {
     case .standard(let header, let isBegun):
@@ -98,24 +78,16 @@ public final class LZ4Source: ByteSource {
       if count == 0 { current = nil }
     case nil: break
     }
+    try meter.add(count, compressed: input.offset)
     return count
   }
 }
 
-extension LZ4Source: ChecksummedSource {
-  /// Reads to the end of the current frame. Checksums of blocks are verified before a block is returned, so only that of the frame's
-  /// content can still show damage.
-  package func damage(within limit: Int) -> CofferError? {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
-    defer { buffer.deallocate() }
-    var rest = limit
-    do throws(CofferError) {
-      while rest > 0, case .standard(let header, _) = current, header.hasContentChecksum {
-        rest -= try orFail { () throws(CofferError) in try readFrame(into: buffer) }
-      }
-      return nil
-    } catch {
-      return error.code == .lz4Corrupt ? error : nil
-    }
+extension LZ4Source: CompressedSource {
+  package static var corruption: CofferError.Code { .lz4Corrupt }
+
+  /// Checksums of blocks are verified before a block is returned, so only that of the frame's content can still show damage.
+  package var isBeforeChecksum: Bool {
+    if case .standard(let header, _) = current { header.hasContentChecksum } else { false }
   }
 }

@@ -18,7 +18,7 @@ struct ZstdFrameHeader {
   init(in input: LookaheadInput, at place: FramePlace) throws(CofferError) {
     self.place = place
     func truncated() -> CofferError {
-      FramePlace(.zstd, frame: place.frame, offset: input.end).truncated("it ends within a frame's header")
+      place.at(input.end).truncated("it ends within a frame's header")
     }
     guard try input.have(5) else { throw truncated() }
     let descriptor = input.available[4]

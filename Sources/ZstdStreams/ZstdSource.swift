@@ -19,7 +19,7 @@ public final class ZstdSource: ByteSource {
   private let decoder = ZstdDecoder()
   private var meter: ExpansionMeter
   private var seal = SealCheck()
-  private var failure: CofferError?
+  package var failure: CofferError?
   /// The number of frames so far, including skippable ones.
   private var frames = 0
   private var header: ZstdFrameHeader?
@@ -38,35 +38,21 @@ public final class ZstdSource: ByteSource {
   public var bytesRead: Int { input.offset }
 
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
-    if let failure { throw failure }
-    do throws(CofferError) {
-      while try beginFrame() {
-        let count = try readFrame(into: buffer)
-        if count > 0 { return count }
-      }
-      return 0
-    } catch {
-      failure = error
-      throw error
-    }
+    try readContent(into: buffer)
   }
-
-  private func place(at offset: Int, frame: Int) -> FramePlace { FramePlace(.zstd, frame: frame, offset: offset) }
 
   private static var notZstd: CofferError {
     CofferError(.notZstd, "not zstd data: it does not begin with a frame's magic number", at: .init(inputOffset: 0))
   }
 
   /// Begins the next frame with content unless one is open. Returns false at the end of the data.
-  private func beginFrame() throws(CofferError) -> Bool {
+  package func beginFrame() throws(CofferError) -> Bool {
     while header == nil {
       if isAtEnd { return false }
-      let place = place(at: input.offset, frame: frames + 1)
+      let place = FramePlace(.zstd, frame: frames + 1, offset: input.offset)
       guard try input.have(4) else {
         if frames == 0 { throw Self.notZstd }
-        let end = self.place(at: input.end, frame: frames + 1)
-        if !input.available.isEmpty { throw end.truncated("it ends within a magic number") }
-        try seal.end(at: end)
+        try seal.end(of: input, at: place)
         isAtEnd = true
         return false
       }
@@ -76,20 +62,12 @@ public final class ZstdSource: ByteSource {
       }
       frames += 1
       if SealCheck.isSkippable(magic) {
-        try seal.passSkippable(in: input, at: place, .zstd)
+        try seal.passSkippable(in: input, at: place)
         continue
       }
-      seal.beginFrame()
-      let size = ZstdCodec.emptyFrame.count
-      if !seal.isSealed, try input.have(size), input.available.prefix(size).elementsEqual(ZstdCodec.emptyFrame) {
-        seal.passEmptyFrame()
-        input.consume(size)
-        continue
-      }
+      if try seal.passEmptyFrame(ZstdCodec.emptyFrame, in: input) { continue }
       let header = try ZstdFrameHeader(in: input, at: place)
-      if seal.isSealed, header.contentSize == nil || !header.hasChecksum {
-        throw place.corrupt("unexpected frame without size or checksum")
-      }
+      try seal.check(hasSize: header.contentSize != nil, hasChecksum: header.hasChecksum, at: place)
       decoder.begin()
       self.header = header
     }
@@ -97,13 +75,13 @@ public final class ZstdSource: ByteSource {
   }
 
   /// Returns 0 only at the end of the frame, which is then closed.
-  private func readFrame(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
+  package func readFrame(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     while let header {
       // The decoder may hold back content for which it needs no more input.
       if !decoder.mayHoldBack, try !input.have(1) {
-        throw place(at: input.end, frame: header.place.frame).truncated("it ends within a frame")
+        throw header.place.at(input.end).truncated("it ends within a frame")
       }
-      let start = place(at: input.offset, frame: header.place.frame)
+      let start = header.place.at(input.offset)
       let step: ZstdDecoder.Step
       do throws(ZstdDecoder.Failure) { step = try decoder.step(input.available, into: buffer) } catch {
         throw start.corrupt(
@@ -127,19 +105,7 @@ public final class ZstdSource: ByteSource {
   }
 }
 
-extension ZstdSource: ChecksummedSource {
-  /// Reads to the end of the current frame, whose checksum is there.
-  package func damage(within limit: Int) -> CofferError? {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
-    defer { buffer.deallocate() }
-    var rest = limit
-    do throws(CofferError) {
-      if let failure { throw failure }
-      while rest > 0, let header, header.hasChecksum { rest -= try readFrame(into: buffer) }
-      return nil
-    } catch {
-      failure = error
-      return error.code == .zstdCorrupt ? error : nil
-    }
-  }
+extension ZstdSource: CompressedSource {
+  package static var corruption: CofferError.Code { .zstdCorrupt }
+  package var isBeforeChecksum: Bool { header?.hasChecksum ?? false }
 }

@@ -37,8 +37,6 @@ public struct ZstdCodec: PieceCodec {
 
   init(level: ZstdLevel) { encoder = ZstdFrameEncoder(level: level) }
 
-  public static var largestContent: Int { 4 << 20 }
-
   /// An empty frame with a checksum, and a window of 1152 bytes: those that `zstd` writes are powers of two.
   static let emptyFrame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x04, 0x01, 0x01, 0x00, 0x00, 0x99, 0xE9, 0xD8, 0x51]
 
@@ -83,7 +81,7 @@ public final class ZstdFrameEncoder {
       let content = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + ZstdCodec.largestContent, bytes.count)])
       let frame = compressor.frame(content)
       // Readers, including `ZstdSource`, take data that expands too much for a bomb. A skippable frame before it makes it larger.
-      let smallest = content.count / Self.largestRatio
+      let smallest = content.count / ExpansionLimits.largestWrittenRatio
       if content.count > 64 << 10, frame.count < smallest {
         frames.bytes += Self.padding(smallest - frame.count)
       }
@@ -91,9 +89,6 @@ public final class ZstdFrameEncoder {
     }
     return frames
   }
-
-  /// Half of the ratio that ours allows.
-  private static let largestRatio = ExpansionLimits().ratio / 2
 
   /// Returns a skippable frame of zeros, longer than any that a `StreamSeal` has.
   private static func padding(_ count: Int) -> [UInt8] {

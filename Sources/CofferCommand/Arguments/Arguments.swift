@@ -1,5 +1,5 @@
-import ArgumentParser
-import Coffer
+public import ArgumentParser
+public import Coffer
 import Platform
 import SyntheticBackups
 
@@ -43,17 +43,7 @@ struct TimeArgument: ExpressibleByArgument {
   }
 }
 
-/// `lz4`, `gzip` or `zstd`.
-struct CompressionArgument: ExpressibleByArgument {
-  let format: CompressionFormat
-
-  init?(argument: String) {
-    guard let format = CompressionFormat(rawValue: argument) else { return nil }
-    self.format = format
-  }
-
-  static let allValueStrings = CompressionFormat.allCases.map(\.rawValue)
-}
+extension CompressionFormat: ExpressibleByArgument {}
 
 /// The compression level of an output.
 struct LevelArgument: ParsableArguments {

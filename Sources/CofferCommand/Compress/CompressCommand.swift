@@ -32,13 +32,13 @@ struct CompressCommand: ParsableCommand {
   var output: String?
 
   @Option(help: "The format (default: by the output's name, otherwise lz4).")
-  var to: CompressionArgument?
+  var to: CompressionFormat?
 
   @OptionGroup var levelArgument: LevelArgument
 
   @OptionGroup var arguments: TransferArguments
 
-  private var format: CompressionFormat { to?.format ?? output.flatMap { CompressionFormat(ofFileNamed: $0) } ?? .lz4 }
+  private var format: CompressionFormat { to ?? output.flatMap { CompressionFormat(ofFileNamed: $0) } ?? .lz4 }
 
   private var destination: String { output ?? (input == "-" ? "-" : "\(input).\(format.ending)") }
 

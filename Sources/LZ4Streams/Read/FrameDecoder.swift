@@ -94,9 +94,9 @@ final class FrameDecoder {
 
   /// Makes the whole next part available.
   private func nextPart(of header: FrameHeader, in input: LookaheadInput) throws(CofferError) {
-    place = FramePlace(.lz4, frame: header.place.frame, offset: input.offset)
+    place = header.place.at(input.offset)
     guard try input.have(4) else {
-      throw FramePlace(.lz4, frame: place.frame, offset: input.end).truncated("it ends within a frame")
+      throw place.at(input.end).truncated("it ends within a frame")
     }
     let size = input.number()
     if size == 0 {
@@ -111,7 +111,7 @@ final class FrameDecoder {
       rest = 4 + length + (header.hasBlockChecksums ? 4 : 0)
     }
     guard try input.have(rest) else {
-      throw FramePlace(.lz4, frame: place.frame, offset: input.end).truncated("it ends within a frame")
+      throw place.at(input.end).truncated("it ends within a frame")
     }
     if part == .end, header.hasContentChecksum { checksum = input.number(at: 4) }
   }

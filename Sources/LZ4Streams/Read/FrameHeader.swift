@@ -26,7 +26,7 @@ struct FrameHeader: Sendable {
   /// The decoder verifies the header checksum.
   init(in input: LookaheadInput, at place: FramePlace) throws(CofferError) {
     guard try input.have(7) else {
-      throw FramePlace(.lz4, frame: place.frame, offset: input.end).truncated("it ends within a frame's header")
+      throw place.at(input.end).truncated("it ends within a frame's header")
     }
     let flags = input.available[4]
     let blocks = input.available[5]
@@ -40,7 +40,7 @@ struct FrameHeader: Sendable {
     let hasDictionary = flags & 1 != 0
     size = 7 + (hasSize ? 8 : 0) + (hasDictionary ? 4 : 0)
     guard try input.have(size) else {
-      throw FramePlace(.lz4, frame: place.frame, offset: input.end).truncated("it ends within a frame's header")
+      throw place.at(input.end).truncated("it ends within a frame's header")
     }
     if hasDictionary {
       let number = input.number(at: size - 5)

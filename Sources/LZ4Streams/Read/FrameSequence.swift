@@ -26,7 +26,8 @@ struct FrameSequence {
     while true {
       let place = FramePlace(.lz4, frame: count + 1, offset: input.offset)
       guard try input.have(4) else {
-        try end()
+        if count == 0 { throw Self.notLZ4 }
+        try seal.end(of: input, at: place)
         return nil
       }
       let magic = input.number()
@@ -35,23 +36,15 @@ struct FrameSequence {
       }
       count += 1
       if SealCheck.isSkippable(magic) {
-        try seal.passSkippable(in: input, at: place, .lz4)
+        try seal.passSkippable(in: input, at: place)
       } else if magic == LegacyDecoder.magic {
-        seal.beginFrame()
-        if seal.isSealed { throw place.corrupt("unexpected legacy frame") }
+        try seal.beginLegacyFrame(at: place)
         input.consume(4)
         return .legacy(number: count)
       } else {
         let header = try FrameHeader(in: input, at: place)
-        seal.beginFrame()
-        if !seal.isSealed, try isEmptyFrame {
-          seal.passEmptyFrame()
-          input.consume(LZ4Codec.emptyFrame.count)
-          continue
-        }
-        if seal.isSealed, header.contentSize == nil || !header.hasContentChecksum {
-          throw place.corrupt("unexpected frame without size or checksum")
-        }
+        if try seal.passEmptyFrame(LZ4Codec.emptyFrame, in: input) { continue }
+        try seal.check(hasSize: header.contentSize != nil, hasChecksum: header.hasContentChecksum, at: place)
         return .standard(header)
       }
     }
@@ -62,19 +55,5 @@ struct FrameSequence {
 
   static var notLZ4: CofferError {
     CofferError(.notLZ4, "not LZ4 data: it does not begin with a frame's magic number", at: .init(inputOffset: 0))
-  }
-
-  private var isEmptyFrame: Bool {
-    get throws(CofferError) {
-      let size = LZ4Codec.emptyFrame.count
-      return try input.have(size) && input.available.prefix(size).elementsEqual(LZ4Codec.emptyFrame)
-    }
-  }
-
-  private func end() throws(CofferError) {
-    if count == 0 { throw Self.notLZ4 }
-    let end = FramePlace(.lz4, frame: count + 1, offset: input.end)
-    if !input.available.isEmpty { throw end.truncated("it ends within a magic number") }
-    try seal.end(at: end)
   }
 }

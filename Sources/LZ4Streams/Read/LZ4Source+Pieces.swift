@@ -25,16 +25,14 @@ extension LZ4Source {
   package func nextPiece(in buffer: PieceBuffer) throws(CofferError) -> LZ4Piece? {
     try orFail { () throws(CofferError) in
       buffer.count = 0
-      while try isWithinFrame() {
+      while try beginFrame() {
         if buffer.count == 0, let frame = try wholeFrame() {
           try meter.add(Int(frame.header.contentSize ?? 0), compressed: input.offset)
           return LZ4Piece(frame: frame, content: buffer)
         }
         // Before a frame that may be small, the content so far is a piece.
         if buffer.count > 0, case .standard(_, isBegun: false) = current { break }
-        let count = try readFrame(into: buffer.rest(upTo: Self.largestPiece))
-        buffer.count += count
-        try meter.add(count, compressed: input.offset)
+        buffer.count += try readFrame(into: buffer.rest(upTo: Self.largestPiece))
         if buffer.count == Self.largestPiece { break }
       }
       return buffer.count > 0 ? LZ4Piece(frame: nil, content: buffer) : nil

@@ -33,7 +33,7 @@ final class LegacyDecoder {
     let place = FramePlace(.lz4, frame: frame, offset: input.offset)
     guard try input.have(4) else {
       if input.available.isEmpty { return false }
-      throw FramePlace(.lz4, frame: frame, offset: input.end).truncated("it ends within a block")
+      throw place.at(input.end).truncated("it ends within a block")
     }
     let number = input.number()
     if FrameSequence.isMagic(number) { return false }
@@ -42,7 +42,7 @@ final class LegacyDecoder {
     }
     let size = Int(number)
     guard try input.have(4 + size) else {
-      throw FramePlace(.lz4, frame: frame, offset: input.end).truncated("it ends within a block")
+      throw place.at(input.end).truncated("it ends within a block")
     }
     let source = input.available.baseAddress.map { ($0 + 4).assumingMemoryBound(to: CChar.self) }
     let target = block.baseAddress?.assumingMemoryBound(to: CChar.self)

@@ -11,9 +11,6 @@ import CLZ4
 ///
 /// Memory: the worst case of a 4 MiB piece, slightly more than 4 MiB; from level 3 on 256 KiB more during compression.
 public final class LZ4FrameEncoder {
-  /// The largest content of a frame in bytes, which a reader can still decode as a whole.
-  public static let largestContent = 4 << 20
-
   private static let headerSize = 15
   private let level: LZ4Level
   private var buffer: UnsafeMutableRawBufferPointer?
@@ -25,8 +22,8 @@ public final class LZ4FrameEncoder {
   /// Returns one frame for each 4 MiB of `bytes` and one for the rest; none for no bytes.
   public func encode(_ bytes: UnsafeRawBufferPointer) -> LZ4Frames {
     var frames = LZ4Frames()
-    for start in stride(from: 0, to: bytes.count, by: Self.largestContent) {
-      let end = min(start + Self.largestContent, bytes.count)
+    for start in stride(from: 0, to: bytes.count, by: LZ4Codec.largestContent) {
+      let end = min(start + LZ4Codec.largestContent, bytes.count)
       append(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), to: &frames)
     }
     return frames
