@@ -171,7 +171,7 @@ import Testing
     #expect(refused > TestDepth.count(everyday: 400, deep: 10_000) / 2)
   }
 
-  /// Whoever can write checksums can write any content.
+  /// A valid checksum doesn't prove that the content is valid.
   @Test func `a hostile partial result gives an error or a report`() throws {
     let opened = try Opened(Self.plan(named: "a.json"))
     let partials = try opened.partials()

@@ -39,7 +39,7 @@ class ScaleOutTests(FolderTest):
         result = self.run_in_folder("make", "--jobs=2", "report.json")
         self.assertEqual(result.returncode, 0, result)
         self.check_report()
-        # What is missing is made again.
+        # make runs only the task whose result was deleted.
         (self.folder / "2.partial").unlink()
         (self.folder / "report.json").unlink()
         result = self.run_in_folder("make", "--jobs=2", "report.json")

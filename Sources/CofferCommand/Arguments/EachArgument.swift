@@ -10,7 +10,7 @@ struct EachArgument: ParsableArguments {
       valueName: "pointer"), completion: .backup)
   var each: String?
 
-  /// The value that stands for the root: ArgumentParser takes the next word if it is empty.
+  /// The value for the root, because ArgumentParser takes the next word if a value is empty.
   private static let root = "."
 
   /// Writes `--each` without a value as `--each=.`: ArgumentParser has no options whose value may be missing. The next word is the

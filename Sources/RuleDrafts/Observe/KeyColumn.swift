@@ -11,7 +11,7 @@ struct KeyColumn: Sendable {
   /// The documents in which all values may be distinct.
   private(set) var uniqueDocuments = 0
   private(set) var largestDistinctCount = 0
-  /// False if a document has so many distinct values that their number is an estimate.
+  /// False if the number of distinct values in a document is an estimate, because there are too many to keep.
   private(set) var isCountExact = true
   private(set) var distinctSum = 0
 

@@ -2,8 +2,8 @@ import JSONEvents
 
 /// A 64-bit hash of a scalar, for sketches and small sets.
 ///
-/// It has no secret key, so that results of different threads and runs can be merged and repeated. Whoever makes values collide
-/// gets poor proposals, which the second pass refutes, and nothing else: all sets have limits.
+/// It has no secret key, so that results of different threads and runs can be merged and repeated. An attacker
+/// who makes values collide gets poor proposals, which the second pass refutes, and nothing else: all sets have limits.
 enum ValueHash {
   /// The length of the longest text that is hashed. Longer values are no keys.
   static let lengthLimit = 1024

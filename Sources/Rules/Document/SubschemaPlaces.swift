@@ -10,7 +10,7 @@ enum SubschemaPlaces {
     "contentSchema": .schema, "foreignKeys": .keys, "uniqueKeys": .keys,
   ]
 
-  /// Returns true if a boolean could stand for a schema there before draft 6.
+  /// Returns true if drafts before 6 allow a boolean there instead of a schema.
   static func allowsBooleans(at pointer: String) -> Bool {
     pointer.hasSuffix("/additionalProperties") || pointer.hasSuffix("/additionalItems")
   }
