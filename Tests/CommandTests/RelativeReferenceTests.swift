@@ -83,6 +83,20 @@ import Testing
     let run = try await validate(##"{"$ref": "common.json#/$defs/n"}"##, "--json", "--output", "rules/parts/number.json")
     #expect(run.status == 2)
     #expect(run.errors.contains("contains rules to read"), "\(run.errors)")
+    #expect(try await Command("compress", "rules/rules.json", "rules/rules.json.gz", in: folder).status == 0)
+    let compressed = try await Command(
+      "validate", "--rules", "rules/rules.json.gz", "a.json", "--json", "--output", "rules/parts/number.json", in: folder)
+    #expect(compressed.status == 2)
+    #expect(compressed.errors.contains("contains rules to read"), "\(compressed.errors)")
+  }
+
+  @Test func `rules in a pipe are read once`() async throws {
+    try folder.write("old", to: "report.txt")
+    let run = try await Command(
+      script: #"mkfifo rules.pipe; echo '{"type": "integer"}' > rules.pipe & exec "$0" "$@""#,
+      ["validate", "--rules", "rules.pipe", "a.json", "--output", "report.txt"], in: folder)
+    #expect(run.status == 1, "\(run.errors)")
+    #expect(try folder.text(of: "report.txt").contains("expected integer"))
   }
 
   @Test func `tasks of a plan read these files, too`() async throws {

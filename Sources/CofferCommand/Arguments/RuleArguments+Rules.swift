@@ -15,11 +15,7 @@ extension RuleArguments {
     let shownName = TransferArguments.name(of: name)
     do throws(CofferError) {
       let file = name == "-" ? FileSource.standardInput() : try FileSource(path: FilePath(name))
-      var source = try Decompression(file).source
-      let text = try source.readPrefix(RuleDocument.sizeLimit + 1)
-      let options = options(ofRulesAt: name == "-" ? nil : name)
-      let syntax = name == "-" ? .json : options.syntax(of: FilePath(name))
-      let document = try RuleDocument(MemorySource(text), syntax: syntax, options: options)
+      let (document, text) = try document(file, named: name)
       return (document.describesFormat ? .format(try BackupFormat(document)) : .document(document, name: shownName), text)
     } catch {
       if error.code == .notFound {
@@ -31,6 +27,17 @@ extension RuleArguments {
       }
     }
     throw ExitStatus.usage
+  }
+
+  /// Reads a rule document, which may be compressed.
+  ///
+  /// - Returns: the document and its text.
+  func document(_ file: FileSource, named name: String) throws(CofferError) -> (document: RuleDocument, text: [UInt8]) {
+    var source = try Decompression(file).source
+    let text = try source.readPrefix(RuleDocument.sizeLimit + 1)
+    let options = options(ofRulesAt: name)
+    let syntax = name == "-" ? .json : options.syntax(of: FilePath(name))
+    return (try RuleDocument(MemorySource(text), syntax: syntax, options: options), text)
   }
 
   /// Returns the format that `--rules` names. Rules without a format are an error.

@@ -28,10 +28,10 @@ struct RuleArguments: ParsableArguments {
     if let refs, access(refs + "/", F_OK) != 0 { throw ValidationError("there is no folder '\(refs)'") }
   }
 
-  /// - Parameter path: the rule document's file, or `nil` if it is standard input.
-  func options(ofRulesAt path: String?) -> RuleDocument.Options {
+  /// - Parameter name: the rule document's path; `-`, standard input, has no folder.
+  func options(ofRulesAt name: String) -> RuleDocument.Options {
     var options = RuleDocument.Options()
-    options.baseFolder = path.map { FilePath($0).removingLastComponent() }
+    options.baseFolder = name == "-" ? nil : FilePath(name).removingLastComponent()
     options.referenceFolder = refs.map { FilePath($0) }
     options.assertsFormats = assertFormats
     options.folders = folders
@@ -52,22 +52,24 @@ struct RuleArguments: ParsableArguments {
   ///   - rules: names of formats and paths of rule documents.
   ///   - outputs: the files that may be written.
   func check(_ rules: [String?], against outputs: [String?]) throws {
+    let existing = outputs.compactMap(\.self).filter { $0 != "-" && access($0, F_OK) == 0 }
+    if existing.isEmpty { return }
     let documents = Self.documents(of: rules).filter { $0 != "-" }
-    for case let output? in outputs where output != "-" && access(output, F_OK) == 0 {
-      guard
-        documents.contains(where: { Output.isSameFile($0, output) })
-          || folders.contains(where: {
-            Output.isSameFile($0.path.string, output) || Output.isPath(output, within: $0.path.string)
-          }) || referencedFiles(of: documents).contains(where: { Output.isSameFile($0.string, output) })
-      else { continue }
+    let files = documents + folders.map(\.path.string) + referencedFiles(of: documents).map(\.string)
+    for output in existing
+    where files.contains(where: { Output.isSameFile($0, output) })
+      || folders.contains(where: { Output.isPath(output, within: $0.path.string) })
+    {
       throw ValidationError("\(output) contains rules to read: choose another output name")
     }
   }
 
   /// The files that rule documents refer to. Invalid documents have none: they are reported when they are used.
   private func referencedFiles(of documents: [String]) -> [FilePath] {
-    documents.flatMap { path in
-      (try? RuleDocument(contentsOf: FilePath(path), options: options(ofRulesAt: path)))?.referencedFiles ?? []
+    documents.flatMap { name -> [FilePath] in
+      // A pipe can be opened and read only once.
+      guard Output.isRegularFile(name), let file = try? FileSource(path: FilePath(name)) else { return [] }
+      return (try? document(file, named: name))?.document.referencedFiles ?? []
     }
   }
 }

@@ -52,7 +52,7 @@ struct RulesCheckCommand: ParsableCommand {
   }
 
   private func check(_ file: String, _ catalog: FormatCatalog) -> RuleCheck {
-    let options = ruleArguments.options(ofRulesAt: file == "-" ? nil : file)
+    let options = ruleArguments.options(ofRulesAt: file)
     if file == "-" { return RuleCheck(FileSource.standardInput(), named: "standard input", options: options) }
     if let format = catalog[file] { return RuleCheck(MemorySource(format.descriptor.utf8), named: file, options: options) }
     do throws(CofferError) {
