@@ -38,7 +38,7 @@ extension Inspector {
     var inspection = try inspect(StoredSource(stored), named: name)
     guard inspection.importability.isPossible else { return inspection }
     do {
-      let source = try BackupSource(stored, named: name, rules)
+      let source = try BackupSource(stored, named: name, rules, validation.execution)
       let migration = try validated(source, inspection, validation)
       inspection.importability = migration == nil ? .current : .older
     } catch let error as CofferError where error.code == .findings {

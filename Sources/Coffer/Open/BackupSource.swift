@@ -1,7 +1,7 @@
 package import BackupFormats
 package import ByteStreams
 package import SystemPackage
-package import ZIPArchives
+import ZIPArchives
 
 /// A backup to import: a file, or standard input. Its document can be read repeatedly.
 ///
@@ -25,12 +25,11 @@ package struct BackupSource {
   /// - Parameters:
   ///   - path: the file, or `-` for standard input, which is read to its end.
   ///   - rules: the documents that an archive may contain.
-  ///   - limits: the limits of an archive.
   ///   - execution: its cancellation stops opening and reading the document, with the error `cancelled`. Its progress counts all
   ///     bytes that are read.
   /// - Throws: `CofferError` if it can't be read; for an archive, the errors of `BackupArchive`.
   package init(
-    _ path: FilePath, _ rules: RuleSource, limits: ZIPLimits? = nil, execution: Execution = Execution()
+    _ path: FilePath, _ rules: RuleSource, execution: Execution = Execution()
   ) throws {
     let cancellation = execution.cancellation
     let isStandardInput = path == "-"
@@ -38,20 +37,19 @@ package struct BackupSource {
     let file =
       isStandardInput
       ? FileSource.standardInput(cancellation: cancellation) : try FileSource(path: path, cancellation: cancellation)
-    try self.init(try StoredBytes.storing(file, named: name, execution), named: name, rules, limits, execution)
+    try self.init(try StoredBytes.storing(file, named: name, execution), named: name, rules, execution)
   }
 
   /// Opens a backup from stored bytes.
   package init(
-    _ bytes: StoredBytes, named name: String, _ rules: RuleSource, _ limits: ZIPLimits? = nil,
-    _ execution: Execution = Execution()
+    _ bytes: StoredBytes, named name: String, _ rules: RuleSource, _ execution: Execution
   ) throws {
     self.name = name
     self.execution = execution.unmetered
     self.bytes = bytes
     archive =
       switch try OpenedBackup(StoredSource(bytes), self.execution) {
-      case .archive: try BackupArchive(bytes, rules, limits: limits ?? ZIPLimits(execution.expansion))
+      case .archive: try BackupArchive(bytes, rules, limits: ZIPLimits(execution.expansion))
       case .document: nil
       }
   }

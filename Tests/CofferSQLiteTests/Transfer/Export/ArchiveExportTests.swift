@@ -33,7 +33,7 @@ import ZIPArchives
   }
 
   private func source(_ bytes: [UInt8]) throws -> BackupSource {
-    try BackupSource(StoredBytes(bytes, named: "backup.zip"), named: "backup.zip", .detected(Self.catalog))
+    try BackupSource(StoredBytes(bytes, named: "backup.zip"), named: "backup.zip", .detected(Self.catalog), Execution())
   }
 
   /// Returns all entries by name.

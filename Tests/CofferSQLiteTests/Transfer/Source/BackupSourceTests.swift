@@ -15,7 +15,7 @@ import ZIPArchives
   init() throws { folder = try TemporaryFolder() }
 
   private func source(_ bytes: [UInt8]) throws -> BackupSource {
-    try BackupSource(StoredBytes(bytes, named: "backup"), named: "backup", .detected(ArchiveSample.catalog))
+    try BackupSource(StoredBytes(bytes, named: "backup"), named: "backup", .detected(ArchiveSample.catalog), Execution())
   }
 
   private func text(of source: BackupSource) throws -> String {
