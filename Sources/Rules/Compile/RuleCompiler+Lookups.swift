@@ -61,7 +61,7 @@ extension RuleCompiler {
 
   /// Returns the parents of a state in the same document.
   private func outer(_ draft: StateDraft) -> [StateDraft.Child] {
-    draft.parents.filter { documentsSchema == nil || $0.state.key.schema != documentsSchema }
+    draft.parents.filter { $0.state.key.schema != documentsSchema }
   }
 
   private func conditional(_ keyword: Schema.Keyword, _ text: String) -> CofferError {

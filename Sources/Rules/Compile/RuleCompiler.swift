@@ -22,9 +22,7 @@ final class RuleCompiler {
   var commonKeySets: [String: Int] = [:]
   let schemas: [Schema]
   private let rootSchema: Int
-  /// The path to the root of a document, and the schema of the array whose items are documents; empty and `nil` if there is one
-  /// document.
-  let documentPath: [String]
+  /// The schema of the array whose items are documents, or `nil` if there is one document.
   let documentsSchema: Int?
   /// True if any schema depends on what others have evaluated.
   let tracksEvaluation: Bool
@@ -50,11 +48,11 @@ final class RuleCompiler {
   init(_ document: RuleDocument, watching places: [WatchedPlace]) {
     schemas = document.schemas
     rootSchema = document.root
-    documentPath = document.documentPath
     documentsSchema = document.documentsSchema
     locations = LocationTree(document.schemas, documentPath: document.documentPath)
     scopes = DynamicScopes(document.dynamicAnchors)
     tracksEvaluation = document.schemas.contains { $0.keywords.contains(where: \.asksForEvaluation) }
+    builder.documentDepth = document.documentPath.count + 1
     if let pointer = document.versionPointer { builder.versionCell = Int32(locations.cell(at: pointer)) }
     for place in places {
       switch place {
@@ -80,7 +78,6 @@ final class RuleCompiler {
     builder.countNames = locations.countNames
     builder.globalCellCount = locations.cellCount
     builder.gatheringCount = locations.gatheringCount
-    builder.documentDepth = documentPath.count + 1
     let rootChild = ProgramBuilder.append([Self.row(StateDraft.Child(state: root, slot: 0))], to: &builder.children)
     return RuleProgram(builder, root: rootChild)
   }

@@ -23,18 +23,19 @@ extension SchemaDocuments {
       return base.appending(segmentsOf: uri.dropFirst(prefix.count))
     }
     guard !reference.path.isEmpty else { return nil }
-    guard var path = options.baseFolder ?? options.referenceFolder else {
+    guard let start = options.baseFolder ?? options.referenceFolder else {
       throw CofferError(
         rules:
           "'\(uri)' is relative, and the rules have no folder, because they are read from a stream; give their folder with --refs",
         at: pointer, position)
     }
+    var path = start
     var rest = reference.path.split(separator: "/", omittingEmptySubsequences: false)[...]
     while rest.first == ".." {
       rest.removeFirst()
       path.append("..")
     }
-    let folder = options.referenceFolder ?? options.baseFolder ?? path
+    let folder = options.referenceFolder ?? start
     guard let file = path.appending(segmentsOf: rest.joined(separator: "/")) else { return nil }
     guard file.isInside(folder) else {
       throw CofferError(

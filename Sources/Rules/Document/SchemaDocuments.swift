@@ -105,7 +105,7 @@ struct SchemaDocuments {
     let unknown = CofferError(
       rules:
         "unknown $schema '\(uri)'; Coffer reads drafts 2020-12, 2019-09, 7, 6 and 4 of JSON Schema, '\(Dialect.cofferURI)', and your own "
-        + "meta-schemas in folders given with --map", at: pointer, name.position)
+        + "meta-schemas, in files beside the rules or in folders given with --map", at: pointer, name.position)
     guard depth < 8, let meta = try load(uri, from: pointer, name.position) else { throw unknown }
     do {
       let base = try dialect(of: meta, at: Place(0, ""), around: Dialect(), depth: depth + 1)
@@ -117,44 +117,42 @@ struct SchemaDocuments {
   }
 
   /// Loads a document that is not loaded yet. Returns `nil` if it is unknown.
-  private mutating func load(_ uri: String, from pointer: String, _ position: TextPosition) throws(CofferError) -> JSONValue
-    .Located?
-  {
+  private mutating func load(
+    _ uri: String, from pointer: String, _ position: TextPosition
+  ) throws(CofferError) -> JSONValue.Located? {
+    if let text = MetaSchema.text(of: uri) { return try JSONValue.readRules(MemorySource(text)) }
+    var missing: CofferError?
+    // The longest matching URI comes first. If its folder has no such file, the next one is tried.
+    for folder in options.folders.sorted(by: { $0.uri.utf8.count > $1.uri.utf8.count }) {
+      guard let path = folder.path(of: uri) else { continue }
+      if let value = try read(path, of: uri, from: pointer, position, &missing) { return value }
+    }
+    if let path = try file(of: uri, from: pointer, position),
+      let value = try read(path, of: uri, from: pointer, position, &missing)
+    {
+      return value
+    }
+    if let missing { throw missing }
+    return nil
+  }
+
+  /// Reads the document of a URI. Returns `nil` if there is no such file, and keeps the first such error.
+  private mutating func read(
+    _ path: FilePath, of uri: String, from pointer: String, _ position: TextPosition, _ missing: inout CofferError?
+  ) throws(CofferError) -> JSONValue.Located? {
     do throws(CofferError) {
-      if let text = MetaSchema.text(of: uri) { return try JSONValue.readRules(MemorySource(text)) }
-      var missing: CofferError?
-      // The longest matching URI comes first. If its folder has no such file, the next one is tried.
-      for folder in options.folders.sorted(by: { $0.uri.utf8.count > $1.uri.utf8.count }) {
-        guard let path = folder.path(of: uri) else { continue }
-        do throws(CofferError) {
-          return try read(path)
-        } catch  where error.code == .notFound {
-          missing = missing ?? error
-        }
-      }
-      if let path = try file(of: uri, from: pointer, position) {
-        do throws(CofferError) {
-          return try read(path)
-        } catch  where error.code == .notFound {
-          missing = missing ?? error
-        }
-      }
-      if let missing { throw missing }
-    } catch  where error.code == .invalidRules && error.place.pointer == pointer && error.place.position == position {
-      throw error
+      let source = try FileSource(path: path)
+      files.append(path)
+      return try options.syntax(of: path).read(source)
     } catch {
       if let position = error.place.position {
         throw CofferError(rules: error.message, at: error.place.pointer ?? "", position, in: uri)
       }
-      throw CofferError(rules: "can't read '\(uri)': \(error)", at: pointer, position)
+      let unreadable = CofferError(rules: "can't read '\(uri)': \(error)", at: pointer, position)
+      guard error.code == .notFound else { throw unreadable }
+      missing = missing ?? unreadable
+      return nil
     }
-    return nil
-  }
-
-  private mutating func read(_ path: FilePath) throws(CofferError) -> JSONValue.Located {
-    let source = try FileSource(path: path)
-    files.append(path)
-    return try options.syntax(of: path).read(source)
   }
 
   // MARK: What has a name

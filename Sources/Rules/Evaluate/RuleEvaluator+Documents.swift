@@ -1,7 +1,6 @@
 import ByteStreams
 
-/// Arrays whose items are documents of their own. What is compared within a document is kept as for a single one, and begins anew
-/// with each item.
+/// Arrays whose items are documents. Values are compared within one item; the state starts anew with each item.
 extension RuleEvaluator {
   /// Returns whether an active state belongs to the containers around the document.
   func isAroundDocument(_ active: Int) -> Bool {

@@ -56,7 +56,7 @@ extension RuleEvaluator {
         container: loggedContainer.number, index: reference.index, offset: reference.position.offset,
         line: reference.position.line, column: reference.position.column)
       let isScoped = step.levels >= 0
-      guard let key = isScoped ? scoped(reference.key, by: step) : reference.key else { continue }
+      guard let key = isScoped ? scoped(reference.key, levels: step.levels) : reference.key else { continue }
       partial.keys.refer(
         to: key, in: step.keySet, step: Int32(row), at: site, excerpt: reference.excerpt ?? (isScoped ? reference.key : nil),
         refining: base(of: step, reference.key))
@@ -71,10 +71,7 @@ extension RuleEvaluator {
 
   /// Returns a key that is scoped to the records of one container, by including the container's place. `nil` if there is no such
   /// container, because recursive rules have reached a record too near the root.
-  private mutating func scoped(_ key: KeyValue, by step: RuleProgram.Step) -> KeyValue? {
-    scoped(key, levels: step.levels)
-  }
-
+  ///
   /// - Parameter levels: the number of containers between the innermost open one and the one to which the key is limited, or
   ///   `RuleProgram.documentScope`.
   mutating func scoped(_ key: KeyValue, levels: Int32) -> KeyValue? {
@@ -88,7 +85,7 @@ extension RuleEvaluator {
   private mutating func base(of step: RuleProgram.Step, _ key: KeyValue) -> KeyLog.Target? {
     guard step.base >= 0 else { return nil }
     let base = program.steps[Int(step.base)]
-    guard let key = base.levels < 0 ? key : scoped(key, by: base) else { return nil }
+    guard let key = base.levels < 0 ? key : scoped(key, levels: base.levels) else { return nil }
     return KeyLog.Target(set: base.keySet, key: key)
   }
 
@@ -147,7 +144,7 @@ extension RuleEvaluator {
   @inline(__always)
   private mutating func key(of step: RuleProgram.Step, _ active: Int) -> KeyValue? {
     let key = plainKey(of: step, active)
-    return step.levels < 0 ? key : key.flatMap { scoped($0, by: step) }
+    return step.levels < 0 ? key : key.flatMap { scoped($0, levels: step.levels) }
   }
 
   @inline(__always)
