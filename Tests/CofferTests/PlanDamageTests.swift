@@ -18,7 +18,7 @@ import Testing
   private static let lines = Array((0..<120).map { "{\"id\": \($0), \"km\": \($0)}\n" }.joined().utf8)
 
   private static func plan(named name: String) throws -> String {
-    let own = SplitPlan.OwnRules(name: "rules.json", text: rules, assertsFormats: false, folders: [:])
+    let own = SplitPlan.OwnRules(name: "rules.json", text: rules, RuleDocument.Options())
     let source = RuleSource.document(try RuleDocument(MemorySource(rules.utf8)), name: "rules.json")
     let validator = Validator(source, options: ValidationOptions(now: Instant(seconds: 0)))
     let plan = try SplitPlanner(validator, rangeSize: 300).plan([name], into: 3, tool: "test", format: nil, rules: own) {

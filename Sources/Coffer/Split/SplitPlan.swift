@@ -85,16 +85,23 @@ package struct SplitPlan: Sendable, Codable {
     package var baseFolder: String?
     package var referenceFolder: String?
 
-    package init(
-      name: String, text: String, assertsFormats: Bool, folders: [String: String], baseFolder: String? = nil,
-      referenceFolder: String? = nil
-    ) {
+    package init(name: String, text: String, _ options: RuleDocument.Options) {
       self.name = name
       self.text = text
-      self.assertsFormats = assertsFormats
-      self.folders = folders
-      self.baseFolder = baseFolder
-      self.referenceFolder = referenceFolder
+      assertsFormats = options.assertsFormats
+      folders = Dictionary(options.folders.map { ($0.uri, $0.path.string) }) { first, _ in first }
+      baseFolder = options.baseFolder?.string
+      referenceFolder = options.referenceFolder?.string
+    }
+
+    /// - Parameter options: the syntaxes of rule documents.
+    func options(_ options: RuleDocument.Options) -> RuleDocument.Options {
+      var options = options
+      options.assertsFormats = assertsFormats
+      options.folders = folders.sorted { $0.key < $1.key }.map { RuleDocument.Folder(uri: $0.key, path: FilePath($0.value)) }
+      options.baseFolder = baseFolder.map { FilePath($0) }
+      options.referenceFolder = referenceFolder.map { FilePath($0) }
+      return options
     }
   }
 
@@ -283,13 +290,7 @@ extension SplitPlan {
   private func wholeRules(options ruleOptions: RuleDocument.Options, catalog: FormatCatalog) throws -> RuleSource {
     if let format { return .format(try catalog.format(ofPlan: format)) }
     guard let rules else { return .detected(catalog) }
-    var ruleOptions = ruleOptions
-    ruleOptions.assertsFormats = rules.assertsFormats
-    ruleOptions.folders = rules.folders.sorted { $0.key < $1.key }.map {
-      RuleDocument.Folder(uri: $0.key, path: FilePath($0.value))
-    }
-    ruleOptions.baseFolder = rules.baseFolder.map { FilePath($0) }
-    ruleOptions.referenceFolder = rules.referenceFolder.map { FilePath($0) }
+    let ruleOptions = rules.options(ruleOptions)
     let document = try RuleDocument(
       MemorySource(rules.text.utf8), syntax: ruleOptions.syntax(of: FilePath(rules.name)), options: ruleOptions)
     return document.describesFormat ? .format(try BackupFormat(document)) : .document(document, name: rules.name)
@@ -300,9 +301,12 @@ extension SplitPlan {
     var result = ValidationOptions(now: Instant(now) ?? .now)
     result.maximumFindings = options.maxFindings
     if let baseline = options.baseline {
-      let (kept, isOver) = options.maxFindings.addingReportingOverflow(baseline.count)
-      result.maximumFindings = baseline.isUpdated ? Baseline.limit : isOver ? .max : kept
-      result.findingMemory = baseline.isUpdated ? Baseline.limit << 10 : result.findingMemory + baseline.count << 10
+      if baseline.isUpdated {
+        result.keepAllFindings()
+      } else {
+        result.maximumFindings = result.maximumFindings.saturatingSum(baseline.count)
+        result.findingMemory += baseline.count << 10
+      }
     }
     result.duplicateKeys = ValidationOptions.DuplicateKeys(rawValue: options.duplicateKeys) ?? .warn
     result.redacts = options.redact

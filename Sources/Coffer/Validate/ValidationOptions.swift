@@ -36,9 +36,12 @@ public struct ValidationOptions: Sendable {
   public init(now: Instant) { self.now = now }
 
   /// The number of findings to keep until they are compared with the baseline.
-  var keptFindings: Int {
-    let (sum, isOver) = maximumFindings.addingReportingOverflow(baseline?.count ?? 0)
-    return isOver ? .max : sum
+  var keptFindings: Int { maximumFindings.saturatingSum(baseline?.count ?? 0) }
+
+  /// Keeps all findings that a baseline can have.
+  package mutating func keepAllFindings() {
+    maximumFindings = Baseline.limit
+    findingMemory = Baseline.limit << 10
   }
 
   /// How to treat duplicate keys in an object: keys with equal bytes after escapes are resolved. Each one is a finding,
@@ -65,5 +68,13 @@ extension ValidationOptions.DuplicateKeys {
     case .warn: .warning
     case .reject: .error
     }
+  }
+}
+
+extension Int {
+  /// The sum with a number from 0, or the largest number.
+  func saturatingSum(_ other: Int) -> Int {
+    let (sum, isOver) = addingReportingOverflow(other)
+    return isOver ? .max : sum
   }
 }

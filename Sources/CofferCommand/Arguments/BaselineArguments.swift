@@ -18,32 +18,26 @@ struct BaselineArguments: ParsableArguments {
     if baseline == "-" { throw ValidationError("--baseline needs a file") }
   }
 
-  /// Reads the baseline, and sets the options for a run that is compared with it, or updates it.
+  /// Reads the baseline.
   ///
   /// - Returns: `nil` if there is none, or none yet.
   /// - Throws: the exit status, after the error was printed.
-  func baseline(for options: inout ValidationOptions) throws -> Baseline? {
+  func read(_ execution: Execution) throws -> Baseline? {
     guard let path = baseline else { return nil }
-    var known: Baseline?
     do {
-      var execution = options.execution
+      var execution = execution
       execution.progress = nil
-      known = try Baseline(FileSource(argument: path, cancellation: execution.cancellation), execution: execution)
+      return try Baseline(FileSource(argument: path, cancellation: execution.cancellation), execution: execution)
     } catch {
       guard updateBaseline, (error as? CofferError)?.code == .notFound else {
         throw ExitStatus.ending(with: error, inputs: [path])
       }
+      return nil
     }
-    if updateBaseline {
-      // All findings are new, and known only to their keys.
-      options.baseline = Baseline([])
-      options.maximumFindings = Baseline.limit
-      options.findingMemory = Baseline.limit << 10
-    } else {
-      options.baseline = known
-    }
-    return known
   }
+
+  /// The baseline to compare the findings with. For an update all of them are new, and known only to their keys.
+  func compared(_ known: Baseline?) -> Baseline? { updateBaseline ? Baseline([]) : known }
 
   /// Throws if the baseline would be updated without all findings and their keys.
   func checkUpdate(by evaluation: EvaluationArguments) throws {
@@ -52,15 +46,9 @@ struct BaselineArguments: ParsableArguments {
     }
   }
 
-  /// Reads the baseline for a plan.
-  ///
-  /// - Returns: what the plan has of it, or `nil` if there is none.
-  /// - Throws: the exit status, after the error was printed.
-  func use(_ options: ValidationOptions) throws -> SplitPlan.BaselineUse? {
-    if baseline == nil { return nil }
-    var options = options
-    _ = try baseline(for: &options)
-    return SplitPlan.BaselineUse(count: options.baseline?.count ?? 0, isUpdated: updateBaseline)
+  /// What a plan has of a baseline, or `nil` if there is none.
+  func use(_ known: Baseline?) -> SplitPlan.BaselineUse? {
+    baseline == nil ? nil : SplitPlan.BaselineUse(count: compared(known)?.count ?? 0, isUpdated: updateBaseline)
   }
 
   /// Writes a baseline that accepts all findings of these reports, and compares them with it. Prints errors.

@@ -87,18 +87,13 @@ extension ValidationOptions.DuplicateKeys: ExpressibleByArgument {}
 extension EvaluationArguments {
   /// The rules of a plan, which has their text. Prints errors in them, and throws the exit status.
   func plannedRules(_ reading: ReadingArguments) throws -> (source: RuleSource, format: String?, own: SplitPlan.OwnRules?) {
-    func own(_ name: String, _ text: [UInt8]) -> SplitPlan.OwnRules {
-      SplitPlan.OwnRules(
-        name: name, text: String(decoding: text, as: UTF8.self), assertsFormats: reading.ruleArguments.assertFormats,
-        folders: Dictionary(reading.ruleArguments.folders.map { ($0.uri, $0.path.string) }) { first, _ in first },
-        baseFolder: rules.flatMap { $0 == "-" ? nil : FilePath($0).removingLastComponent().string },
-        referenceFolder: reading.ruleArguments.refs)
-    }
-    if syntaxOnly { return (try .syntaxOnly(), nil, own("syntax only", Array("true".utf8))) }
+    let options = reading.ruleArguments.options(ofRulesAt: rules ?? "-")
+    if syntaxOnly { return (try .syntaxOnly(), nil, SplitPlan.OwnRules(name: "syntax only", text: "true", options)) }
     guard let rules else { return (.detected(.builtIn), nil, nil) }
     let (source, text) = try reading.ruleArguments.read(rules)
-    return (
-      try eachArgument.apply(source), text == nil ? rules : nil, text.map { own(TransferArguments.name(of: rules), $0) }
-    )
+    let own = text.map {
+      SplitPlan.OwnRules(name: TransferArguments.name(of: rules), text: String(decoding: $0, as: UTF8.self), options)
+    }
+    return (try eachArgument.apply(source), own == nil ? rules : nil, own)
   }
 }

@@ -9,8 +9,8 @@ struct DecompressCommand: ParsableCommand {
     abstract: "Decompress LZ4, gzip or zstd data, and check that it is complete.",
     usage: "coffer decompress [<options>] <in> [<out>]",
     discussion: """
-      The format is detected by the content. Reads the output of any program for it. The input file is kept. If the data is damaged or truncated, no output is \
-      written.
+      The content decides the format; data of any program for it can be read. The input file is kept. If the data is damaged or \
+      truncated, no output is written.
 
       Examples:
         coffer decompress export.json.lz4

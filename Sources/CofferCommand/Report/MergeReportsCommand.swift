@@ -121,17 +121,16 @@ struct MergeReportsCommand: ParsableCommand {
       plan, files: input, on: rangeServerArgument.server, addingPlaces: reportArguments.showsPlaces, execution)
     for output in reportArguments.outputs + [partial, keys].compactMap(\.self) { try opened.checkOutput(output) }
     let planned = opened.plan.options
-    var compared = ValidationOptions(now: .now)
-    compared.maximumFindings = planned.maxFindings
-    compared.execution = execution
     var known: Baseline?
+    var compared: Baseline?
     if partial == nil, keys == nil {
-      known = try baselineArguments.baseline(for: &compared)
-      try checkBaseline(compared.baseline, planned.baseline)
+      known = try baselineArguments.read(execution)
+      compared = baselineArguments.compared(known)
+      try checkBaseline(known, planned.baseline)
     }
+    let kept = baselineArguments.updateBaseline ? Baseline.limit : planned.maxFindings
     let merge = PlanMerge(
-      opened.plan, digest: opened.digest, opened.validator,
-      baseline: compared.baseline.map { ($0, compared.maximumFindings) }, open: opened.open)
+      opened.plan, digest: opened.digest, opened.validator, baseline: compared.map { ($0, kept) }, open: opened.open)
     return (merge, try Self.sources(partials), planned, known)
   }
 
@@ -140,8 +139,8 @@ struct MergeReportsCommand: ParsableCommand {
   }
 
   /// Throws if the tasks didn't keep the findings that this baseline needs.
-  private func checkBaseline(_ baseline: Baseline?, _ planned: SplitPlan.BaselineUse?) throws(CofferError) {
-    let given = baseline.map { SplitPlan.BaselineUse(count: $0.count, isUpdated: baselineArguments.updateBaseline) }
+  private func checkBaseline(_ known: Baseline?, _ planned: SplitPlan.BaselineUse?) throws(CofferError) {
+    let given = baselineArguments.use(known)
     if given == planned { return }
     let reason =
       switch (given, planned) {

@@ -72,7 +72,9 @@ struct PlanSplitCommand: ParsableCommand {
     if files.isEmpty, filesFrom == nil { throw ValidationError("name at least one file") }
     if files.contains("-") { throw ValidationError("a plan needs files: standard input can be read only once") }
     if !(1...Self.mostTasks).contains(tasks) { throw ValidationError("--tasks must be between 1 and 1,000,000") }
-    if !(1...4096).contains(keyBuckets) { throw ValidationError("--key-buckets must be between 1 and 4,096") }
+    if !(1...KeyRowWriter.bucketLimit).contains(keyBuckets) {
+      throw ValidationError("--key-buckets must be between 1 and \(KeyRowWriter.bucketLimit.grouped)")
+    }
     if (scans + [evaluation.rules, filesFrom].compactMap(\.self)).count(where: { $0 == "-" }) > 1 {
       throw ValidationError("standard input can be read only once")
     }
@@ -108,7 +110,7 @@ struct PlanSplitCommand: ParsableCommand {
         var options = evaluation.options(reading)
         options.execution = reading.execution(progress)
         let rules = try evaluation.plannedRules(reading)
-        let baseline = try baselineArguments.use(options)
+        let baseline = baselineArguments.use(try baselineArguments.read(options.execution))
         let validator = Validator(rules.source, options: options)
         try validator.prepare()
         let server = rangeServerArgument.server

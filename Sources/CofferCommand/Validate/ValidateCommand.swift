@@ -101,7 +101,9 @@ struct ValidateCommand: ParsableCommand {
     do {
       (reports, known) = try reading.progressArgument.show("validating") { progress in
         options.execution = reading.execution(progress)
-        let known = try baselineArguments.baseline(for: &options)
+        let known = try baselineArguments.read(options.execution)
+        options.baseline = baselineArguments.compared(known)
+        if baselineArguments.updateBaseline { options.keepAllFindings() }
         let validator = Validator(ruleSource, options: options)
         try validator.prepare()
         let reports = try progress.results(for: files) {
