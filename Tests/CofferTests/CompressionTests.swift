@@ -65,7 +65,7 @@ import Testing
     #expect(throws: CofferError.self) { try decompressed(missing) }
   }
 
-  @Test func `decompressing data that is not LZ4 is an error`() throws {
+  @Test func `decompressing data that is not compressed is an error`() throws {
     let error = #expect(throws: CofferError.self) { try decompressed(Array("{}".utf8)) }
     #expect(error?.code == .notCompressed)
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Coffer
 
-/// Rules for each item of an array find what they find in every item as a document of its own.
+/// Rules for each item of an array give the findings of every item validated alone.
 @Suite struct EachTests {
   /// An array of random documents.
   private struct Case {

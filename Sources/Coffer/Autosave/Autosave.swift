@@ -1,4 +1,4 @@
-/// Saves an app's changes shortly after they are made, together, and again if that fails.
+/// Saves an app's changes together, shortly after they are made, and retries failed saves.
 ///
 ///     change, change ─▶ one for each key ─▶ 500 ms without another, at most 5 s ─▶ one save of all ─▶ saved
 ///                              ▲                                                     │
@@ -175,8 +175,8 @@ public actor Autosave<Key: Hashable & Sendable, Change: Sendable> {
 
   private func finish(_ batch: PendingChanges<Key, Change>, error: (any Error)?) {
     running = nil
-    var unsaved = batch
-    for key in error == nil ? [] : discarded { unsaved.remove(key) }
+    var unsaved = error == nil ? PendingChanges() : batch
+    for key in discarded { unsaved.remove(key) }
     if let error, unsaved.count > 0 {
       failures += 1
       let pause = options.retryDelay(after: failures)

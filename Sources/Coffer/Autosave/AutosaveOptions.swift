@@ -11,8 +11,8 @@ public struct AutosaveOptions: Sendable {
 
   public init() {}
 
-  /// The pause after that many failures in a row.
+  /// The pause after this many failures in a row.
   func retryDelay(after failures: Int) -> Duration {
-    min(longestRetryDelay, retryDelay * (1 << min(max(0, failures - 1), 30)))
+    min(longestRetryDelay, retryDelay * (1 << min(failures - 1, 30)))
   }
 }

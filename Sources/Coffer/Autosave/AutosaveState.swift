@@ -4,9 +4,9 @@ import Synchronization
 public enum AutosaveState: Sendable {
   /// All changes are saved.
   case saved
-  /// That many changes wait.
+  /// `changes` changes wait.
   case waiting(changes: Int)
-  /// A save has written that many of its changes. None of them is in place before it ends.
+  /// A save has written `done` of its changes. None of them takes effect before it ends.
   case saving(done: Int, of: Int)
   /// A save has failed. Its changes wait, and are saved again after a pause.
   case failed(any Error, failures: Int, retryIn: Duration)

@@ -6,7 +6,7 @@ extension CofferError.Code {
   public static let invalidRules = Self(rawValue: "invalid-rules")
   /// A stored partial result is damaged, or belongs to other rules or to another place in the document.
   public static let damagedPartial = Self(rawValue: "damaged-partial")
-  /// The text is not a JSON Pointer (RFC 6901).
+  /// The text is not a JSON Pointer (RFC 6901), or names no array whose items can have rules.
   public static let invalidPointer = Self(rawValue: "invalid-pointer")
 }
 

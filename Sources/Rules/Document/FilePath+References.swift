@@ -1,7 +1,7 @@
 import Platform
 import SystemPackage
 
-/// Files that references name.
+/// Paths of the files that references name.
 extension FilePath {
   /// Returns the path of a file below this folder, or `nil` if a segment of the reference is no name of a file.
   func appending(segmentsOf reference: some StringProtocol) -> FilePath? {

@@ -3,7 +3,7 @@ import JSONEvents
 
 /// Bounds of non-numeric ordered values, and references to values elsewhere in the document.
 extension KeywordReader {
-  /// Returns whether the bound itself is no valid number: draft 4 says so by a boolean in the same schema.
+  /// Returns whether a bound is exclusive: in draft 4, a boolean in the same schema says so.
   func excludes(_ name: String) throws(CofferError) -> Bool {
     guard dialect.edition == .draft4, let value = schema[name] else { return false }
     guard let boolean = value.boolean else {

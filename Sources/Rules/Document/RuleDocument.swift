@@ -21,9 +21,9 @@ public struct RuleDocument: Sendable {
     /// The folders of documents that the rule document refers to by URI. Nothing is ever fetched from a network.
     public var folders: [Folder] = []
     /// The folder of the rule document, where its relative references start. ``RuleDocument/init(contentsOf:options:)`` sets it to
-    /// that of the file. If `nil`, relative references need `folders`.
+    /// that of the file. If `nil`, they start in `referenceFolder`.
     public var baseFolder: FilePath?
-    /// The folder that relative references must not leave, if it isn't `baseFolder` but one around it.
+    /// A folder around `baseFolder` that relative references must not leave (default: `baseFolder`).
     public var referenceFolder: FilePath?
     /// The syntaxes that files may be written in, selected by file extension. `RulesYAML` has another.
     public var syntaxes: [RuleSyntax] = [.json]

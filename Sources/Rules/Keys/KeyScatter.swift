@@ -5,8 +5,8 @@ enum KeyScatter {
   /// Uses folded multiplications (as in wyhash) in a two-round Feistel network: every bit of the key affects every bit of the
   /// second word.
   ///
-  /// The second round multiplies twice. After one multiplication, numbered short strings are in few places for some seeds: the
-  /// upper bits of the second word then depend on few digits.
+  /// The second round multiplies twice. With one multiplication, short numbered strings cluster for some seeds, because the upper
+  /// bits of the second word depend on few digits.
   @inline(__always)
   static func scatter(_ low: UInt64, _ high: UInt64, seed: UInt64) -> (low: UInt64, high: UInt64) {
     let low = low ^ fold(high ^ seed, 0x9E37_79B9_7F4A_7C15)

@@ -128,6 +128,8 @@ import Testing
     await autosave.change("c", for: 3)
     await clock.advance(by: .milliseconds(999))
     #expect(store.saves == [])
+    // A retry would have taken them.
+    #expect(await autosave.pendingCount == 3)
     await clock.advance(by: .milliseconds(1))
     #expect(await states(autosave.states, until: "failed 2, 2.0 seconds").last == "failed 2, 2.0 seconds")
     await clock.advance(by: .seconds(2))
