@@ -128,16 +128,16 @@ import Testing
     #expect(result() == "plan-mismatch")
     plan = sound
     plan.files[0].pieces[0].bytes = Data()
-    #expect(result() != "read")
+    #expect(result() == "plan-mismatch")
     plan = sound
     plan.tasks.swapAt(0, 1)
-    #expect(result() != "read")
+    #expect(result() == "invalid-plan")
     plan = sound
     plan.tasks[1].parts = []
-    #expect(result() != "read")
+    #expect(result() == "invalid-plan")
     plan = sound
     plan.tasks[1] = plan.tasks[0]
-    #expect(result() != "read")
+    #expect(result() == "invalid-plan")
     plan = sound
     plan.tool = "0.0.1"
     #expect(result() == "plan-mismatch")

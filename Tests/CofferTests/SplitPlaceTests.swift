@@ -6,7 +6,8 @@ import Testing
 /// The merging process finds the ends of values, and the records that hold them, by reading only near findings.
 @Suite struct SplitPlaceTests {
   private static let rules = """
-    {"properties": {"trips": {"primaryKey": "id", "items": {"required": ["id", "to"], "properties": {
+    {"properties": {"trips": {"primaryKey": "id", "items": {"required": ["id", "to"],
+      "items": {"properties": {"id": {"maximum": 490}}}, "properties": {
       "km": {"maximum": 9}, "to": {"type": "object", "required": ["a\\\\b"]},
       "stops": {"items": {"items": {"required": ["0"], "properties": {"x": {"maxLength": 2}}}}}}}},
       "data": {"properties": {"cars": {"primaryKey": ["id", "n"], "items": {"properties": {"n": {"maximum": 1}}}}}}}}
@@ -87,17 +88,17 @@ import Testing
   @Test func `a finding in a record that is not an object is found`() throws {
     let items = (0..<500).map { "[\($0), {\"id\": \($0)}]" } + ["{\"id\": 1, \"to\": {}}", "7", "[[{}]]", "null"]
     let run = try Self.run(Array("{\"trips\": [\(items.joined(separator: ", "))]}".utf8), rangeSize: 100)
+    #expect(run.expected.findings.contains { $0.place.pointer == "/trips/495/1/id" })
     #expect(run.report == run.expected)
   }
 
-  @Test func `findings in the envelope and behind collections are found`() throws {
+  @Test func `findings in the envelope and after collections are found`() throws {
     let records = (0..<300).map { Self.record($0) }.joined(separator: ",")
     let cars = (0..<300).map { "{\"id\": \($0), \"n\": \($0 % 100 == 0 ? 2 : 1)}" }.joined(separator: ",\n")
     for end in ["}", "", "]"] {
       let document = "{\"trips\": [\(records)], \"data\": {\"cars\": [\(cars)], \"x\": 1}, \"trips\": [{}] \(end)"
       let run = try Self.run(Array(document.utf8), rangeSize: 500)
       #expect(run.expected.counts.total > 3)
-      for (found, expected) in zip(run.report.findings, run.expected.findings) { #expect(found == expected, "\(end)") }
       #expect(run.report == run.expected, "\(end)")
     }
   }

@@ -154,6 +154,17 @@ import Testing
     #expect(try run.report(&random) == Self.whole(document, .document(rules, name: "rules"), options, named: "a.json"))
   }
 
+  @Test func `a file of another kind is one part, whose report names the kind`() throws {
+    let document: [UInt8] = [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00] + [UInt8](repeating: 1, count: 1000)
+    let rules = RuleSource.document(try RuleDocument(MemorySource("{}".utf8)), name: "rules")
+    let options = ValidationOptions(now: Instant(seconds: 0))
+    let run = try Run(document, rules, options, tasks: 2, rangeSize: 100, named: "a.json")
+    var random = SeededRandom(seed: 1)
+    let report = try run.report(&random)
+    #expect(try report == Self.whole(document, rules, options, named: "a.json"))
+    #expect(report.error?.message.contains("xz") == true)
+  }
+
   @Test(arguments: 0..<10) func `tasks of JSON Lines give the report of one process`(part: Int) throws {
     let count = TestDepth.count(everyday: 20, deep: 100)
     var (compared, cut, malformed) = (0, 0, 0)

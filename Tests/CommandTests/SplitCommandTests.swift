@@ -272,6 +272,53 @@ import Testing
     #expect(try !folder.names.contains("new.partial"))
   }
 
+  @Test func `a task on standard input needs exactly the bytes of its parts`() async throws {
+    try folder.write(Self.document, to: "a.json")
+    #expect(try await run(["split", "a.json", "--tasks", "2", "--rules", "rules.json", "--output", "plan.json"]).status == 0)
+    let task = ["validate", "--plan", "plan.json", "--task", "0", "--partial", "0.partial", "-"]
+    for input in ["", "[1", Self.document] {
+      let run = try await run(task, input: input)
+      #expect(run.status == 4, "\(run.errors)")
+      #expect(try !folder.names.contains("0.partial"))
+    }
+  }
+
+  @Test func `a plan has the files that its rules refer to`() async throws {
+    try folder.write(Self.document, to: "a.json")
+    try folder.write(#"{"properties": {"cars": {"items": {"$ref": "car.json"}}}}"#, to: "main.json")
+    try folder.write(#"{"properties": {"km": {"maximum": 90000}}}"#, to: "car.json")
+    let one = try await run(["validate", "a.json", "--rules", "main.json", "--json", "--now", "2026-07-01T00:00:00Z"])
+    let split = [
+      "split", "a.json", "--rules", "main.json", "--tasks", "2", "--now", "2026-07-01T00:00:00Z", "--output", "plan.json",
+    ]
+    #expect(try await run(split).status == 0)
+    try folder.write("{}", to: "car.json")
+    for task in 0..<2 {
+      #expect(
+        try await run(["validate", "--plan", "plan.json", "--task", "\(task)", "--partial", "\(task).partial"]).status == 0)
+    }
+    let merged = try await run(["report", "merge", "--plan", "plan.json", "0.partial", "1.partial", "--json"])
+    #expect(merged.output == one.output)
+    #expect(merged.output.contains("maximum"))
+  }
+
+  @Test func `a damaged file of violations is named`() async throws {
+    try folder.write("[1]", to: "a.json")
+    let plan = ["--plan", "plan.json"]
+    #expect(
+      try await run(["split", "a.json", "--tasks", "1", "--key-buckets", "1", "--output", "plan.json", "--rules", "rules.json"])
+        .status == 0)
+    #expect(try await run(["validate"] + plan + ["--task", "0", "--partial", "0.partial", "--keys", "0.rows"]).status == 0)
+    #expect(try await run(["report", "merge"] + plan + ["--keys", "rest.rows", "0.partial"]).status == 0)
+    let bucket = ["report", "keys"] + plan + ["--bucket", "0", "--output", "0.violations", "0.rows", "rest.rows"]
+    #expect(try await run(bucket).status == 0)
+    let whole = try Data(contentsOf: URL(filePath: folder.path.appending("0.violations").string))
+    try whole.dropLast(10).write(to: URL(filePath: folder.path.appending("0.violations").string))
+    let merge = try await run(["report", "merge"] + plan + ["--violations", "0.violations", "0.partial"])
+    #expect(merge.status == 3)
+    #expect(merge.errors.hasPrefix("coffer: 0.violations: "), "\(merge.errors)")
+  }
+
   @Test func `the bytes of a task's parts may come on standard input`() async throws {
     try folder.write(Self.document, to: "a.json")
     #expect(try await run(["split", "a.json", "--rules", "rules.json", "--tasks", "3", "--output", "plan.json"]).status == 0)

@@ -21,10 +21,7 @@ struct ChunkedWriter<Sink: ByteSink> {
   }
 
   mutating func write(json value: some Encodable) throws(CofferError) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let json = try? encoder.encode(value) else { preconditionFailure("numbers and strings can be encoded") }
-    try write { sink throws(CofferError) in try sink.write(Array(json)) }
+    try write { sink throws(CofferError) in try sink.write(value.sortedJSON) }
   }
 
   /// Ends the file, and returns the sink.
@@ -64,15 +61,19 @@ struct ChunkSink<Sink: ByteSink>: ByteSink {
 /// Reads the values that a `ChunkedWriter` wrote.
 struct ChunkedReader {
   private var source: any ByteSource
+  private let name: String
   /// The error for damage.
   private let damaged: CofferError
 
   /// The largest JSON that is read.
   private static let limit = 1 << 30
 
-  /// - Parameter damaged: the error to throw if the bytes are not what a `ChunkedWriter` wrote.
-  init(_ source: some ByteSource, damaged: CofferError) throws(CofferError) {
-    self.source = try Decompression(source).source
+  /// - Parameters:
+  ///   - name: the file's name in errors.
+  ///   - damaged: the error to throw if the bytes are not what a `ChunkedWriter` wrote.
+  init(_ source: some ByteSource, named name: String, damaged: CofferError) throws(CofferError) {
+    do throws(CofferError) { self.source = try Decompression(source).source } catch { throw error.inDocument(name) }
+    self.name = name
     self.damaged = damaged
   }
 
@@ -85,7 +86,7 @@ struct ChunkedReader {
       source = try rest.finish()
       return result
     } catch {
-      throw error.code == .damagedPartial ? damaged : error
+      throw error.code == .damagedPartial ? damaged : error.inDocument(name)
     }
   }
 
@@ -97,7 +98,9 @@ struct ChunkedReader {
 
   /// Reads the end, where the checksum of all data is.
   mutating func finish() throws(CofferError) {
-    guard try source.readPrefix(1).isEmpty else { throw damaged }
+    let rest: [UInt8]
+    do throws(CofferError) { rest = try source.readPrefix(1) } catch { throw error.inDocument(name) }
+    guard rest.isEmpty else { throw damaged }
   }
 }
 

@@ -68,7 +68,7 @@ struct KeyViolations {
   init(_ files: [(name: String, source: any ByteSource)], of plan: SplitPlan, digest: String) throws(CofferError) {
     var names: [Int: String] = [:]
     for file in files {
-      var reader = try ChunkedReader(file.source, damaged: KeyViolationFile.damaged(file.name))
+      var reader = try ChunkedReader(file.source, named: file.name, damaged: KeyViolationFile.damaged(file.name))
       let head: KeyViolationFile.Head = try reader.readJSON()
       guard head.plan == digest else { throw CofferError(.planMismatch, "\(file.name) is of another plan") }
       guard head.formatVersion == 1, (0..<plan.options.keyBuckets).contains(head.bucket) else {

@@ -71,7 +71,7 @@ final class PartialFileReader {
   /// - Throws: `damagedPartial` if it is no partial file; errors of reading and of LZ4 data.
   init(_ source: some ByteSource, named name: String) throws(CofferError) {
     self.name = name
-    file = try ChunkedReader(source, damaged: Self.damaged(name))
+    file = try ChunkedReader(source, named: name, damaged: Self.damaged(name))
     head = try file.readJSON()
     rest = head.partCount
     guard head.formatVersion == 1, rest >= 0 else { throw Self.damaged(name) }

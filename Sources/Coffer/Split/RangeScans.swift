@@ -9,8 +9,6 @@ package struct RangeScans {
 
   package init() {}
 
-  package var isEmpty: Bool { scans.isEmpty }
-
   /// The largest list of scans that is read.
   private static let sizeLimit = 1 << 30
 
@@ -38,9 +36,9 @@ package struct RangeScans {
   /// - Returns: `nil` if there are none.
   /// - Throws: `planMismatch` if they don't have each byte of the file once.
   mutating func remove(of name: String, isOnlyFile: Bool, byteCount: Int) throws(CofferError) -> [RangeScan]? {
-    let unnamed = isOnlyFile ? scans.removeValue(forKey: nil) : nil
-    guard var found = scans.removeValue(forKey: name) ?? unnamed else { return nil }
-    if let unnamed, unnamed != found { found += unnamed }
+    var found = scans.removeValue(forKey: name) ?? []
+    if isOnlyFile { found += scans.removeValue(forKey: nil) ?? [] }
+    if found.isEmpty { return nil }
     found.sort { ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound) }
     var end = 0
     for (index, scan) in found.enumerated() {
@@ -73,8 +71,8 @@ package struct RangeScans {
 extension RangeScan {
   fileprivate var rangeText: String { "\(range.lowerBound)-\(range.upperBound)" }
 
-  /// Returns the summaries of adjacent ranges of JSON from a document's start. A range begins after the backslashes before it, and
-  /// the byte after them.
+  /// Returns the summaries of adjacent ranges of JSON from a document's start. Each one begins after the backslashes at its range's start
+  /// and the byte after them.
   ///
   /// - Returns: `nil` if these are ranges of JSON Lines.
   static func summaries(of scans: [RangeScan]) -> [RangeSummary]? {

@@ -90,9 +90,8 @@ struct RecordFinder {
       guard let record = try record(from: start, around: place), isRecord(record, place, tokens.dropLast()) else { return nil }
       let before = try read(max(gap.start.offset, start - 64)..<start)
       // Blanks only, or a comma, precede a record.
-      return before.allSatisfy({ " \t\r\n".utf8.contains($0) })
-        || before.last { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: ",")
-        ? record : nil
+      let separator = before.last { !" \t\r\n".utf8.contains($0) }
+      return separator == nil || separator == UInt8(ascii: ",") ? record : nil
     }
   }
 
@@ -120,14 +119,15 @@ struct RecordFinder {
       switch byte {
       case UInt8(ascii: "{"), UInt8(ascii: "["): openers.append(index)
       case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = openers.popLast()
-      default: if !outsideStrings.contains(byte) { return nil }
+      // The bytes of numbers, words, separators and blanks.
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+")...UInt8(ascii: "."), UInt8(ascii: ":"), 0x20, 0x09, 0x0A,
+        0x0D:
+        break
+      default: if !"Etrufalsn".utf8.contains(byte), byte != UInt8(ascii: "e") { return nil }
       }
     }
     return strings.isInside ? nil : openers
   }
-
-  /// The bytes of numbers, words, separators and blanks.
-  private static let outsideStrings = Set(",:+-.0123456789eEtrufalsn \t\r\n".utf8)
 
   // MARK: The end
 

@@ -79,15 +79,18 @@ package struct SplitPlan: Sendable, Codable {
     package var name: String
     package var text: String
     package var assertsFormats: Bool
-    /// The folders and files of documents that they refer to, by URI. Every task reads these itself.
+    /// The texts of the files that they refer to, by path.
+    package var files: [String: String]
+    /// The folders and files of documents that they refer to, by URI.
     package var folders: [String: String]
-    /// The folder where their relative references start, and the one that these must not leave. Every task reads these files, too.
+    /// The folder where their relative references start, and the one that these must not leave.
     package var baseFolder: String?
     package var referenceFolder: String?
 
-    package init(name: String, text: String, _ options: RuleDocument.Options) {
+    package init(name: String, text: String, files: [String: String] = [:], _ options: RuleDocument.Options) {
       self.name = name
       self.text = text
+      self.files = files
       assertsFormats = options.assertsFormats
       folders = Dictionary(options.folders.map { ($0.uri, $0.path.string) }) { first, _ in first }
       baseFolder = options.baseFolder?.string
@@ -101,6 +104,7 @@ package struct SplitPlan: Sendable, Codable {
       options.folders = folders.sorted { $0.key < $1.key }.map { RuleDocument.Folder(uri: $0.key, path: FilePath($0.value)) }
       options.baseFolder = baseFolder.map { FilePath($0) }
       options.referenceFolder = referenceFolder.map { FilePath($0) }
+      options.fileTexts = files
       return options
     }
   }
@@ -213,10 +217,7 @@ extension SplitPlan {
 
   /// Writes the plan as one line of JSON.
   package func write(to sink: inout some ByteSink) throws(CofferError) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let json = try? encoder.encode(self) else { preconditionFailure("numbers and strings can be encoded") }
-    try sink.write(Array(json))
+    try sink.write(sortedJSON)
     try sink.write("\n")
   }
 
@@ -245,18 +246,9 @@ extension SplitPlan {
       }
     }
     return hasAllParts
-      && tasks.allSatisfy { task in
-        task.parts.allSatisfy { part in
-          guard files.indices.contains(part.file), part.start.isSound, part.end.isSound, part.end.offset >= part.start.offset
-          else {
-            return false
-          }
-          guard let gap = part.gap else { return files[part.file].gaps.isEmpty }
-          guard files[part.file].gaps.indices.contains(gap) else { return false }
-          let whole = files[part.file].gaps[gap]
-          return part.start.offset >= whole.start.offset && part.end.offset <= whole.end.offset
-            && part.end.index >= part.start.index
-        }
+      && tasks.lazy.flatMap(\.parts).allSatisfy { part in
+        part.start.isSound && part.end.isSound && part.end.offset >= part.start.offset
+          && (part.gap == nil || part.end.index >= part.start.index)
       }
   }
 

@@ -40,7 +40,7 @@ package struct SplitPlanner {
   ///   - tool: the version of Coffer.
   ///   - format: the name of the format, if the validator has one that was named.
   ///   - rules: the validator's rules, if they are the user's own.
-  ///   - each: the array that the validator's rules are for each item of.
+  ///   - each: a JSON Pointer to the array whose items the rules apply to separately.
   ///   - scans: the scans of files that other processes have scanned. Of these files, only the envelope is read.
   ///   - open: opens a file by name.
   /// - Throws: `CofferError` if a file can't be read; `planMismatch` if scans are missing, or are not of these files; the errors of
@@ -86,10 +86,11 @@ package struct SplitPlanner {
       file: SplitPlan.File(name: name, syntax: syntax.planName, bytes: bytes.byteCount, report: ValidationReport(file: name)),
       number: number)
     let rangeSize = rangeSize ?? max(1 << 20, bytes.byteCount >> 16)
-    if scans != nil, try !isPlainDocument(bytes) {
+    let isPlain = try (scans != nil || bytes.byteCount > rangeSize) && isPlainDocument(bytes)
+    if scans != nil, !isPlain {
       throw CofferError(.planMismatch, "\(name) is compressed or an archive, and can't be scanned in ranges: leave out its scans")
     }
-    if bytes.byteCount > rangeSize, try isPlainDocument(bytes) {
+    if isPlain, bytes.byteCount > rangeSize {
       do {
         let (program, result) = try validator.identify(StoredSource(bytes), named: name, syntax)
         draft.file.report = result.report
@@ -120,11 +121,17 @@ package struct SplitPlanner {
     return (draft.file, draft.parts)
   }
 
-  /// Returns false for archives and compressed documents, which are read from their start.
+  /// Returns false for archives and compressed documents, which are read from their start, and for files of other kinds, which the
+  /// report describes.
   private func isPlainDocument(_ bytes: StoredBytes) throws(CofferError) -> Bool {
-    switch try OpenedBackup(StoredSource(bytes), options.execution.unmetered) {
-    case .document(let document): document.format == nil
-    case .archive: false
+    do throws(CofferError) {
+      switch try OpenedBackup(StoredSource(bytes), options.execution.unmetered) {
+      case .document(let document): return document.format == nil
+      case .archive: return false
+      }
+    } catch {
+      if error.concernsRequest || [.cancelled, .inputOutput].contains(error.code) { throw error }
+      return false
     }
   }
 
@@ -327,11 +334,7 @@ private struct ScannedRange: Sendable {
 
 private struct RangeWorker: Worker {
   mutating func process(_ range: ScannedRange) -> RangeSummary {
-    range.bytes.withUnsafeBytes { bytes in
-      var scanner = RangeScanner(from: range.start)
-      scanner.feed(bytes)
-      return scanner.finish()
-    }
+    range.bytes.withUnsafeBytes { RangeSummary(of: $0, from: range.start) }
   }
 }
 

@@ -61,6 +61,9 @@ package struct SplitTask {
         try evaluate(ofFile, of: file, input, &writer, keyFile)
       }
     }
+    if case .stream(var stream) = input, try !stream.readPrefix(1).isEmpty {
+      throw CofferError(.planMismatch, "standard input has more bytes than the parts of task \(number)")
+    }
     sink = try writer.finish()
     keys = try keyFile?.finish()
   }
@@ -119,12 +122,18 @@ package struct SplitTask {
         var source = source(of: part)
         try evaluate(part, of: file, source, in: consumer, &writer, keyFile)
         // The next part follows in the stream, even if this one was not read to its end.
-        if bytes == nil { while try !source.readPrefix(1 << 16).isEmpty {} }
+        if bytes == nil { try finish(&source, of: file) }
       }
       number += 1
       return number > last ? .end : file.continuation(after: number - 1)
     }
     try bytes?.checkUnchanged()
+  }
+
+  /// Reads the rest of a part in a stream.
+  private func finish(_ source: inout EnvelopeSource, of file: SplitPlan.File) throws(CofferError) {
+    while try !source.readPrefix(1 << 16).isEmpty {}
+    if !source.isAtGap { throw file.changed }
   }
 
   /// Evaluates consecutive records of a collection.

@@ -90,9 +90,15 @@ extension EvaluationArguments {
     let options = reading.ruleArguments.options(ofRulesAt: rules ?? "-")
     if syntaxOnly { return (try .syntaxOnly(), nil, SplitPlan.OwnRules(name: "syntax only", text: "true", options)) }
     guard let rules else { return (.detected(.builtIn), nil, nil) }
-    let (source, text) = try reading.ruleArguments.read(rules)
+    let (source, text, paths) = try reading.ruleArguments.read(rules)
+    var files: [String: String] = [:]
+    for path in paths {
+      var file = try FileSource(path: path)
+      files[path.string] = String(decoding: try file.readPrefix(RuleDocument.sizeLimit + 1), as: UTF8.self)
+    }
     let own = text.map {
-      SplitPlan.OwnRules(name: TransferArguments.name(of: rules), text: String(decoding: $0, as: UTF8.self), options)
+      SplitPlan.OwnRules(
+        name: TransferArguments.name(of: rules), text: String(decoding: $0, as: UTF8.self), files: files, options)
     }
     return (try eachArgument.apply(source), own == nil ? rules : nil, own)
   }

@@ -8,15 +8,17 @@ extension RuleArguments {
   /// Prints errors in them, and throws the exit status.
   func rules(named name: String) throws -> RuleSource { try read(name).source }
 
-  /// Does the same, and returns the text of a document.
-  func read(_ name: String) throws -> (source: RuleSource, text: [UInt8]?) {
+  /// Does the same, and returns the text of a document, and the files that it refers to.
+  func read(_ name: String) throws -> (source: RuleSource, text: [UInt8]?, files: [FilePath]) {
     let catalog = FormatCatalog.builtIn
-    if let format = catalog[name] { return (.format(format), nil) }
+    if let format = catalog[name] { return (.format(format), nil, []) }
     let shownName = TransferArguments.name(of: name)
     do throws(CofferError) {
       let file = name == "-" ? FileSource.standardInput() : try FileSource(path: FilePath(name))
       let (document, text) = try document(file, named: name)
-      return (document.describesFormat ? .format(try BackupFormat(document)) : .document(document, name: shownName), text)
+      let source: RuleSource =
+        document.describesFormat ? .format(try BackupFormat(document)) : .document(document, name: shownName)
+      return (source, text, document.referencedFiles)
     } catch {
       if error.code == .notFound {
         Output.printError("there is no format '\(name)' and no such file\(catalog.hint(for: name))")

@@ -43,7 +43,7 @@ struct TaskArguments: ParsableArguments {
         let execution = reading.jobsArgument.execution(progress)
         let opened = try OpenedPlan(path, files: files == ["-"] ? [] : files, execution)
         let splitTask = try SplitTask(task, of: opened.plan, digest: opened.digest, opened.validator)
-        for output in outputs { try opened.checkOutput(output) }
+        for output in outputs { try opened.checkOutput(output, as: "the partial result") }
         let input: SplitTask.Input =
           files == ["-"] ? .stream(FileSource.standardInput(cancellation: execution.cancellation)) : .files(opened.open)
         var file = try OutputFile(partial, existing: .replace)
@@ -78,7 +78,8 @@ struct OpenedPlan {
     let source = try FileSource(argument: path, cancellation: execution.cancellation)
     (plan, digest) = try SplitPlan.read(source, tool: Version.text)
     if !files.isEmpty, files.count != plan.files.count {
-      throw CofferError(.planMismatch, "the plan has \(plan.files.count) files, and \(files.count) are named")
+      throw CofferError(
+        .planMismatch, "the plan has \(plan.files.count.counted("file")), and \(files.count.counted("name", "names")) are given")
     }
     paths = Dictionary(zip(plan.files.map(\.name), files)) { first, _ in first }
     self.server = server
@@ -96,8 +97,8 @@ struct OpenedPlan {
   }
 
   /// Throws if an output would replace a file of the plan.
-  func checkOutput(_ path: String) throws(ExitStatus) {
-    try Output.checkReports([path], as: "the partial result", reading: plan.files.map { paths[$0.name] ?? $0.name })
+  func checkOutput(_ path: String, as subject: String) throws(ExitStatus) {
+    try Output.checkReports([path], as: subject, reading: plan.files.map { paths[$0.name] ?? $0.name })
   }
 }
 

@@ -119,7 +119,8 @@ struct MergeReportsCommand: ParsableCommand {
     let execution = jobsArgument.execution(progress)
     let opened = try OpenedPlan(
       plan, files: input, on: rangeServerArgument.server, addingPlaces: reportArguments.showsPlaces, execution)
-    for output in reportArguments.outputs + [partial, keys].compactMap(\.self) { try opened.checkOutput(output) }
+    for output in reportArguments.outputs { try opened.checkOutput(output, as: "the report") }
+    for output in [partial, keys].compactMap(\.self) { try opened.checkOutput(output, as: "the result") }
     let planned = opened.plan.options
     var known: Baseline?
     var compared: Baseline?

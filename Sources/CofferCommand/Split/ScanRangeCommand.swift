@@ -1,7 +1,6 @@
 import ArgumentParser
 import ByteStreams
 import Coffer
-import Foundation
 import JSONEvents
 import SystemPackage
 
@@ -71,20 +70,12 @@ struct ScanRangeCommand: ParsableCommand {
         return scan
       }
       try Interruption.stop()
-      try Output.writeReport(to: output ?? "-") { file throws(CofferError) in try file.write(scan.line) }
+      try Output.writeReport(to: output ?? "-") { file throws(CofferError) in
+        try file.write(scan.sortedJSON + [UInt8(ascii: "\n")])
+      }
     } catch {
       throw ExitStatus.ending(with: error, inputs: [TransferArguments.name(of: file)])
     }
-  }
-}
-
-extension RangeScan {
-  /// The scan as a line of JSON.
-  fileprivate var line: String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let json = try? encoder.encode(self) else { preconditionFailure("numbers and strings can be encoded") }
-    return String(decoding: json, as: UTF8.self) + "\n"
   }
 }
 

@@ -5,7 +5,7 @@ struct SplitCommand: ParsableCommand {
     commandName: "split",
     abstract: "Divide a validation into tasks for several processes or machines.",
     discussion: """
-      A file's name is enough: coffer split is short for coffer split plan.
+      coffer split FILE is short for coffer split plan FILE.
 
       Examples:
         coffer split export.json --tasks 8 --output plan.json

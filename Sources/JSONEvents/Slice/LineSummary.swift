@@ -99,7 +99,7 @@ extension LineSummary: Codable {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let list = try container.decode([Int].self)
-    // Of a petabyte, all sums are numbers.
+    // Values up to 2^52 can be added many times without overflow.
     guard list.count == 7, list.allSatisfy({ (0...1 << 52).contains($0) }), list[1] <= list[0], list[2] <= list[0] - list[1],
       list[3] <= list[0], (list[1] == 0) == (list[3] == 0), list[4] <= max(0, list[1] - 1), list[5] <= 1, list[6] <= 1
     else { throw DecodingError.dataCorruptedError(in: container, debugDescription: "no summary of lines has these numbers") }

@@ -66,9 +66,9 @@ extension RangeSummary {
   /// Scans a range in memory.
   ///
   /// - Parameter offset: where it begins in the document. The byte before must not be a backslash.
-  package init(of bytes: ByteView, from offset: Int) {
+  package init(of bytes: UnsafeRawBufferPointer, from offset: Int) {
     var scanner = RangeScanner(from: offset)
-    scanner.feed(UnsafeRawBufferPointer(start: bytes.base, count: bytes.count))
+    scanner.feed(bytes)
     self = scanner.finish()
   }
 }

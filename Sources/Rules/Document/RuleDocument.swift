@@ -25,6 +25,8 @@ public struct RuleDocument: Sendable {
     public var baseFolder: FilePath?
     /// A folder around `baseFolder` that relative references must not leave (default: `baseFolder`).
     public var referenceFolder: FilePath?
+    /// The texts of files by path. If set, no others are read.
+    package var fileTexts: [String: String]?
     /// The syntaxes that files may be written in, selected by file extension. `RulesYAML` has another.
     public var syntaxes: [RuleSyntax] = [.json]
 

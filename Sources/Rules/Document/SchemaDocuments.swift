@@ -141,9 +141,14 @@ struct SchemaDocuments {
     _ path: FilePath, of uri: String, from pointer: String, _ position: TextPosition, _ missing: inout CofferError?
   ) throws(CofferError) -> JSONValue.Located? {
     do throws(CofferError) {
-      let source = try FileSource(path: path)
+      guard let texts = options.fileTexts else {
+        let source = try FileSource(path: path)
+        files.append(path)
+        return try options.syntax(of: path).read(source)
+      }
+      guard let text = texts[path.string] else { throw CofferError(.notFound, "\(path) is not among the given files") }
       files.append(path)
-      return try options.syntax(of: path).read(source)
+      return try options.syntax(of: path).read(MemorySource(text.utf8))
     } catch {
       if let position = error.place.position {
         throw CofferError(rules: error.message, at: error.place.pointer ?? "", position, in: uri)
