@@ -21,7 +21,12 @@ if ((status == 124 || status == 137)); then
   echo "stopped after 900 s; still running:" >&2
   Scripts/unfinished-tests.awk "$log" >&2
 fi
-((status == 0)) || exit "$status"
+if ((status != 0)); then
+  # The log is long, and CI systems may show its end alone.
+  echo "Failures:" >&2
+  grep -E '^(✘|↳)' "$log" | tail -n 200 >&2 || true
+  exit "$status"
+fi
 # By default the lane reads slices.
 if (($# == 0)); then
   COFFER_SLICE_PARSER=yajl swift test --skip-build --filter 'ConformanceTests|SuiteTests|SlicerTests|SliceEquivalenceTests' | tail -n 1
