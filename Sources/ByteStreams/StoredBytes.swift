@@ -135,7 +135,8 @@ package final class StoredBytes {
   /// Returns the number of bytes that a progress counts if they are read this many times.
   package func byteCount(ofPasses passes: Int) -> Int { copiedByteCount &+ passes &* byteCount }
 
-  /// - Throws: `inputChanged` if the file's size or modification time, or the version that its server gives, has changed since it was opened.
+  /// - Throws: `inputChanged` if the file's size or modification time, or the version that its server gives, has changed since it
+  ///   was opened.
   package func checkUnchanged() throws(CofferError) {
     let isChanged =
       switch content {

@@ -11,9 +11,9 @@ import Findings
 ///                         "runs": [{"seconds": 2.54, "peakMemory": 40894464}], "failure": null}],
 ///       "leftOut": [{"step": "convert", "reason": "an archive has no JSON layout"}]}
 ///
-/// `speedup` compares with the same step at the first number of jobs, `ratioToSQLite` with the sqlite3 shell's equivalent.
-/// `kind` is `json`, `lz4`, `gzip`, `zstd` or `zip`. `bytes` is the size of the uncompressed document, or of an archive's contents. A failed
-/// measurement has `null` for its figures, and `"failure": {"reason": …, "message": …}`.
+/// `speedup` compares with the same step at the first number of jobs, `ratioToSQLite` with the sqlite3 shell's equivalent. `kind`
+/// is `json`, `lz4`, `gzip`, `zstd` or `zip`. `bytes` is the size of the uncompressed document, or of an archive's contents. A
+/// failed measurement has `null` for its figures, and `"failure": {"reason": …, "message": …}`.
 extension ThroughputReport: Encodable {
   package func encode(to encoder: any Encoder) throws {
     try encoder.encode([

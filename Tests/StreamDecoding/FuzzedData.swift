@@ -18,8 +18,8 @@ package struct FuzzedData {
   /// The limit of the content: every byte is slow under AddressSanitizer.
   private static let limit = 2 << 20
 
-  /// Ends the process unless any bytes, read whole and in pieces, give the same content or the same kind of error, and the same bytes as content,
-  /// compressed and read back, stay the same.
+  /// Ends the process unless any bytes, read whole and in pieces, give the same content or the same kind of error, and the same
+  /// bytes as content, compressed and read back, stay the same.
   ///
   /// - Parameters:
   ///   - decoder: returns a source that decodes another one.

@@ -10,8 +10,8 @@ import Rules
 ///       "holds": "local time"
 ///     }
 ///
-/// A name fits if it matches the pattern, optionally with the ending of a compressed file appended, or with a number before its extension: the second of
-/// two backups with the same name is called `….json` with `-2` before the dot.
+/// A name fits if it matches the pattern, optionally with the ending of a compressed file appended, or with a number before its
+/// extension: the second of two backups with the same name is called `….json` with `-2` before the dot.
 public struct BackupFileName: Sendable, Encodable {
   /// A regular expression of ECMA-262.
   public let pattern: String

@@ -38,8 +38,8 @@ extension Backup {
   ///
   /// - Parameters:
   ///   - other: the backup with additional or newer records.
-  ///   - path: the output file: compressed if it ends in `.lz4`, `.gz` or `.zst`, JSON Lines if it ends in `.jsonl` or `.ndjson`. It must not be
-  ///     the file of either backup.
+  ///   - path: the output file: compressed if it ends in `.lz4`, `.gz` or `.zst`, JSON Lines if it ends in `.jsonl` or `.ndjson`.
+  ///     It must not be the file of either backup.
   ///   - existing: what to do with an existing file.
   ///   - rules: the records' keys (default: those of the backups' common format).
   ///   - options: which records win conflicts, and how to write the result.

@@ -29,8 +29,8 @@ public struct Decompressor: Sendable {
 
   /// Reads `source` to its end, and writes the decoded bytes to `sink`.
   ///
-  /// - Throws: `CofferError` from either, `notCompressed`, `foreignCompression`, and those of the format's source; `CancellationError`. Part of the content may already
-  ///   be written then.
+  /// - Throws: `CofferError` from either, `notCompressed`, `foreignCompression`, and those of the format's source;
+  ///   `CancellationError`. Part of the content may already be written then.
   @discardableResult
   public func decompress(_ source: some ByteSource, to sink: inout some ByteSink) throws -> CompressionSizes {
     if let count = (source as? FileSource)?.byteCount { options.execution.progress?.expect(count) }

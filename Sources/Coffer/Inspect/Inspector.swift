@@ -29,7 +29,8 @@ public struct Inspector: Sendable {
   ///   - rules: where a document's collections, version and origin are. With `detected`, each document is inspected by its own
   ///     format; for an unknown format, the structure is reported.
   ///   - options: the collections to report, and the worker threads. Creation dates later than `now` are reported.
-  ///   - limits: the maximum size of an archive (default: those of `Execution.expansion`). Beyond it, reading stops, and the inspection's `error` has the code `limit`.
+  ///   - limits: the maximum size of an archive (default: those of `Execution.expansion`). Beyond it, reading stops, and the
+  ///     inspection's `error` has the code `limit`.
   public init(_ rules: RuleSource, options: InspectionOptions, limits: ZIPLimits? = nil) {
     self.rules = rules
     self.options = options

@@ -31,8 +31,9 @@ public struct Validator: Sendable {
   ///   - rules: the rules that backups are checked against. Only formats can describe archives: with a rule document that doesn't
   ///     describe a format, an archive is not a backup.
   ///   - options: with `only`, files are not checked that records of other collections may name.
-  ///   - limits: the limits of an archive (default: those of `Execution.expansion`). Reading stops at them, and the report's `error` has the code `limit`. The
-  ///     limits of a format's own readers (its descriptor's `archive.limits`) give findings with the same code.
+  ///   - limits: the limits of an archive (default: those of `Execution.expansion`). Reading stops at them, and the report's
+  ///     `error` has the code `limit`. The limits of a format's own readers (its descriptor's `archive.limits`) give findings
+  ///     with the same code.
   public init(_ rules: RuleSource, options: ValidationOptions, limits: ZIPLimits? = nil) {
     self.rules = rules
     self.options = options

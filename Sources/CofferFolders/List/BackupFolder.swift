@@ -13,10 +13,10 @@ public import SystemPackage
 ///     let catalog = BackupFolder("backups", formats: .builtIn, options: .init(now: now))
 ///     for backup in try catalog.listing().backups { print(backup.name, backup.created.instant, backup.isValid) }
 ///
-/// A backup is a regular file whose name ends in `.json`, `.json.lz4`, `.json.gz`, `.json.zst` or `.zip` (in any letter case), and whose content has a
-/// known format with collections. A file whose content has none, but whose name fits the template of a format
-/// (`BackupFormat.fileName`), is a damaged backup. Everything else is listed with its kind, and left alone: files with such an
-/// ending that are damaged or of an unknown format, other files, folders, symbolic links, names that aren't UTF-8.
+/// A backup is a regular file whose name ends in `.json`, `.json.lz4`, `.json.gz`, `.json.zst` or `.zip` (in any letter case),
+/// and whose content has a known format with collections. A file whose content has none, but whose name fits the template of a
+/// format (`BackupFormat.fileName`), is a damaged backup. Everything else is listed with its kind, and left alone: files with
+/// such an ending that are damaged or of an unknown format, other files, folders, symbolic links, names that aren't UTF-8.
 /// Unfinished files (`.coffer-….tmp`) are skipped.
 ///
 /// Reading doesn't lock the folder; ``pruning(by:)`` does. With a ``VerdictCache``, a listing needn't read backups that an earlier

@@ -21,7 +21,8 @@ public struct LZ4Codec: PieceCodec {
 
   init(level: LZ4Level) { encoder = LZ4FrameEncoder(level: level) }
 
-  /// The specification (LZ4 Frame Format 1.6.4, "Skippable frames") recommends the empty frame. It has a content size, which `lz4` omits for an empty file.
+  /// The specification (LZ4 Frame Format 1.6.4, "Skippable frames") recommends the empty frame. It has a content size, which
+  /// `lz4` omits for an empty file.
   static let emptyFrame: [UInt8] = [
     0x04, 0x22, 0x4D, 0x18, 0x68, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0x05, 0, 0, 0, 0,
   ]

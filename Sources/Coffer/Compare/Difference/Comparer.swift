@@ -9,8 +9,8 @@
 /// Records are matched by the key that the format names. In a collection without a key, and if a key is missing, they are
 /// compared as whole values, which may repeat: only their number matters.
 ///
-/// Cost: one pass over each document on all threads, and a sort of 80 bytes a record, in memory as far as the options' limit allows, else on disk. So memory
-/// doesn't depend on the documents' sizes. Changes that are shown in detail are read again.
+/// Cost: one pass over each document on all threads, and a sort of 80 bytes a record, in memory as far as the options' limit
+/// allows, else on disk. So memory doesn't depend on the documents' sizes. Changes that are shown in detail are read again.
 public struct Comparer: Sendable {
   private let rules: RuleSource
   private let options: ComparisonOptions
