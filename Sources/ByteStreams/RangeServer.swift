@@ -17,7 +17,7 @@ package final class RangeServer {
   }
 
   private let connection: FileDescriptor
-  /// Bytes that were received behind a reply's line.
+  /// Bytes received after a reply's line.
   private var received: [UInt8] = []
 
   /// The longest line of a reply.

@@ -14,10 +14,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (["convert", "--only", "cars", "a.json", "-"], #"{"cars":[{"id":1}],"rest":[]}"# + "\nleft out: rest\n"),
-    (["convert", "--collection", "/cars", "--to", "ndjson", "a.json", "-"], "{\"id\":1}\n"),
-    (["convert", "--collection", "/rest", "a.json", "-"], "[]\n"),
-    (["convert", "--collection", "/rest", "--to", "ndjson", "a.json", "-"], ""),
+    (["convert", "--only", "cars", "a.json", "-", "--no-progress"], #"{"cars":[{"id":1}],"rest":[]}"# + "\nleft out: rest\n"),
+    (["convert", "--collection", "/cars", "--to", "ndjson", "a.json", "-", "--no-progress"], "{\"id\":1}\n"),
+    (["convert", "--collection", "/rest", "a.json", "-", "--no-progress"], "[]\n"),
+    (["convert", "--collection", "/rest", "--to", "ndjson", "a.json", "-", "--no-progress"], ""),
   ])
   func `messages after a document begin on a new line`(arguments: [String], text: String) async throws {
     #expect(try await shown(arguments) == text)
@@ -29,7 +29,7 @@ import Testing
       _ = try await Command("generate", "ev-charging-tracker", name, "--size", "20kB", "--seed", "\(number)", in: folder)
     }
     try folder.write("", to: "ev_charging_tracker_backup_2026-07-03_12-00-00.json")
-    let arguments = ["list", ".", "--rules", "ev-charging-tracker", "--now", "2026-07-10T00:00:00Z"]
+    let arguments = ["list", ".", "--rules", "ev-charging-tracker", "--now", "2026-07-10T00:00:00Z", "--no-progress"]
     let table = try await shown(arguments).split(separator: "\n").prefix {
       $0.hasPrefix("  ") && !$0.hasPrefix("  ev_charging_tracker")
     }
@@ -49,7 +49,9 @@ import Testing
     }
     let last = "ev_charging_tracker_backup_2026-07-02_12-00-00.json"
     for arguments in [
-      ["inspect", last], ["prune", ".", "--keep-daily", "2", "--keep-monthly", "3", "--dry-run"], ["delete", last, "--dry-run"],
+      ["inspect", last, "--no-progress"],
+      ["prune", ".", "--keep-daily", "2", "--keep-monthly", "3", "--dry-run", "--no-progress"],
+      ["delete", last, "--dry-run", "--no-progress"],
       ["formats"], ["formats", "smilepile"], ["formats", "swiff"], ["generate", "--list-defects", "swiff"],
       ["rules", "check", "ev-charging-tracker", "swiff"], ["rules", "explain"],
     ] {
@@ -104,7 +106,8 @@ import Testing
     }
   }
 
-  /// Runs the command on its own terminal and returns the text on it.
+  /// Runs the command on its own terminal and returns the text on it. On a slow machine that includes progress, without
+  /// `--no-progress`.
   private func shown(_ arguments: [String]) async throws -> String {
     var (first, second): (Int32, Int32) = (-1, -1)
     try #require(openpty(&first, &second, nil, nil, nil) == 0)

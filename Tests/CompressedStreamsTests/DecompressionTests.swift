@@ -8,24 +8,9 @@ import Testing
 @Suite struct DecompressionTests {
   private static let skippable: [UInt8] = [0x50, 0x2A, 0x4D, 0x18, 4, 0, 0, 0, 1, 2, 3, 4]
 
-  private static func lz4(_ content: [UInt8]) throws -> [UInt8] {
-    var writer = LZ4StreamWriter(to: MemorySink())
-    try writer.write(content)
-    try writer.finish()
-    return writer.sink.bytes
-  }
-
-  private static func data(_ format: CompressionFormat) throws -> [UInt8] {
-    switch format {
-    case .lz4: try lz4(Sample.small)
-    case .gzip: try Sample.gzip(Sample.small)
-    case .zstd: try Sample.zstd([Sample.small])
-    }
-  }
-
   @Test(arguments: CompressionFormat.allCases, [1, 2, 3, 4, 5, 1000])
   func `the format is detected by the first bytes`(format: CompressionFormat, chunkSize: Int) throws {
-    let document = try Decompression(MemorySource(Self.data(format), chunkSize: chunkSize))
+    let document = try Decompression(MemorySource(Sample.compressed([Sample.small], as: format), chunkSize: chunkSize))
     #expect(document.format == format)
     var source = document.source
     #expect(Decoding(&source, bufferSize: 64) == .content(Sample.small))
@@ -34,7 +19,7 @@ import Testing
   @Test(arguments: [CompressionFormat.lz4, .zstd], [1, 2, 1000])
   func `skippable frames do not hide the format`(format: CompressionFormat, count: Int) throws {
     let prefix = Array(repeatElement(Self.skippable, count: count).joined())
-    let document = try Decompression(MemorySource(prefix + Self.data(format), chunkSize: 7))
+    let document = try Decompression(MemorySource(prefix + Sample.compressed([Sample.small], as: format), chunkSize: 7))
     #expect(document.format == format)
     var source = document.source
     #expect(Decoding(&source, bufferSize: 64) == .content(Sample.small))
@@ -63,7 +48,7 @@ import Testing
 
   @Test(arguments: CompressionFormat.allCases)
   func `compressed bytes are counted as they are read`(format: CompressionFormat) throws {
-    let data = try Self.data(format)
+    let data = try Sample.compressed([Sample.small], as: format)
     let document = try Decompression(MemorySource(data))
     var source = try #require(document.source as? any CompressedSource)
     #expect(source.bytesRead == 0)
@@ -77,7 +62,7 @@ import Testing
     var limits = ExpansionLimits()
     limits.size = 100
     for format in CompressionFormat.allCases {
-      var source = try Decompression(MemorySource(Self.data(format)), limits: limits).source
+      var source = try Decompression(MemorySource(Sample.compressed([Sample.small], as: format)), limits: limits).source
       #expect(Decoding(&source, bufferSize: 64).code == "limit")
     }
   }

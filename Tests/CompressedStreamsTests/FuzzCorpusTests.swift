@@ -17,12 +17,10 @@ import Testing
     let input = Array(try Data(contentsOf: Checkout.folder.appending(path: "Fuzz/Corpus/\(file)")))
     // The layout of the fuzz target: sizes of pieces and buffers, level, data.
     let data = Array(input[3...])
-    let isGzip = file.hasPrefix("gzip/")
-    let whole = isGzip ? Decoding(gzip: data) : Decoding(zstd: data)
+    let format = file.hasPrefix("gzip/") ? CompressionFormat.gzip : .zstd
+    let whole = Decoding(format, data)
     for size in [1, 2, 3, 7, 17, 64, 1000] + input[..<2].map({ Int($0) + 1 }) {
-      let pieces =
-        isGzip
-        ? Decoding(gzip: data, chunkSize: size, bufferSize: size) : Decoding(zstd: data, chunkSize: size, bufferSize: size)
+      let pieces = Decoding(format, data, chunkSize: size, bufferSize: size)
       #expect(pieces.code == whole.code, "in pieces of \(size)")
       if case .content = whole { #expect(pieces == whole, "in pieces of \(size)") }
     }

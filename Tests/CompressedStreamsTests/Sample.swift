@@ -1,7 +1,10 @@
 import ByteStreams
+import CompressedStreams
 import GzipStreams
+import LZ4Streams
 import StreamDecoding
 import TestSupport
+import Testing
 import ZstdStreams
 
 /// Content of different kinds.
@@ -45,19 +48,45 @@ enum Sample {
     try writer.finish()
     return writer.sink.bytes
   }
+
+  /// Returns small data of a format, and its content: one member of gzip, several frames of zstd.
+  static func small(_ format: CompressionFormat) throws -> (data: [UInt8], content: [UInt8]) {
+    let parts = format == .zstd ? (0..<3).map { Array(small.dropFirst(50 * $0)) } : [small]
+    return (try compressed(parts, as: format), parts.flatMap(\.self))
+  }
+
+  /// Returns gzip or zstd data as Coffer writes it at a level of the format's program (`nil`: the default).
+  static func compressed(_ parts: [[UInt8]], as format: CompressionFormat, level: Int? = nil) throws -> [UInt8] {
+    switch format {
+    case .lz4:
+      var writer = LZ4StreamWriter(to: MemorySink())
+      for part in parts { try writer.write(part) }
+      try writer.finish()
+      return writer.sink.bytes
+    case .gzip: return try gzip(Array(parts.joined()), level: level.map { try #require(GzipLevel($0)) } ?? .normal)
+    case .zstd: return try zstd(parts, level: level.map { try #require(ZstdLevel($0)) } ?? .normal)
+    }
+  }
 }
 
 extension Decoding {
   /// - Parameters:
   ///   - chunkSize: the number of compressed bytes that arrive at a time.
   ///   - bufferSize: the size of the buffer of each read.
-  init(gzip bytes: [UInt8], chunkSize: Int = .max, bufferSize: Int = 1 << 16, limits: ExpansionLimits = ExpansionLimits()) {
-    var source = GzipSource(MemorySource(bytes, chunkSize: chunkSize), limits: limits)
-    self.init(&source, bufferSize: bufferSize)
+  init(
+    _ format: CompressionFormat, _ bytes: [UInt8], chunkSize: Int = .max, bufferSize: Int = 1 << 16,
+    limits: ExpansionLimits = ExpansionLimits()
+  ) {
+    self.init(format, source: MemorySource(bytes, chunkSize: chunkSize), bufferSize: bufferSize, limits: limits)
   }
 
-  init(zstd bytes: [UInt8], chunkSize: Int = .max, bufferSize: Int = 1 << 16, limits: ExpansionLimits = ExpansionLimits()) {
-    var source = ZstdSource(MemorySource(bytes, chunkSize: chunkSize), limits: limits)
-    self.init(&source, bufferSize: bufferSize)
+  init(_ format: CompressionFormat, source: some ByteSource, bufferSize: Int, limits: ExpansionLimits = ExpansionLimits()) {
+    func read(_ decoder: consuming some ByteSource) -> Decoding { Decoding(&decoder, bufferSize: bufferSize) }
+    self =
+      switch format {
+      case .lz4: read(LZ4Source(source, limits: limits))
+      case .gzip: read(GzipSource(source, limits: limits))
+      case .zstd: read(ZstdSource(source, limits: limits))
+      }
   }
 }

@@ -42,7 +42,7 @@ package final class ManualClock: Clock, Sendable {
     try Task.checkCancellation()
   }
 
-  /// Moves the time, once somebody sleeps.
+  /// Waits until a task sleeps, and moves the time.
   package func advance(by duration: Duration) async {
     while sleepers.withLock({ $0.waiting.isEmpty }) { await Task.yield() }
     let woken = sleepers.withLock { sleepers in

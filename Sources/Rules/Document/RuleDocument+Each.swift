@@ -17,7 +17,7 @@ extension RuleDocument {
   /// - Parameter pointer: the array's place. The empty pointer is the root, or the lines of JSON Lines.
   /// - Throws: `invalidPointer` if it is not a JSON Pointer of at most 16 names, or the rules are for each item already.
   public func forEachItem(of pointer: String = "") throws(CofferError) -> RuleDocument {
-    guard documentsSchema == nil else { throw CofferError(.invalidPointer, "the rules are for each item of an array already") }
+    guard documentsSchema == nil else { throw CofferError(.invalidPointer, "the rules are already for each item of an array") }
     guard let names = pointer.pointerTokens, names.count <= 16, !names.contains("*") else {
       throw CofferError(.invalidPointer, "'\(pointer)' is not the JSON Pointer of an array, such as /expenses")
     }
@@ -39,7 +39,7 @@ extension RuleDocument {
     ])
     copy.documentsSchema = copy.root
     for name in names.reversed() {
-      let message = "expected the member '\(name)' on the way to the array \(pointer), whose items have rules"
+      let message = "expected the member '\(name)': the rules are for the items of the array \(pointer)"
       var members = Schema.Members()
       members.named = [(name, copy.root)]
       add([

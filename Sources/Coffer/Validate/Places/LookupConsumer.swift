@@ -56,7 +56,7 @@ struct LookupConsumer: DocumentConsumer {
     return true
   }
 
-  /// The number of offsets that are not behind.
+  /// The offsets that are still ahead.
   var pendingOffsets: ArraySlice<Int> { offsets[lookup.passedCount...] }
 
   /// True if the end of an open container will add to what was found.
