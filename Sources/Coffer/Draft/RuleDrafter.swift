@@ -127,7 +127,7 @@ public struct RuleDrafter: Sendable {
 
   /// Validates the documents against the proposals, and drops those that have findings.
   ///
-  /// - Returns: true if the rules that are left have no findings. Otherwise there are fewer of them.
+  /// - Returns: true if the documents satisfy the rules that are left. Otherwise they must be read again.
   private func prove(_ drafter: inout Drafter, by sources: [BackupSource]) throws -> Bool {
     // Drafts don't refer to the current time.
     let anyTime = Instant(seconds: 0)
@@ -144,7 +144,7 @@ public struct RuleDrafter: Sendable {
     guard drafter.refute(counts, keywordsAt: others.map(\.schemaLocation)) else {
       throw CofferError(.other, "the drafted rules have findings: \(others.first?.message ?? "no details are known")")
     }
-    return counts.keys.allSatisfy(Drafter.isProposal)
+    return counts.keys.allSatisfy(Drafter.isProposal) && !drafter.hasDoubts
   }
 }
 

@@ -14,6 +14,8 @@ package struct Drafter: Sendable {
   private var notes: [DraftNote] = []
   /// The numbers of the proposals that a document contradicts.
   private var refuted: Set<Int> = []
+  /// Those that the last reading refuted.
+  private var lastRefuted: Set<Int> = []
   /// The places, in the rules, of keywords that the evaluator reads more strictly than the observation.
   private var removed: Set<String> = []
 
@@ -54,17 +56,32 @@ package struct Drafter: Sendable {
   ///   - locations: the places, in the provisional rules, of keywords with other findings.
   /// - Returns: false if nothing was dropped.
   package mutating func refute(_ counts: [String: Int], keywordsAt locations: [String] = []) -> Bool {
-    let before = refuted.count + removed.count
+    let before = removed.count
+    lastRefuted = []
     for (number, proposal) in open {
       guard let count = counts[Proposal.code(number)], count > 0 else { continue }
-      refuted.insert(number)
+      lastRefuted.insert(number)
       let values = count == 1 ? "1 value contradicts it" : "\(count.counted("value")) contradict it"
       notes.append(DraftNote(pointer: proposal.pointer, message: "no \(proposal.name): \(values)"))
     }
     for location in locations where removed.insert(location).inserted {
       notes.append(DraftNote(pointer: "", message: "no rule at \(location): the validator refuses values that it should allow"))
     }
-    return refuted.count + removed.count > before
+    refuted.formUnion(lastRefuted)
+    return !lastRefuted.isEmpty || removed.count > before
+  }
+
+  /// True if what the last reading refuted may have hidden that the documents contradict a rule of the draft, too.
+  ///
+  /// A value with a finding has none about its key, and a dangling reference has none to the collections that are tried after it.
+  package var hasDoubts: Bool {
+    chosen.contains { number, proposal in
+      lastRefuted.contains { other in
+        let refuted = proposals[other]
+        guard refuted.pointer == proposal.pointer, proposal.isAboutKeys else { return false }
+        return !refuted.isAboutKeys || refuted.subject == proposal.subject && other < number
+      }
+    }
   }
 
   /// Drops all proposals, because proving them takes too much.

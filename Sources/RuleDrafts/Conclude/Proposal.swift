@@ -41,6 +41,13 @@ struct Proposal: Sendable {
     }
   }
 
+  var isAboutKeys: Bool {
+    switch kind {
+    case .unique, .reference: true
+    case .count, .sum, .order: false
+    }
+  }
+
   /// The code of the findings that refute it.
   static func code(_ number: Int) -> String { codePrefix + "\(number)" }
   static let codePrefix = "draft-"

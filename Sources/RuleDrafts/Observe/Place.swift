@@ -46,6 +46,14 @@ struct Place: Sendable {
   /// The number of values.
   var count: Int { nulls + falses + trues + arrays + objects + numbers.count + texts.count }
 
+  /// Returns false if the types or the range of these values show that the other place doesn't have all of them. The sketch of a
+  /// few values and that of a large set often can't show it.
+  func mayHaveOnlyValues(of other: Place) -> Bool {
+    if texts.count > 0 && other.texts.count == 0 || numbers.count > 0 && other.numbers.count == 0 { return false }
+    guard numbers.count > 0, numbers.areIntegers, other.numbers.areIntegers else { return true }
+    return other.numbers.minimumInteger <= numbers.minimumInteger && numbers.maximumInteger <= other.numbers.maximumInteger
+  }
+
   /// The place without values, and without what is known not to matter any more: a thread that observes further values begins with it.
   var blank: Place {
     var blank = Place()
