@@ -4,8 +4,9 @@
 # Usage: Benchmarks/scale-out.sh [SIZE [ROUNDS]]      a backup of this size (default: 5GB) that is generated, and turns (default: 3)
 #        Benchmarks/scale-out.sh keys [COUNT]         200,000,000 keys and as many references, with executors of 512 MB
 #
-# Spark runs if Scripts/test-spark.sh has installed it. COFFER names another command, FOLDER the folder of the files (default: out/scale-out).
-# Prints seconds, and fails if a report differs from that of one process.
+# Spark runs if Scripts/test-spark.sh has installed it. COFFER names another command, SPARK another Python environment with PySpark (default:
+# .build/spark-tools), FOLDER the folder of the files (default: out/scale-out). Prints seconds, and fails if a report differs from that of one
+# process.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
