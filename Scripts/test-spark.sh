@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-tools=$PWD/.build/spark-tools requirements=Spark/requirements.txt
+build=$PWD/.build tools=$PWD/.build/spark-tools requirements=Spark/requirements.txt
 
 install_tools() {
   python3 -m venv --clear "$tools"
@@ -29,7 +29,7 @@ export COFFER
 cd Spark
 "$tools/bin/ruff" check --quiet .
 "$tools/bin/ruff" format --quiet --check .
-"$tools/bin/mypy" --cache-dir ../.build/mypy .
+"$tools/bin/mypy" --cache-dir "$build/mypy" .
 # Spark writes the executors' folders here.
 export PYTHONDONTWRITEBYTECODE=1
-"$tools/bin/pytest" --quiet -o cache_dir=../.build/pytest "$@"
+"$tools/bin/pytest" --quiet -o cache_dir="$build/pytest" "$@"
