@@ -1,8 +1,9 @@
-"""The script: `coffer-spark FILE…`, or `spark-submit coffer-spark FILE…`."""
+"""The command line: `coffer-spark FILE…`, or `spark-submit Spark/coffer-spark.py FILE…`."""
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import sys
 from typing import Any
@@ -18,41 +19,56 @@ which the driver and all executors can read them, or URIs that Hadoop can read, 
 
 All options of coffer split and of coffer report merge are accepted, too, except those for single steps: see their --help."""
 
-# Options that this driver gives to the command.
+# Options that this driver gives to the command itself, and --version, which would end it.
 _OWN_OPTIONS = frozenset(
-    {"--plan", "--partial", "--keys", "--violations", "--input", "--scans", "--range-server", "--version", "--help", "-h"}
+    {
+        "--files-from",
+        "--input",
+        "--keys",
+        "--partial",
+        "--plan",
+        "--range-server",
+        "--scans",
+        "--version",
+        "--violations",
+    }
 )
 
 
-class _Words:
-    """The words of the command line that are for coffer."""
+class _Arguments:
+    """The files, and the options for coffer."""
 
     def __init__(self, words: list[str], command: Command) -> None:
-        """Sort the words.
+        """Sort the words of the command line that are no options of this driver.
 
         :raises CofferError: for an option that this driver gives to the command, or that the command doesn't have.
         """
         self.files: list[str] = []
-        self.split: list[str] = []
-        self.report: list[str] = []
+        self.split_options: list[str] = []
+        self.report_options: list[str] = []
         split, report = _options(command, "split", "plan"), _options(command, "report", "merge")
-        # The plan's file is not for users.
+        # The driver chooses the plan's file: --output is for the report.
         del split["--output"]
+        has_value = split | report
         rest = iter(words)
         for word in rest:
             if word == "--":
                 self.files += rest
-            elif not word.startswith("-") or word == "-":
+                break
+            if word == "-" or not word.startswith("-"):
                 self.files.append(word)
-            else:
-                name, equals, _ = word.partition("=")
-                if name in _OWN_OPTIONS or name not in split | report:
-                    message = f"coffer-spark: unknown option '{name}'"
-                    raise CofferError(USAGE, message)
-                has_value = (split | report)[name]
-                found = [word, *([value for value in [next(rest, None)] if value is not None] if has_value and not equals else [])]
-                self.split += found if name in split else []
-                self.report += found if name in report else []
+                continue
+            name, equals, _ = word.partition("=")
+            if name in _OWN_OPTIONS or name not in has_value:
+                message = f"coffer-spark: unknown option '{name}'"
+                raise CofferError(USAGE, message)
+            option = [word]
+            if has_value[name] and not equals:
+                option += itertools.islice(rest, 1)
+            if name in split:
+                self.split_options += option
+            if name in report:
+                self.report_options += option
 
 
 def _options(command: Command, *verb: str) -> dict[str, bool]:
@@ -100,23 +116,24 @@ def _parser() -> argparse.ArgumentParser:
 
 def main() -> int:
     """Validate files; the exit status is that of coffer validate."""
-    arguments, rest = _parser().parse_known_args()
+    own, rest = _parser().parse_known_args()
     try:
-        command = Command.find(arguments.coffer)
-        words = _Words(rest, command)
-        if not words.files:
+        command = Command.find(own.coffer)
+        arguments = _Arguments(rest, command)
+        if not arguments.files:
+            # Before Spark starts.
             raise CofferError(USAGE, "coffer-spark: name at least one file")  # noqa: TRY301
         spark = SparkSession.builder.appName("coffer").getOrCreate()
         try:
             report = validate(
                 spark,
-                words.files,
+                arguments.files,
                 coffer=command.path,
-                tasks=arguments.tasks,
-                key_buckets=arguments.key_buckets,
-                options=words.split,
-                report_options=words.report,
-                progress=arguments.progress == "plain" or (arguments.progress == "auto" and sys.stderr.isatty()),
+                tasks=own.tasks,
+                key_buckets=own.key_buckets,
+                options=arguments.split_options,
+                report_options=arguments.report_options,
+                progress=own.progress == "plain" or (own.progress == "auto" and sys.stderr.isatty()),
             )
         finally:
             spark.stop()
