@@ -94,7 +94,7 @@ class Command:
         return finished
 
     @contextmanager
-    def fed(self, words: Sequence[str], feed: Feed, *, folder: str | None = None, temporary: str | None = None) -> Iterator[IO[bytes]]:
+    def fed(self, words: Sequence[str], feed: Feed, *, temporary: str | None = None) -> Iterator[IO[bytes]]:
         """Run the command while `feed` writes its standard input. The block reads its standard output to the end.
 
         :raises CofferError: for an exit status other than 0.
@@ -120,7 +120,6 @@ class Command:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=messages,
-                cwd=folder,
                 env=os.environ | {"TMPDIR": temporary} if temporary else None,
                 preexec_fn=_end_with_parent(),  # noqa: PLW1509
             ) as process,

@@ -27,10 +27,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.types import StructType
 
-    from coffer_spark.plan import File
+    from coffer_spark.plan import File, Part
     from coffer_spark.storage import Storage
-
-_CHUNK = 1 << 20
 
 
 def convert(  # noqa: PLR0913
@@ -94,15 +92,15 @@ def convert(  # noqa: PLR0913
 
 
 class Piece(NamedTuple):
-    """What a task converts."""
+    """A range of a document that a task converts."""
 
+    part: Range
     options: list[str]
     """Options of coffer convert."""
-    part: Range
-    before: bytes
-    after: bytes
-    is_wanted: bool
-    """False for records of another collection, which are only read, because they may be malformed."""
+    needs_brackets: bool = False
+    """True for records of a JSON array, without the array's own brackets."""
+    is_wanted: bool = True
+    """False for records of another array, which are only read, because they may be malformed."""
 
 
 @dataclass(frozen=True)
@@ -132,24 +130,21 @@ class _Conversion:
             self.inputs.write_plan(path, ["--syntax-only", *self.syntax], tasks)
             plan = read_plan(path)
         file = plan["files"][0]
-        options = ["--from", file["syntax"], "--to", "ndjson"]
-        if not self._is_cut(file):
-            whole = Range(self._name, 0, file["bytes"])
-            return [[Piece([*options, *self._selection], whole, b"", b"", is_wanted=True)]]
-        pieces = []
-        for task in plan["tasks"]:
-            of_task = []
-            for part in task["parts"]:
-                gap = file["gaps"][part["gap"]]
-                start, end, is_wanted = part["start"]["offset"], part["end"]["offset"], gap["pointer"] == self.collection
-                if file["syntax"] == "ndjson":
-                    of_task.append(Piece(options, Range(self._name, start, end), b"", b"", is_wanted))
-                else:
-                    # A part ends after a comma, except for the last one of the array.
-                    end -= int(end != gap["end"]["offset"])
-                    of_task.append(Piece(options, Range(self._name, start, end), b"[", b"]", is_wanted))
-            pieces.append(of_task)
-        return pieces
+        if self._is_cut(file):
+            return [[self._piece(part, file) for part in task["parts"]] for task in plan["tasks"]]
+        whole = Range(self._name, 0, file["bytes"])
+        return [[Piece(whole, [*_options(file), *self._selection])]]
+
+    def _piece(self, part: Part, file: File) -> Piece:
+        """Return the piece for records of one array, or for lines."""
+        gap = file["gaps"][part["gap"]]
+        start, end = part["start"]["offset"], part["end"]["offset"]
+        is_array = file["syntax"] == "json"
+        if is_array and end < gap["end"]["offset"]:
+            # Without the comma before the next part.
+            end -= 1
+        records = Range(self._name, start, end)
+        return Piece(records, _options(file), needs_brackets=is_array, is_wanted=gap["pointer"] == self.collection)
 
     def _is_cut(self, file: File) -> bool:
         """Return true if the array is cut into parts, and all is well outside the parts."""
@@ -182,8 +177,12 @@ class _Conversion:
                 copy(source, size, sink)
 
         with self.inputs.command.fed([*words, "-", "-"], feed) as output:
-            while output.read(_CHUNK):
+            for _ in output:
                 pass
+
+
+def _options(file: File) -> list[str]:
+    return ["--from", file["syntax"], "--to", "ndjson"]
 
 
 @dataclass(frozen=True)
@@ -202,9 +201,9 @@ class ConvertPieces:
 
     def _lines(self, command: Command, piece: Piece) -> Iterator[str]:
         def feed(sink: IO[bytes]) -> None:
-            sink.write(piece.before)
+            sink.write(b"[" if piece.needs_brackets else b"")
             self.storage.copy(piece.part, sink)
-            sink.write(piece.after)
+            sink.write(b"]" if piece.needs_brackets else b"")
 
         with command.fed(["convert", *piece.options, "-", "-"], feed) as output:
             for line in output:

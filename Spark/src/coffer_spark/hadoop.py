@@ -90,13 +90,13 @@ class Hadoop:
         return cls(_jvm(context), context._jsc.hadoopConfiguration())  # noqa: SLF001
 
     def status(self, name: str) -> Status:
-        """Return the size of a file.
+        """Return the size and version of a file.
 
         :raises CofferError: if there is no such file, or it can't be read.
         """
         with _errors_of(name):
-            path = self._jvm.org.apache.hadoop.fs.Path(name)
-            found = path.getFileSystem(self._configuration).getFileStatus(path)
+            system, path = self._located(name)
+            found = system.getFileStatus(path)
             if found.isDirectory():
                 raise CofferError(UNREADABLE, f"coffer-spark: cannot read {name}: it is a folder")
             return Status(found.getLen(), found.getModificationTime())
@@ -107,8 +107,8 @@ class Hadoop:
         :raises CofferError: if the file system can't be read.
         """
         with _errors_of(name):
-            path = self._jvm.org.apache.hadoop.fs.Path(name)
-            return bool(path.getFileSystem(self._configuration).exists(path))
+            system, path = self._located(name)
+            return bool(system.exists(path))
 
     @contextmanager
     def range(self, name: str, start: int, end: int) -> Iterator[Readable]:
@@ -117,8 +117,8 @@ class Hadoop:
         :raises CofferError: when the block ends, if the file can't be read or has fewer bytes, and the block has read to their end.
         """
         with _errors_of(name):
-            path = self._jvm.org.apache.hadoop.fs.Path(name)
-            source = path.getFileSystem(self._configuration).open(path)
+            system, path = self._located(name)
+            source = system.open(path)
         try:
             with _errors_of(name):
                 source.seek(start)
@@ -126,6 +126,11 @@ class Hadoop:
                 yield content
         finally:
             source.close()
+
+    def _located(self, name: str) -> tuple[Any, Any]:
+        """Return the file system and the path that a name stands for."""
+        path = self._jvm.org.apache.hadoop.fs.Path(name)
+        return path.getFileSystem(self._configuration), path
 
     @contextmanager
     def _copied(self, source: Any, name: str, count: int) -> Iterator[Readable]:  # noqa: ANN401

@@ -15,14 +15,12 @@ class Mark(TypedDict):
     """A place."""
 
     offset: int
-    index: int
 
 
 class Gap(TypedDict):
     """An array that was cut into parts."""
 
     pointer: str
-    start: Mark
     end: Mark
     isClosed: bool
 

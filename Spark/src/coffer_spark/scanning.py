@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from coffer_spark.command import UNREADABLE, CofferError
+from coffer_spark.command import CofferError
 from coffer_spark.hadoop import read_fully
 from coffer_spark.storage import Range, is_remote
-from coffer_spark.tasks import attempts, is_last_attempt, sent_command
+from coffer_spark.tasks import attempts, final, sent_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,8 +23,18 @@ _SCANNED_SIZE = 1 << 30
 _SMALLEST_RANGE, _LARGEST_RANGE = 1 << 20, 1 << 24
 _MOST_RANGES = 1 << 16
 _COMPRESSED_NAMES = (".gz", ".lz4", ".zip", ".zst")
-# Of gzip, LZ4, ZIP and zstd.
-_COMPRESSED_STARTS = (b"\x1f\x8b", b"\x04\x22\x4d\x18", b"PK\x03\x04", b"PK\x05\x06", b"\x28\xb5\x2f\xfd")
+_COMPRESSED = re.compile(
+    rb"""
+    \x1f\x8b                        # gzip
+    | \x04\x22\x4d\x18              # LZ4
+    | \x02\x21\x4c\x18              # LZ4 before version 1.4
+    | \x28\xb5\x2f\xfd              # zstd
+    | [\x50-\x5f]\x2a\x4d\x18       # a frame that decoders of LZ4 and zstd skip
+    | PK(\x03\x04|\x05\x06)         # ZIP
+    """,
+    re.VERBOSE,
+)
+"""The first bytes of compressed files and archives."""
 
 
 def ranges(names: Sequence[str], sizes: Sequence[int], tasks: int) -> list[Range]:
@@ -74,24 +85,22 @@ class ScanRanges:
     syntax: list[str]
     attempts: int
 
-    def __call__(self, found: Iterable[tuple[str, int, int]]) -> Iterator[Scan]:
+    def __call__(self, found: Iterable[Range]) -> Iterator[Scan]:
         """Give the scan of each range."""
-        for part in map(Range._make, found):
+        for part in found:
             try:
                 yield Scan(part.name, 0, self._scan(part))
             except CofferError as error:
-                if error.status == UNREADABLE and not is_last_attempt(self.attempts):
-                    raise
-                yield Scan(part.name, error.status, error.message)
+                yield Scan(part.name, error.status, final(error, self.attempts).message)
 
     def _scan(self, part: Range) -> str:
         if part.start == 0:
             with self.storage.opened(part) as source:
-                if read_fully(source, 4).startswith(_COMPRESSED_STARTS):
+                if _COMPRESSED.match(read_fully(source, 4)):
                     return ""
         command = sent_command(self.command)
         words = ["split", "scan", "--range", f"{part.start}-{part.end}", "--name", part.name, *self.syntax, "--no-progress"]
         if not is_remote(part.name):
-            return command.run([*words, "--", part.name], folder=self.storage.folder).stdout.decode()
+            return command.run([*words, "--", part.name], folder=self.storage.working_folder).stdout.decode()
         with command.fed([*words, "-"], self.storage.feed([part])) as output:
             return output.read().decode()

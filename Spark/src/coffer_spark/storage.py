@@ -74,22 +74,33 @@ class Storage:
         if self.settings:
             self.settings.destroy()
 
+    @property
+    def working_folder(self) -> str | None:
+        """The driver's working folder, if this machine has a folder with this path."""
+        return self.folder if Path(self.folder).is_dir() else None
+
     @contextmanager
     def opened(self, part: Range) -> Iterator[Readable]:
         """Open a range of a file. Of a file with a path, the bytes after the range follow.
 
-        :raises CofferError: as `Hadoop.range`.
+        :raises CofferError: if the file can't be read.
         """
-        if is_remote(part.name):
-            if self.settings is None:
-                raise AssertionError
-            hadoop = worker.client(self.settings.value, Path(SparkFiles.getRootDirectory()))
-            with hadoop.range(*part) as content:
-                yield content
-            return
-        with (Path(self.folder) / part.name).open("rb", buffering=0) as file:
-            file.seek(part.start)
-            yield file
+        try:
+            if is_remote(part.name):
+                if self.settings is None:
+                    raise AssertionError
+                hadoop = worker.client(self.settings.value, Path(SparkFiles.getRootDirectory()))
+                with hadoop.range(*part) as content:
+                    yield content
+            else:
+                with (Path(self.folder) / part.name).open("rb", buffering=0) as file:
+                    file.seek(part.start)
+                    yield file
+        except BrokenPipeError:
+            # The command that gets the bytes has ended.
+            raise
+        except OSError as failure:
+            raise CofferError(UNREADABLE, f"coffer-spark: cannot read {part.name}: {failure.strerror or failure}") from failure
 
     def feed(self, parts: Iterable[Range]) -> Callable[[IO[bytes]], None]:
         """Return a function that writes ranges to a sink, one after another."""
@@ -105,13 +116,8 @@ class Storage:
 
         :raises CofferError: if it can't be read.
         """
-        try:
-            with self.opened(part) as source:
-                copy(source, part.end - part.start, sink)
-        except BrokenPipeError:
-            raise
-        except OSError as failure:
-            raise CofferError(UNREADABLE, f"coffer-spark: cannot read {part.name}: {failure.strerror}") from failure
+        with self.opened(part) as source:
+            copy(source, part.end - part.start, sink)
 
 
 class Served(NamedTuple):
@@ -173,7 +179,7 @@ class DriverFiles:
 
 
 class _RangeServer:
-    """Answers the requests of a command: see "Files that other programs read" in docs/scale-out.md."""
+    """Answers the requests of a command: see "Files that another process reads" in docs/scale-out.md."""
 
     # Reading near a finding needs little; reading on needs large pieces, each of which opens the file once.
     _FIRST_PIECE, _LAST_PIECE = 1 << 16, 1 << 26

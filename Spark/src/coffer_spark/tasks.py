@@ -1,4 +1,4 @@
-"""What runs on executors: the scans, the tasks of a plan, the joining of their results, and the deciding of keys."""
+"""What executors run: the tasks of a plan, the joining of their results, and the search for violations of keys."""
 
 from __future__ import annotations
 
@@ -82,21 +82,18 @@ class Job:
         """Run the command with the plan.
 
         :param parts: what to give it on its standard input.
-        :return: the error of the command, unless it makes sense to try again: reading may fail once and work later.
-        :raises CofferError: to try again.
+        :return: the error of the command, if it is final.
+        :raises CofferError: an error after which Spark should try again.
         """
         words = [*words, "--plan", self.plan_path()]
         try:
             if parts is None:
-                here = self.storage.folder if Path(self.storage.folder).is_dir() else None
-                sent_command(self.command).run(words, folder=here, temporary=folder)
+                sent_command(self.command).run(words, folder=self.storage.working_folder, temporary=folder)
             else:
                 with sent_command(self.command).fed([*words, "-"], self.storage.feed(parts), temporary=folder):
                     pass
         except CofferError as error:
-            if error.status == UNREADABLE and not is_last_attempt(self.attempts):
-                raise
-            return error
+            return final(error, self.attempts)
         return None
 
     @property
@@ -127,10 +124,17 @@ def attempts(context: SparkContext) -> int:
     return int(context.getConf().get("spark.task.maxFailures", "4") or 4)
 
 
-def is_last_attempt(attempts: int) -> bool:
-    """Return true in a task that Spark won't try again."""
+def final(error: CofferError, attempts: int) -> CofferError:
+    """Return the error of a task, unless Spark should try the task again: reading may fail once and work later.
+
+    :param attempts: how often Spark tries a task.
+    :raises CofferError: the error, so that Spark tries again.
+    """
     context = TaskContext.get()
-    return context is None or context.attemptNumber() + 1 >= attempts
+    is_last_attempt = context is None or context.attemptNumber() + 1 >= attempts
+    if error.status == UNREADABLE and not is_last_attempt:
+        raise error
+    return error
 
 
 def task_count(size: int, parallelism: int) -> int:
@@ -144,11 +148,11 @@ class RunTasks:
 
     job: Job
 
-    def __call__(self, tasks: Iterable[tuple[int, Sequence[Range] | None]]) -> Iterator[Output]:
+    def __call__(self, tasks: Iterable[Task]) -> Iterator[Output]:
         """Give the result of each task, and its frames of keys."""
         for task in tasks:
             with temporary_folder() as folder:
-                yield from self._run(Task(*task), Path(folder))
+                yield from self._run(task, Path(folder))
 
     def _run(self, task: Task, folder: Path) -> Iterator[Output]:
         job, number = self.job, task.number
@@ -161,8 +165,8 @@ class RunTasks:
         yield Output(group, number, 0, partial.read_bytes())
         if job.buckets:
             with rows.open("rb") as file:
-                for header, frame in frames(file):
-                    yield Output(header.bucket, number, 0, frame)
+                for bucket, frame in frames(file):
+                    yield Output(bucket, number, 0, frame)
 
 
 @dataclass(frozen=True)

@@ -105,15 +105,13 @@ def validate(  # noqa: PLR0913
             attempts=attempts(context),
         )
         try:
-            return _Run(spark, job, _tasks(read_plan(plan), inputs.names), merge, shows_progress=progress).report()
+            return _Run(spark, job, _tasks(read_plan(plan)), merge).report()
         finally:
             job.plan.destroy()
 
 
-def _tasks(plan: Plan, names: Sequence[str]) -> list[Task]:
+def _tasks(plan: Plan) -> list[Task]:
     """Return the tasks, each with what Spark has to read for it."""
-    if not any(map(is_remote, names)):
-        return [Task(number, None) for number in range(len(plan["tasks"]))]
     return [Task(number, parts if any(is_remote(part.name) for part in parts) else None) for number, parts in enumerate(task_ranges(plan))]
 
 
@@ -170,14 +168,13 @@ class _Run:
     job: Job
     tasks: Sequence[Task]
     merge: _Merge
-    shows_progress: bool
 
     def report(self) -> Report:
         """Run the tasks, and join their results."""
         context = self.spark.sparkContext
         buckets = self.job.buckets
         groups = -(-len(self.tasks) // GROUP_SIZE)
-        with job_group(context, "validating", shown=self.shows_progress):
+        with job_group(context, "validating", shown=self.merge.inputs.shows_progress):
             outputs = context.parallelize(self.tasks, len(self.tasks)).mapPartitions(RunTasks(self.job))
             # One shuffle brings the results to the groups, and the keys to the buckets. Both jobs below read it.
             shuffled: RDD[Any] = (
@@ -188,7 +185,7 @@ class _Run:
             return self.merge.report(partials, [])
         rest = _packs(self.merge.rest(partials), buckets, context)
         try:
-            with job_group(context, "joining keys", shown=self.shows_progress):
+            with job_group(context, "joining keys", shown=self.merge.inputs.shows_progress):
                 violations = self._store(shuffled, DecideKeys(self.job, rest), range(buckets), "violations")
         finally:
             for _, pack in rest:
@@ -230,8 +227,8 @@ def _packs(path: Path, buckets: int, context: SparkContext) -> list[tuple[int, B
     """
     sizes = [0] * buckets
     with path.open("rb") as file:
-        for header, frame in frames(file):
-            sizes[header.bucket] += len(frame)
+        for bucket, frame in frames(file):
+            sizes[bucket] += len(frame)
     starts = [0]
     for bucket in range(1, buckets):
         if sum(sizes[starts[-1] : bucket + 1]) > _PACK_SIZE:
@@ -239,6 +236,6 @@ def _packs(path: Path, buckets: int, context: SparkContext) -> list[tuple[int, B
     packs = []
     for start, end in zip(starts, [*starts[1:], buckets], strict=True):
         with path.open("rb") as file:
-            pack = b"".join(frame for header, frame in frames(file) if start <= header.bucket < end)
+            pack = b"".join(frame for bucket, frame in frames(file) if start <= bucket < end)
         packs.append((start, context.broadcast(pack)))
     return packs
