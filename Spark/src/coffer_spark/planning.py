@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from coffer_spark.command import USAGE, CofferError
 from coffer_spark.progress import job_group
 from coffer_spark.scanning import ranges, scan
 from coffer_spark.shipping import shipment
@@ -37,8 +39,12 @@ class Inputs:
 
     @classmethod
     def of(cls, paths: Sequence[str | os.PathLike[str]], command: Command, context: SparkContext, *, shows_progress: bool) -> Inputs:
-        """Return the files, and send the command to the executors."""
+        """Return the files, and send the command to the executors.
+
+        :raises CofferError: if there is no file, or a name that a list of files can't have.
+        """
         names = [plain_name(os.fspath(path)) for path in paths]
+        _check(names)
         storage = Storage.of(names, os.getcwd(), context)  # noqa: PTH109
         return cls(names, command, shipment.send(command, context), DriverFiles(context), storage, context, shows_progress)
 
@@ -58,11 +64,22 @@ class Inputs:
                 with job_group(self.context, "scanning", shown=self.shows_progress):
                     scans.write_text("".join(scan(found, self.sent_command, self.storage, _syntax(words), self.context)))
                 words += ["--scans", str(scans)]
-            # A command line can't have many names.
-            names.write_text("".join(f"{name}\n" for name in self.names))
+            # 20,000 names may be too long for a command line.
+            names.write_text("".join(f"{name}\n" for name in self.names), encoding="utf-8")
             with self.files.served(self.names) as served:
                 words += ["--files-from", str(names), "--output", str(path), *served.options]
                 self.command.run(words, descriptors=served.descriptors)
+
+
+def _check(names: Sequence[str]) -> None:
+    if not names:
+        raise CofferError(USAGE, "coffer-spark: name at least one file")
+    if "-" in names:
+        raise CofferError(USAGE, "coffer-spark: standard input can be read only once: name a file")
+    for name in names:
+        # Python has surrogates for bytes that aren't UTF-8.
+        if not name or re.search(r"[\r\n\ud800-\udfff]", name):
+            raise CofferError(USAGE, f"coffer-spark: cannot read {name!a}: names must be UTF-8 without line breaks, and not empty")
 
 
 def _syntax(options: Sequence[str]) -> list[str]:
