@@ -6,7 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import CLUSTER, COFFER, NOW, defects, validated
+from conftest import COFFER, NOW, Generate, check, command_with, validated
 
 from coffer_spark import CofferError, validate
 from coffer_spark.command import Command
@@ -15,7 +15,6 @@ from coffer_spark.storage import Storage
 from coffer_spark.tasks import Job, RunTasks, Task
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from pyspark.sql import SparkSession
@@ -29,14 +28,12 @@ FAULTS = {
 
 
 # Only a cluster runs tasks again, and survives the end of an executor.
-pytestmark = pytest.mark.parametrize("spark", [CLUSTER], indirect=True)
+pytestmark = pytest.mark.in_cluster
 
 
 def command(folder: Path, fault: str) -> str:
     """Return a command that does something before it runs the second task for the first time."""
-    path = folder / "coffer"
-    path.write_text(f"""\
-#!/bin/sh
+    script = f"""\
 case "$* " in *" --task 1 "*)
   if mkdir '{folder}/first' 2>/dev/null; then
     {fault}
@@ -44,27 +41,20 @@ case "$* " in *" --task 1 "*)
   else
     echo again >>'{folder}/again'
   fi ;;
-esac
-exec '{COFFER}' "$@"
-""")
-    path.chmod(0o755)
-    return str(path)
+esac"""
+    return command_with(folder, script)
 
 
 @pytest.mark.parametrize("ended", FAULTS)
-def test_task_runs_again(spark: SparkSession, generate: Callable[..., Path], tmp_path: Path, ended: str) -> None:
-    file = generate("ev-charging-tracker", "3MB", *defects("ev-charging-tracker"))
-    expected = validated(file, "--json")
-    report = validate(spark, [file], coffer=command(tmp_path, FAULTS[ended]), tasks=4, now=NOW)
-    assert (report.status, report.text) == (expected.status, expected.text)
+def test_task_runs_again(spark: SparkSession, backup: Path, tmp_path: Path, ended: str) -> None:
+    check(spark, validated(backup, "--json"), [backup], coffer=command(tmp_path, FAULTS[ended]), tasks=4)
     assert (tmp_path / "again").read_text() == "again\n"
 
 
-def test_same_bytes(spark: SparkSession, generate: Callable[..., Path], tmp_path: Path) -> None:
+def test_same_bytes(spark: SparkSession, backup: Path, tmp_path: Path) -> None:
     """The results and keys of a task have the same bytes, however often it runs."""
-    file = generate("ev-charging-tracker", "3MB", *defects("ev-charging-tracker"))
     plan = tmp_path / "plan.json"
-    Command(COFFER).run(["split", str(file), "--tasks", "3", "--key-buckets", "2", "--now", NOW, "--output", str(plan)])
+    Command(COFFER).run(["split", str(backup), "--tasks", "3", "--key-buckets", "2", "--now", NOW, "--output", str(plan)])
     context = spark.sparkContext
     job = Job(
         command=shipment.send(Command(COFFER), context),
@@ -80,7 +70,7 @@ def test_same_bytes(spark: SparkSession, generate: Callable[..., Path], tmp_path
     assert len(first) > 2
 
 
-def test_changed_file(spark: SparkSession, generate: Callable[..., Path], tmp_path: Path) -> None:
+def test_changed_file(spark: SparkSession, generate: Generate, tmp_path: Path) -> None:
     """The error of a task is the error of the run. Spark doesn't repeat the task."""
     file = tmp_path / "file.json"
     file.write_bytes(generate("swiff", "3MB").read_bytes())

@@ -5,88 +5,70 @@ from __future__ import annotations
 import json
 import os
 import socket
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import COFFER, NOW, TEMPORARY, defects, uri, validated
+from conftest import COFFER, TEMPORARY, Generate, check, command_with, deep, defects, malformed, printed, uri, validated
 
 from coffer_spark import CofferError, convert, scanning, validate
 from coffer_spark.storage import DriverFiles, is_remote, plain_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pyspark.sql import SparkSession
 
 
-def check(spark: SparkSession, files: list[Path], **arguments: object) -> None:
-    """Compare reports, which have other names."""
-    expected = validated(*files, "--json")
-    report = validate(spark, list(map(uri, files)), coffer=COFFER, now=NOW, **({"tasks": 5} | arguments))  # type: ignore[arg-type]
-    assert report.status == expected.status
-    assert report.text.replace("viewfs://test/", "/") == expected.text
+def check_uris(spark: SparkSession, files: list[Path], **arguments: object) -> None:
+    check(spark, validated(*files, "--json"), list(map(uri, files)), **arguments)
 
 
-@pytest.mark.parametrize("key_buckets", [0, 3])
-def test_defects(spark: SparkSession, generate: Callable[..., Path], key_buckets: int) -> None:
+@pytest.mark.in_both
+@pytest.mark.parametrize("key_buckets", [3, *deep(0)])
+def test_defects(spark: SparkSession, backup: Path, key_buckets: int) -> None:
     """Executors scan ranges and read parts; the driver reads the envelope, and near findings."""
-    file = generate("ev-charging-tracker", "4MB", *defects("ev-charging-tracker"))
-    check(spark, [file], key_buckets=key_buckets)
+    check_uris(spark, [backup], key_buckets=key_buckets)
 
 
-def test_malformed(spark: SparkSession, generate: Callable[..., Path], tmp_path: Path) -> None:
+def test_malformed(spark: SparkSession, backup: Path, tmp_path: Path) -> None:
     """The driver reads the rest."""
-    content = bytearray(generate("ev-charging-tracker", "4MB").read_bytes())
-    content[content.index(b":", len(content) // 3)] = ord("}")
-    (tmp_path / "malformed.json").write_bytes(content)
-    check(spark, [tmp_path / "malformed.json"])
+    check_uris(spark, [malformed(backup, 0.3, tmp_path / "malformed.json")])
 
 
-def test_files_of_all_kinds(spark: SparkSession, generate: Callable[..., Path], tmp_path: Path) -> None:
+def test_files_of_all_kinds(spark: SparkSession, generate: Generate, tmp_path: Path) -> None:
     """Small files, which share a task, compressed ones, with and without a name that says so, JSON Lines, and an archive."""
     large = generate("swiff", "3MB", *defects("swiff"))
-    subprocess.run([COFFER, "compress", large, tmp_path / "a b.json.lz4"], check=True, capture_output=True)
+    printed("compress", large, tmp_path / "a b.json.lz4")
     (tmp_path / "c.json").write_bytes((tmp_path / "a b.json.lz4").read_bytes() + bytes(2 << 20))
-    subprocess.run([COFFER, "generate", "smilepile", tmp_path / "d.zip", "--defect", "file-missing=1"], check=True, capture_output=True)
-    legacy = generate("keeptrack-legacy-entries", "2MB", "--defect", "required=3")
-    subprocess.run([COFFER, "convert", legacy, tmp_path / "e.ndjson"], check=True, capture_output=True)
+    printed("generate", "smilepile", tmp_path / "d.zip", "--defect", "file-missing=1")
+    printed("convert", generate("keeptrack-legacy-entries", "2MB", "--defect", "required=3"), tmp_path / "e.ndjson")
     (tmp_path / "empty.json").touch()
     names = ["a b.json.lz4", "c.json", "d.zip", "e.ndjson", "empty.json"]
-    check(spark, [large, *(tmp_path / name for name in names)])
-    check(spark, [large, *(tmp_path / name for name in names)], tasks=1)
+    for tasks in [5, *deep(1)]:
+        check_uris(spark, [large, *(tmp_path / name for name in names)], tasks=tasks)
 
 
-def test_paths_and_uris(spark: SparkSession, generate: Callable[..., Path]) -> None:
+def test_paths_and_uris(spark: SparkSession, generate: Generate) -> None:
     one, other = generate("swiff", "3MB", *defects("swiff")), generate("ev-charging-tracker", "2MB")
-    expected = validated(one, other, "--json")
-    report = validate(spark, [f"file://{one}", uri(other)], coffer=COFFER, now=NOW, tasks=3)
-    assert (report.status, report.text.replace("viewfs://test/", "/")) == (expected.status, expected.text)
+    check(spark, validated(one, other, "--json"), [f"file://{one}", uri(other)])
 
 
-def test_scans_of_paths(spark: SparkSession, generate: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scans_of_paths(spark: SparkSession, backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Executors scan large files, also those with paths."""
     monkeypatch.setattr(scanning, "_SCANNED_SIZE", 1 << 20)
-    file = generate("ev-charging-tracker", "4MB", *defects("ev-charging-tracker"))
-    monkeypatch.chdir(file.parent)
-    expected = validated(file.name, "--json")
-    report = validate(spark, [file.name], coffer=COFFER, now=NOW, tasks=5)
-    assert (report.status, report.text) == (expected.status, expected.text)
+    monkeypatch.chdir(backup.parent)
+    check(spark, validated(backup.name, "--json"), [backup.name])
 
 
-def test_conversion(spark: SparkSession, generate: Callable[..., Path], tmp_path: Path) -> None:
-    file = generate("ev-charging-tracker", "4MB")
-    convert(spark, uri(file), uri(tmp_path / "out"), collection="/expenses", coffer=COFFER, tasks=3)
-    words = [COFFER, "convert", "--collection", "/expenses", "--to", "ndjson", str(file), "-"]
-    expected = subprocess.run(words, check=True, capture_output=True).stdout
+def test_conversion(spark: SparkSession, backup: Path, tmp_path: Path) -> None:
+    convert(spark, uri(backup), uri(tmp_path / "out"), collection="/expenses", coffer=COFFER, tasks=3)
     parts = sorted((tmp_path / "out").glob("part-*"))
     assert len(parts) == 3
+    expected = printed("convert", "--collection", "/expenses", "--to", "ndjson", backup, "-")
     assert b"".join(part.read_bytes() for part in parts) == expected
-    malformed = tmp_path / "malformed.json"
-    malformed.write_bytes(file.read_bytes()[:-100_000])
+    cut = tmp_path / "cut.json"
+    cut.write_bytes(backup.read_bytes()[:-100_000])
     with pytest.raises(CofferError) as raised:
-        convert(spark, uri(malformed), tmp_path / "other", collection="/expenses", coffer=COFFER, tasks=3)
+        convert(spark, uri(cut), tmp_path / "other", collection="/expenses", coffer=COFFER, tasks=3)
     assert raised.value.status == 3
 
 
@@ -104,15 +86,13 @@ def test_errors(spark: SparkSession, name: str, message: str) -> None:
     assert raised.value.status == 3
 
 
-def test_lost_file(spark: SparkSession, generate: Callable[..., Path], tmp_path: Path) -> None:
+def test_lost_file(spark: SparkSession, backup: Path, tmp_path: Path) -> None:
     """A file that vanishes after it was planned is an error of the run."""
     file = tmp_path / "file.json"
-    file.write_bytes(generate("ev-charging-tracker", "3MB").read_bytes())
-    script = tmp_path / "coffer"
-    script.write_text(f"#!/bin/sh\ncase $1 in validate) rm -f '{file}' ;; esac\nexec '{COFFER}' \"$@\"\n")
-    script.chmod(0o755)
+    file.write_bytes(backup.read_bytes())
+    command = command_with(tmp_path, f"case $1 in validate) rm -f '{file}' ;; esac")
     with pytest.raises(CofferError) as raised:
-        validate(spark, [uri(file)], coffer=str(script), tasks=8)
+        validate(spark, [uri(file)], coffer=command, tasks=8)
     assert raised.value.status in {3, 4}
 
 
@@ -164,6 +144,5 @@ def test_report_of_json_lines(spark: SparkSession, tmp_path: Path) -> None:
     rules = tmp_path / "rules.json"
     rules.write_text('{"type": "array", "primaryKey": "id"}')
     expected = validated(file, "--json", "--from", "ndjson", "--rules", rules)
-    report = validate(spark, [uri(file)], coffer=COFFER, now=NOW, tasks=3, rules=str(rules), options=["--from", "ndjson"])
-    assert (report.status, report.text.replace("viewfs://test/", "/")) == (expected.status, expected.text)
     assert expected.status == 1
+    check(spark, expected, [uri(file)], rules=str(rules), options=["--from", "ndjson"])

@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import COFFER, NOW, Expected, defects, formats, validated
+from conftest import COFFER, NOW, Generate, check, deep, defects, formats, malformed, printed, validated
 
 from coffer_spark import CofferError, validate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from pyspark.sql import SparkSession
@@ -24,38 +22,31 @@ SMALL_FILES = int(os.environ.get("SMALL_FILES", "20000"))
 REPORT_FORMATS = ["json", "sarif", "junit", "github", "markdown", "gitlab", "rdjsonl", "checkstyle", "html"]
 
 
-def check(spark: SparkSession, expected: Expected, files: list[Path], **arguments: object) -> None:
-    report = validate(spark, files, coffer=COFFER, now=NOW, **({"tasks": 5} | arguments))  # type: ignore[arg-type]
-    assert (report.status, report.text) == (expected.status, expected.text)
-
-
+@pytest.mark.in_both
 @pytest.mark.parametrize("name", formats())
-def test_formats(spark: SparkSession, generate: Callable[..., Path], name: str) -> None:
-    file = generate(name, "2500kB", *defects(name))
+def test_formats(spark: SparkSession, generate: Generate, name: str) -> None:
+    file = generate(name, "2MB", *defects(name))
     expected = validated(file, "--json")
     assert expected.status
-    check(spark, expected, [file])
+    check(spark, expected, [file], tasks=3)
 
 
-@pytest.mark.parametrize("place", [0.01, 0.3, 0.7, 0.99])
-def test_malformed(spark: SparkSession, generate: Callable[..., Path], tmp_path: Path, place: float) -> None:
-    content = bytearray(generate("ev-charging-tracker", "4MB", *defects("ev-charging-tracker")).read_bytes())
-    content[content.index(b":", int(len(content) * place))] = ord("}")
-    file = tmp_path / "malformed.json"
-    file.write_bytes(content)
+@pytest.mark.in_both
+@pytest.mark.parametrize("place", [0.3, *deep(0.01, 0.7, 0.99)])
+def test_malformed(spark: SparkSession, backup: Path, tmp_path: Path, place: float) -> None:
+    file = malformed(backup, place, tmp_path / "malformed.json")
     expected = validated(file, "--json")
     assert expected.status == 3
     check(spark, expected, [file])
 
 
-def test_report_formats(spark: SparkSession, generate: Callable[..., Path], tmp_path: Path) -> None:
+def test_report_formats(spark: SparkSession, backup: Path, tmp_path: Path) -> None:
     def reports(folder: str) -> list[str]:
         (tmp_path / folder).mkdir()
         return [word for name in REPORT_FORMATS for word in ("--report", f"{name}={tmp_path / folder / name}")]
 
-    file = generate("ev-charging-tracker", "4MB", *defects("ev-charging-tracker"))
-    expected = validated(file, "--json", *reports("expected"))
-    check(spark, expected, [file], report_options=["--json", *reports("spark")])
+    expected = validated(backup, "--json", *reports("expected"))
+    check(spark, expected, [backup], report_options=["--json", *reports("spark")])
     # JUnit's has the seconds.
     (expected_texts, texts) = (
         {name: re.sub(r' time="[0-9.]+"', "", (tmp_path / folder / name).read_text()) for name in REPORT_FORMATS}
@@ -64,20 +55,19 @@ def test_report_formats(spark: SparkSession, generate: Callable[..., Path], tmp_
     assert texts == expected_texts
 
 
-def test_files_of_all_kinds(spark: SparkSession, generate: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_of_all_kinds(spark: SparkSession, generate: Generate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Relative names, JSON Lines, LZ4, an archive, an empty file, and a file that is no JSON."""
     monkeypatch.chdir(tmp_path)
-    backup = generate("swiff", "3MB", *defects("swiff"))
-    (tmp_path / "a b.json").write_bytes(backup.read_bytes())
+    large = generate("swiff", "3MB", *defects("swiff"))
+    (tmp_path / "a 'b\".json").write_bytes(large.read_bytes())
     (tmp_path / "empty.json").touch()
     (tmp_path / "text.json").write_text("no JSON\n")
-    subprocess.run([COFFER, "compress", backup, "c.json.lz4"], check=True, capture_output=True)
-    subprocess.run([COFFER, "generate", "smilepile", "d.zip", "--defect", "file-missing=1"], check=True, capture_output=True)
-    legacy = generate("keeptrack-legacy-entries", "2MB", "--defect", "required=3")
-    subprocess.run([COFFER, "convert", legacy, "e.ndjson"], check=True, capture_output=True)
-    names = ["a b.json", "c.json.lz4", "d.zip", "e.ndjson", "empty.json", "text.json"]
+    printed("compress", large, "c.json.lz4")
+    printed("generate", "smilepile", "d.zip", "--defect", "file-missing=1")
+    printed("convert", generate("keeptrack-legacy-entries", "2MB", "--defect", "required=3"), "e.ndjson")
+    names = ["a 'b\".json", "c.json.lz4", "d.zip", "e.ndjson", "empty.json", "text.json"]
     expected = validated(*names, "--json", "--max-findings", "5")
-    check(spark, expected, names, options=["--max-findings", "5"])  # type: ignore[arg-type]
+    check(spark, expected, names, options=["--max-findings", "5"])
 
 
 @dataclass
@@ -112,7 +102,8 @@ def skewed(tmp_path_factory: pytest.TempPathFactory) -> Skewed:
     return made
 
 
-@pytest.mark.parametrize("key_buckets", [64, 3, 0])
+@pytest.mark.in_both
+@pytest.mark.parametrize("key_buckets", [64, *deep(3, 0)])
 def test_skewed_references(spark: SparkSession, skewed: Skewed, key_buckets: int) -> None:
     expected = validated(skewed.file, "--json", "--rules", skewed.rules)
     assert expected.status == 1
@@ -137,18 +128,17 @@ def test_keys_as_in_sql(spark: SparkSession, skewed: Skewed) -> None:
     assert len(records("foreign-key")) > 100
 
 
-def test_more_groups_than_one(spark: SparkSession, generate: Callable[..., Path]) -> None:
+def test_more_groups_than_one(spark: SparkSession, backup: Path) -> None:
     """Results of many tasks are joined on executors first."""
-    file = generate("ev-charging-tracker", "4MB", *defects("ev-charging-tracker"))
-    check(spark, validated(file, "--json"), [file], tasks=70, key_buckets=2)
+    check(spark, validated(backup, "--json"), [backup], tasks=70, key_buckets=2)
 
 
-def test_status_without_findings(spark: SparkSession, generate: Callable[..., Path]) -> None:
+def test_status_without_findings(spark: SparkSession, generate: Generate) -> None:
     file = generate("aquavate", "2MB")
     check(spark, validated(file, "--json"), [file])
 
 
-def test_small_files(spark: SparkSession, generate: Callable[..., Path], tmp_path: Path) -> None:
+def test_small_files(spark: SparkSession, generate: Generate, tmp_path: Path) -> None:
     """A task reads many of them."""
     backups = [generate("ev-charging-tracker", "4kB"), generate("ev-charging-tracker", "4kB", "--defect", "reference=1")]
     files = [tmp_path / str(number) for number in range(SMALL_FILES)]
