@@ -77,6 +77,7 @@ def test_conversion(spark: SparkSession, backup: Path, tmp_path: Path) -> None:
     [
         ("viewfs://test/gone/x.json", "FileNotFoundException"),
         ("gone://x/y.json", "No FileSystem for scheme"),
+        ("hdfs://gone.invalid:1/x.json", "cannot read hdfs://gone.invalid:1/x.json: .*UnknownHostException"),
         (uri(Path(TEMPORARY)), "it is a folder"),
     ],
 )

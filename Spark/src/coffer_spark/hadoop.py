@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import pyspark
 from py4j.java_gateway import GatewayParameters, JavaGateway
 from py4j.protocol import Py4JError, Py4JJavaError
+from pyspark.errors import PySparkException
 
 from coffer_spark.command import UNREADABLE, CofferError
 
@@ -201,6 +202,9 @@ def _errors_of(name: str) -> Iterator[None]:
     except Py4JJavaError as failure:
         message = f"coffer-spark: cannot read {name}: {failure.java_exception.toString()}"
         raise CofferError(UNREADABLE, message) from None
+    except PySparkException as failure:
+        # In the driver's JVM, PySpark gives some errors classes of their own.
+        raise CofferError(UNREADABLE, f"coffer-spark: cannot read {name}: {failure}") from None
     except (Py4JError, OSError) as failure:
         raise CofferError(UNREADABLE, f"coffer-spark: cannot read {name}: {failure}") from failure
 
