@@ -59,7 +59,7 @@ class Inputs:
         count = tasks if tasks is not None else task_count(sum(sizes), self.context.defaultParallelism)
         with tempfile.TemporaryDirectory(prefix="coffer-") as name:
             scans, names = Path(name) / "scans", Path(name) / "names"
-            words = ["split", *words, "--tasks", str(count)]
+            words = ["split", *words, f"--tasks={count}"]
             if found := ranges(self.names, sizes, max(1, count)):
                 with job_group(self.context, "scanning", shown=self.shows_progress):
                     scans.write_text("".join(scan(found, self.sent_command, self.storage, _syntax(words), self.context)))

@@ -87,7 +87,7 @@ def validate(  # noqa: PLR0913
     inputs = Inputs.of(paths, command, context, shows_progress=progress)
     words = [*(["--rules", rules] if rules else []), *(["--now", now] if now else []), *options]
     if key_buckets:
-        words += ["--key-buckets", str(key_buckets)]
+        words.append(f"--key-buckets={key_buckets}")
     with inputs.storage, tempfile.TemporaryDirectory(prefix="coffer-") as name:
         folder = Path(name)
         plan = folder / "plan.json"
