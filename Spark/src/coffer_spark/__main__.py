@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import os
 import sys
 from typing import Any
 
 from pyspark.sql import SparkSession
 
 from coffer_spark.command import USAGE, CofferError, Command
-from coffer_spark.validation import validate
+from coffer_spark.validation import Report, validate
 
 _DESCRIPTION = """\
 Validate JSON backups on Apache Spark. The report and the exit status are those of coffer validate. Files are paths by
@@ -33,6 +34,9 @@ _OWN_OPTIONS = frozenset(
         "--violations",
     }
 )
+
+# The exit status of coffer after Ctrl-C.
+_INTERRUPTED = 130
 
 
 class _Arguments:
@@ -114,34 +118,51 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _validate(own: argparse.Namespace, rest: list[str]) -> Report:
+    """Validate the files that the command line names.
+
+    :param own: the options of this driver.
+    :param rest: all other words.
+    :raises CofferError: if the command refuses, or can't read or write a file.
+    """
+    command = Command.find(own.coffer)
+    arguments = _Arguments(rest, command)
+    if not arguments.files:
+        raise CofferError(USAGE, "coffer-spark: name at least one file")
+    # Spark's own bars would mix with the lines of --progress.
+    spark = SparkSession.builder.appName("coffer").config("spark.ui.showConsoleProgress", "false").getOrCreate()
+    try:
+        return validate(
+            spark,
+            arguments.files,
+            coffer=command.path,
+            tasks=own.tasks,
+            key_buckets=own.key_buckets,
+            options=arguments.split_options,
+            report_options=arguments.report_options,
+            progress=own.progress == "plain" or (own.progress == "auto" and sys.stderr.isatty()),
+        )
+    finally:
+        spark.stop()
+
+
 def main() -> int:
     """Validate files; the exit status is that of coffer validate."""
-    own, rest = _parser().parse_known_args()
     try:
-        command = Command.find(own.coffer)
-        arguments = _Arguments(rest, command)
-        if not arguments.files:
-            # Before Spark starts.
-            raise CofferError(USAGE, "coffer-spark: name at least one file")  # noqa: TRY301
-        spark = SparkSession.builder.appName("coffer").getOrCreate()
-        try:
-            report = validate(
-                spark,
-                arguments.files,
-                coffer=command.path,
-                tasks=own.tasks,
-                key_buckets=own.key_buckets,
-                options=arguments.split_options,
-                report_options=arguments.report_options,
-                progress=own.progress == "plain" or (own.progress == "auto" and sys.stderr.isatty()),
-            )
-        finally:
-            spark.stop()
+        report = _validate(*_parser().parse_known_args())
     except CofferError as error:
         sys.stderr.write(f"{error}\n")
         return error.status
+    except KeyboardInterrupt:
+        sys.stderr.write("coffer-spark: interrupted\n")
+        return _INTERRUPTED
     sys.stderr.write(report.messages)
-    sys.stdout.buffer.write(report.content)
+    try:
+        sys.stdout.buffer.write(report.content)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # No error, as in coffer: the reader has read enough. Python must not try again at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return report.status
 
 
