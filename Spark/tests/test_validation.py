@@ -154,6 +154,11 @@ class TestErrors:
         ("status", "message", "arguments"),
         [
             (3, "cannot open {}/gone.json: no such file or directory", {"paths": ["{}/gone.json"]}),
+            (3, "cannot open {}/gone.json: no such file or directory", {"paths": "{}/gone.json"}),
+            (2, "name at least one file", {"paths": []}),
+            (2, "standard input", {"paths": ["{}/file.json", "-"]}),
+            (2, "without line breaks", {"paths": ["{}/file\n.json"]}),
+            (2, "'{}/file\\udcff.json': names must be UTF-8", {"paths": ["{}/file\udcff.json"]}),
             (2, "unknown option", {"options": ["--wrong"]}),
             (2, "there is no format 'wrong'", {"rules": "wrong"}),
             (2, "unknown keyword 'tpye'", {"rules": "{}/rules.json"}),

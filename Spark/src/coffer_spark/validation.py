@@ -58,7 +58,7 @@ class Report:
 
 def validate(  # noqa: PLR0913
     spark: SparkSession,
-    paths: Sequence[str | os.PathLike[str]],
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     *,
     rules: str | None = None,
     now: str | None = None,
@@ -71,7 +71,7 @@ def validate(  # noqa: PLR0913
 ) -> Report:
     """Validate files.
 
-    :param paths: paths by which the driver and all executors can read the files, or URIs that Hadoop can read.
+    :param paths: paths by which the driver and all executors can read the files, or URIs that Hadoop can read. One file needs no list.
     :param rules: the rules: the name of a format, or the path of a rule document. By default, formats are detected.
     :param now: the current time to assume, such as "2026-07-01T00:00:00Z".
     :param options: other options of `coffer split`, such as `["--max-findings", "100"]`.
@@ -84,7 +84,9 @@ def validate(  # noqa: PLR0913
     """
     command = Command.find(coffer)
     context = spark.sparkContext
-    inputs = Inputs.of(paths, command, context, shows_progress=progress)
+    # A string is a sequence, too.
+    files = [paths] if isinstance(paths, str | os.PathLike) else paths
+    inputs = Inputs.of(files, command, context, shows_progress=progress)
     words = [*(["--rules", rules] if rules else []), *(["--now", now] if now else []), *options]
     if key_buckets:
         words.append(f"--key-buckets={key_buckets}")
