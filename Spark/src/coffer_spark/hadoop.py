@@ -2,7 +2,7 @@
 
     store ─▶ Hadoop's client ─▶ FIFO ─▶ Python ─▶ standard input of coffer
 
-Only requests go through Py4J, which would code the bytes as text. A Python worker can't use its executor's JVM, so it starts another one
+Only requests go through Py4J, which encodes bytes as text. A Python worker can't use its executor's JVM, so it starts another one
 with the same class path and configuration, when it reads such a file for the first time. It costs about a second and 150 MB, and ends with
 the worker.
 """
@@ -45,14 +45,14 @@ class Status(NamedTuple):
 
 
 class Readable(Protocol):
-    """What bytes are read from."""
+    """A source of bytes."""
 
     def read(self, size: int, /) -> bytes:
-        """Read at most that many bytes; none only at the end."""
+        """Read at most this number of bytes, and none only at the end."""
 
 
 def read_fully(source: Readable, count: int) -> bytes:
-    """Read that many bytes, or as many as there are."""
+    """Read this number of bytes, or up to the end."""
     pieces = []
     while count and (piece := source.read(count)):
         pieces.append(piece)
@@ -171,7 +171,7 @@ class Hadoop:
                     yield counted
                     is_at_end = counted.count < count and not file.read(1)
                 finally:
-                    # Without a reader, the JVM could not open the FIFO, and it can't write on.
+                    # The JVM can open the FIFO only while it has a reader. Closing the reader ends the copying.
                     is_open.wait()
                     file.close()
                     thread.join()

@@ -1,4 +1,4 @@
-"""Plans of coffer split, as far as the drivers read them."""
+"""The parts of a plan of coffer split that this package reads."""
 
 from __future__ import annotations
 

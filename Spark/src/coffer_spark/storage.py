@@ -46,7 +46,7 @@ def plain_name(name: str) -> str:
 
 
 def copy(source: Readable, count: int, sink: IO[bytes]) -> None:
-    """Write that many bytes of a source to a sink, or as many as it has."""
+    """Copy this number of bytes, or up to the end of the source."""
     while count and (chunk := source.read(min(_CHUNK, count))):
         count -= len(chunk)
         sink.write(chunk)
@@ -63,14 +63,14 @@ class Storage:
 
     @classmethod
     def of(cls, names: Iterable[str], folder: str, context: SparkContext) -> Storage:
-        """Return what reads files with these names."""
+        """Return a storage that reads files with these names."""
         return cls(folder, context.broadcast(Settings.of(context)) if any(map(is_remote, names)) else None)
 
     def __enter__(self) -> None:
         """Do nothing."""
 
     def __exit__(self, *_: object) -> None:
-        """Remove what was sent to executors."""
+        """Remove the settings from the executors."""
         if self.settings:
             self.settings.destroy()
 

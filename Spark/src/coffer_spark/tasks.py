@@ -108,12 +108,12 @@ def sent_command(name: str) -> Command:
 
 
 def sent_files() -> Path:
-    """Return the folder of the files that Spark has sent, which Spark removes in the end."""
+    """Return the folder of the files that Spark has sent. Spark removes it at the end."""
     return Path(SparkFiles.getRootDirectory()).resolve()
 
 
 def temporary_folder() -> tempfile.TemporaryDirectory[str]:
-    """Return a folder for one run of a task: it may run twice at a time. Spark removes it if this process is killed."""
+    """Return a folder for one attempt of a task: two may run at the same time. Spark removes it if this process is killed."""
     return tempfile.TemporaryDirectory(prefix="coffer-", dir=sent_files())
 
 
