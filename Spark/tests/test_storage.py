@@ -38,11 +38,13 @@ def test_files_of_all_kinds(spark: SparkSession, generate: Generate, tmp_path: P
     """Small files, which share a task, compressed ones, with and without a name that says so, JSON Lines, and an archive."""
     large = generate("swiff", "3MB", *defects("swiff"))
     printed("compress", large, tmp_path / "a b.json.lz4")
-    (tmp_path / "c.json").write_bytes((tmp_path / "a b.json.lz4").read_bytes() + bytes(2 << 20))
+    compressed = (tmp_path / "a b.json.lz4").read_bytes()
+    (tmp_path / "c.json").write_bytes(compressed + bytes(2 << 20))
+    (tmp_path / "f.json").write_bytes(b"\x50\x2a\x4d\x18" + (2 << 20).to_bytes(4, "little") + bytes(2 << 20) + compressed)
     printed("generate", "smilepile", tmp_path / "d.zip", "--defect", "file-missing=1")
     printed("convert", generate("keeptrack-legacy-entries", "2MB", "--defect", "required=3"), tmp_path / "e.ndjson")
     (tmp_path / "empty.json").touch()
-    names = ["a b.json.lz4", "c.json", "d.zip", "e.ndjson", "empty.json"]
+    names = ["a b.json.lz4", "c.json", "d.zip", "e.ndjson", "empty.json", "f.json"]
     for tasks in [5, *deep(1)]:
         check_uris(spark, [large, *(tmp_path / name for name in names)], tasks=tasks)
 
