@@ -3,7 +3,8 @@
 #
 # Usage: Scripts/test-spark.sh [OPTION…]      more options of pytest, such as -k skew
 #
-# COFFER names another command. Tools come from PyPI at the versions of Spark/requirements.txt, into .build/spark-tools (700 MB). Exit status 75:
+# With COFFER_TEST_DEPTH=deep, almost all tests run on both clusters, with more cases: 7 minutes instead of 3 on two cores. COFFER names
+# another command. Tools come from PyPI at the versions of Spark/requirements.txt, into .build/spark-tools (700 MB). Exit status 75:
 # they could not be installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."

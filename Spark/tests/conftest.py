@@ -44,10 +44,16 @@ def deep(*cases: Any) -> tuple[Any, ...]:  # noqa: ANN401
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "spark" in metafunc.fixturenames:
-        marks = {mark.name for mark in metafunc.definition.iter_markers()}
-        masters = [CLUSTER] if "in_cluster" in marks else [LOCAL, CLUSTER] if DEEP or "in_both" in marks else [LOCAL]
-        metafunc.parametrize("spark", masters, indirect=True, scope="session")
+    if "spark" not in metafunc.fixturenames:
+        return
+    marks = {mark.name for mark in metafunc.definition.iter_markers()}
+    if "in_cluster" in marks:
+        masters = [CLUSTER]
+    elif "in_both" in marks or DEEP:
+        masters = [LOCAL, CLUSTER]
+    else:
+        masters = [LOCAL]
+    metafunc.parametrize("spark", masters, indirect=True, scope="session")
 
 
 @pytest.hookimpl(trylast=True)
