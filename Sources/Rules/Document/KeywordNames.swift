@@ -39,6 +39,15 @@ package enum KeywordNames {
     "id": "use $id",
   ]
 
+  /// Returns the URI of a draft that has a keyword of older drafts.
+  static func draft(of keyword: String) -> String {
+    switch keyword {
+    case "id": "http://json-schema.org/draft-04/schema#"
+    case "$recursiveRef", "$recursiveAnchor": "https://json-schema.org/draft/2019-09/schema"
+    default: "http://json-schema.org/draft-07/schema#"
+    }
+  }
+
   /// Returns the code of a finding if the rule document gives none: the keyword in kebab case, with lists in the singular.
   package static func code(of keyword: String) -> String {
     switch keyword {

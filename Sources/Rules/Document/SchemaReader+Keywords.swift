@@ -237,8 +237,7 @@ extension SchemaReader {
     // Foreign keywords usually mean that a schema for other validators lacks `$schema`.
     let isNamed = documents.resources[0].root.value["$schema"] != nil
     if let successor = KeywordNames.successors[member.key] {
-      let uri = member.key == "id" ? "http://json-schema.org/draft-04/schema#" : "http://json-schema.org/draft-07/schema#"
-      let hint = isNamed ? "" : ", or name the draft, such as \"$schema\": \"\(uri)\""
+      let hint = isNamed ? "" : ", or name the draft, such as \"$schema\": \"\(KeywordNames.draft(of: member.key))\""
       throw CofferError(
         rules: "'\(member.key)' belongs to an older draft; \(successor)\(hint)", at: pointer, member.keyPosition)
     }

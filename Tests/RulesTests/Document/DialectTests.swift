@@ -121,6 +121,10 @@ import Testing
       #"{"definitions": {}}"#,
       "'definitions' belongs to an older draft; use $defs, or name the draft, such as \"$schema\": \"http://json-schema.org/draft-07/schema#\""
     ),
+    (
+      ##"{"$recursiveRef": "#"}"##,
+      "'$recursiveRef' belongs to an older draft; use $dynamicRef with a name, or name the draft, such as \"$schema\": \"https://json-schema.org/draft/2019-09/schema\""
+    ),
     (#"{"exclusiveMaximum": true}"#, "for draft 4, add \"$schema\": \"http://json-schema.org/draft-04/schema#\""),
     (
       #"{"nullable": true}"#,
