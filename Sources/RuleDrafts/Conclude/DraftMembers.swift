@@ -1,5 +1,4 @@
-import ByteStreams
-package import Rules
+import Rules
 
 /// The members of an object that is being written, in order.
 struct DraftMembers {
@@ -19,10 +18,6 @@ struct DraftMembers {
 
 /// Values that no document holds yet.
 extension JSONValue.Located {
-  private static let nowhere = TextPosition(offset: 0, line: 1, column: 1)
-
-  package init(_ value: JSONValue) { self.init(value: value, position: Self.nowhere) }
-
   static func text(_ text: String) -> Self { Self(.string(text)) }
   static func number(_ number: some CustomStringConvertible) -> Self { Self(.number(number.description)) }
   static func boolean(_ value: Bool) -> Self { Self(.boolean(value)) }
@@ -30,6 +25,6 @@ extension JSONValue.Located {
   static func texts(_ items: some Sequence<String>) -> Self { .list(items.map(Self.text)) }
 
   static func object(_ members: [(String, Self)]) -> Self {
-    Self(.object(members.map { JSONValue.Member(key: $0.0, keyPosition: nowhere, value: $0.1) }))
+    Self(.object(members.map { JSONValue.Member(key: $0.0, keyPosition: $0.1.position, value: $0.1) }))
   }
 }

@@ -20,6 +20,9 @@ package enum JSONValue: Sendable {
       self.value = value
       self.position = position
     }
+
+    /// Creates a value that no document holds.
+    package init(_ value: JSONValue) { self.init(value: value, position: TextPosition(offset: 0, line: 1, column: 1)) }
   }
 
   package struct Member: Sendable {

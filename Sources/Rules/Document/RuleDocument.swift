@@ -102,7 +102,13 @@ public struct RuleDocument: Sendable {
   ///
   /// - Throws: `CofferError` with the place of the fault, also if it is not JSON.
   public init(_ source: some ByteSource, syntax: RuleSyntax = .json, options: Options = Options()) throws(CofferError) {
-    let document = try syntax.read(source)
+    try self.init(try syntax.read(source), options: options)
+  }
+
+  /// Checks a rule document that has been read.
+  ///
+  /// - Throws: `CofferError` with the place of the fault.
+  package init(_ document: JSONValue.Located, options: Options = Options()) throws(CofferError) {
     var reader = try SchemaReader(document: document, options: options)
     root = try reader.read()
     schemas = reader.schemas

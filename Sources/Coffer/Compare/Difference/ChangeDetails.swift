@@ -89,7 +89,7 @@ private struct ShownRecord {
   }
 
   private static func field(_ path: [String], of value: JSONValue) -> String? {
-    var found = JSONValue.Located(value: value, position: TextPosition(offset: 0, line: 1, column: 1))
+    var found = JSONValue.Located(value)
     for name in path {
       guard let member = found[name] else { return nil }
       found = member

@@ -56,7 +56,7 @@ struct ValueDifference {
 
   /// Returns the value as JSON, truncated.
   static func text(of value: JSONValue) -> String {
-    let text = JSONValue.Located(value: value, position: TextPosition(offset: 0, line: 1, column: 1)).text
+    let text = JSONValue.Located(value).text
     let scalars = text.unicodeScalars
     guard let end = scalars.index(scalars.startIndex, offsetBy: textLimit, limitedBy: scalars.endIndex), end < scalars.endIndex
     else { return text }
