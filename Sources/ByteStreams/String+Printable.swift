@@ -12,7 +12,10 @@ extension String {
     }
   }
 
-  private func escaping(_ isEscaped: (Unicode.Scalar) -> Bool, as escape: (_ digits: String) -> String) -> String {
+  /// The text with some characters as escapes.
+  ///
+  /// - Parameter escape: makes the escape of a character's hexadecimal digits.
+  package func escaping(_ isEscaped: (Unicode.Scalar) -> Bool, as escape: (_ digits: String) -> String) -> String {
     guard unicodeScalars.contains(where: isEscaped) else { return self }
     var text = ""
     for scalar in unicodeScalars {

@@ -17,7 +17,8 @@ package struct DraftText {
       return writer.text.printableJSON + "\n"
     case .yaml:
       writer.writeYAML(document, indent: 0)
-      return writer.text.printableJSON.withoutNoncharacters
+      // YAML refuses these two, which occur only in quotation marks.
+      return writer.text.printableJSON.escaping({ $0 == "\u{FFFE}" || $0 == "\u{FFFF}" }) { "\\u" + $0 }
     }
   }
 
@@ -145,20 +146,6 @@ package struct DraftText {
       && key.utf8.allSatisfy { begins($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_") }
     let reserved = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
     return isPlain && !reserved.contains(key.lowercased()) ? key : key.quoted
-  }
-}
-
-extension String {
-  /// The YAML text with U+FFFE and U+FFFF, which YAML refuses and which occur only in quotation marks, as escapes.
-  fileprivate var withoutNoncharacters: String {
-    guard unicodeScalars.contains(where: { $0 == "\u{FFFE}" || $0 == "\u{FFFF}" }) else { return self }
-    return unicodeScalars.reduce(into: "") { text, scalar in
-      switch scalar {
-      case "\u{FFFE}": text += "\\uFFFE"
-      case "\u{FFFF}": text += "\\uFFFF"
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
   }
 }
 
