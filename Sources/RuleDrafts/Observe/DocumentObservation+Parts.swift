@@ -70,8 +70,8 @@ extension DocumentObservation {
   }
 
   private mutating func mergeColumn(_ column: KeyColumn, into place: Int) {
-    let isNumber = places[place].numbers.count > 0 && !places[place].numbers.areIntegers
-    if isNumber || column.hasOthers { return places[place].column.giveUp() }
+    let hasNonIntegers = !places[place].numbers.areIntegers
+    if hasNonIntegers || column.hasOthers { return places[place].column.giveUp() }
     if column.count > 0, places[place].column.count == 0, !takesSketch() { return places[place].column.giveUp() }
     places[place].column.merge(column)
   }

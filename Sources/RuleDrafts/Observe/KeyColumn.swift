@@ -29,7 +29,7 @@ struct KeyColumn: Sendable {
   mutating func take(_ hash: UInt64?) -> Bool {
     if hasOthers { return false }
     guard let hash else {
-      hasOthers = true
+      giveUp()
       return false
     }
     count += 1

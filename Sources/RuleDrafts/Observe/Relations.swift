@@ -1,6 +1,6 @@
 import JSONEvents
 
-/// The relations between places of a document that may hold in all documents: references to keys, and numbers of items.
+/// The relations between places that may hold in all documents so far: references to keys, and counts of items.
 ///
 ///     column ──▶ keys of another collection, by sketches: a no is certain, a yes must be proven
 struct Relations: Sendable {
@@ -98,7 +98,7 @@ struct Relations: Sendable {
     var numbers: [(Int, Int)] = []
     var arrays: [(Int, Int)] = []
     func walk(_ place: Int, _ depth: Int) {
-      if let number = places[place].numbers.lastInteger, places[place].numbers.count > 0 { numbers.append((place, Int(number))) }
+      if let number = places[place].numbers.lastInteger { numbers.append((place, Int(number))) }
       if let count = places[place].lastItemCount { arrays.append((place, count)) }
       if depth < 4 { for member in places[place].members { walk(member.place, depth + 1) } }
     }

@@ -20,9 +20,7 @@ struct TextStatistics: Sendable {
   private static func bit(_ format: StringFormat) -> UInt32 { 1 << UInt32(formats.firstIndex(of: format) ?? 31) }
 
   private(set) var count = 0
-  private(set) var emptyCount = 0
   private(set) var minimumLength = Int.max
-  private(set) var maximumLength = 0
   /// The formats that all texts have, as bits in the order of `formats`; of a weaker format only if the stronger one is unset.
   private var formatBits: UInt32 = (1 << UInt32(formats.count)) - 1
   private(set) var earliest: Instant?
@@ -41,9 +39,7 @@ struct TextStatistics: Sendable {
   mutating func take(_ text: ByteView, _ hash: UInt64?) {
     count += 1
     let length = text.count
-    if length == 0 { emptyCount += 1 }
     if length < minimumLength { minimumLength = length }
-    if length > maximumLength { maximumLength = length }
     if let hash { tally.count(text, hash) } else if !tally.isOver { tally.giveUp() }
     if formatBits != 0 { testFormats(text) }
     if !shape.isBroken { takeShape(text) }
@@ -66,7 +62,7 @@ struct TextStatistics: Sendable {
       rest &= ~bit
       guard accepts(text, Self.formats[number]) else { continue }
       kept |= bit
-      // What implies a weaker format needn't be tested for it.
+      // The format implies the weaker one, which needs no test.
       let next = bit << 1
       if next & Self.weaker != 0, formatBits & next != 0 {
         kept |= next
@@ -133,12 +129,10 @@ struct TextStatistics: Sendable {
   mutating func merge(_ other: TextStatistics) {
     guard other.count > 0 else { return }
     guard count > 0 else { return self = other }
-    let sawAll = !shape.isBroken && shape.runs != nil
-    let otherSawAll = !other.shape.isBroken && other.shape.runs != nil
+    let sawAll = shape.runs != nil
+    let otherSawAll = other.shape.runs != nil
     count += other.count
-    emptyCount += other.emptyCount
     minimumLength = min(minimumLength, other.minimumLength)
-    maximumLength = max(maximumLength, other.maximumLength)
     formatBits &= other.formatBits
     if let instant = other.earliest { earliest = min(earliest ?? instant, instant) }
     if let instant = other.latest { latest = max(latest ?? instant, instant) }

@@ -43,14 +43,19 @@ struct ValueSketch: Sendable {
 
   /// Returns false if the hash is known.
   private static func place(_ hash: UInt64, in slots: inout ContiguousArray<UInt64>) -> Bool {
-    let mask = slots.count - 1
-    var index = Int(truncatingIfNeeded: hash) & mask
-    while slots[index] != 0 {
-      if slots[index] == hash { return false }
-      index = (index + 1) & mask
-    }
+    let index = index(of: hash, in: slots)
+    if slots[index] == hash { return false }
     slots[index] = hash
     return true
+  }
+
+  /// Returns the slot that has a hash, or the empty one for it.
+  @inline(__always)
+  private static func index(of hash: UInt64, in slots: ContiguousArray<UInt64>) -> Int {
+    let mask = slots.count - 1
+    var index = Int(truncatingIfNeeded: hash) & mask
+    while slots[index] != 0, slots[index] != hash { index = (index + 1) & mask }
+    return index
   }
 
   private mutating func grow() {
@@ -78,14 +83,7 @@ struct ValueSketch: Sendable {
   }
 
   func contains(_ hash: UInt64) -> Bool {
-    if slots.isEmpty { return false }
-    let mask = slots.count - 1
-    var index = Int(truncatingIfNeeded: hash) & mask
-    while slots[index] != 0 {
-      if slots[index] == hash { return true }
-      index = (index + 1) & mask
-    }
-    return false
+    !slots.isEmpty && slots[Self.index(of: hash, in: slots)] == hash
   }
 
   mutating func merge(_ other: ValueSketch) {
