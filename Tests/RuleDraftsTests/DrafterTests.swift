@@ -56,18 +56,31 @@ import Testing
         """)
   }
 
-  @Test func `an object of a million names is a map, in little memory`() throws {
+  @Test func `an object of more names than are observed one by one is a map, and a note says so`() throws {
     let members = (0..<20_000).map { "\"name\($0)\": \($0)" }.joined(separator: ",")
     let observation = try Drafting.observation(["{\(members)}"])
     let drafter = Drafter(observation, options: DraftOptions())
-    let rules = drafter.rules().document
+    let (rules, notes) = drafter.rules()
     #expect(rules["properties"] == nil)
     #expect(rules["additionalProperties"]?["type"]?.string == "integer")
+    #expect(notes.map(\.message) == ["no list of members: their names look like data (20,000 members)"])
   }
 
   @Test func `deep nesting ends the description, not the run`() throws {
     let text = String(repeating: "[", count: 400) + String(repeating: "]", count: 400)
-    #expect(try Drafting.rules([text]).hasPrefix(#"{"$schema": "urn:coffer:rules:1", "type": "array""#))
+    let (rules, notes) = try Drafting.drafter([text]).rules()
+    #expect(rules["items"]?["items"]?["type"]?.string == "array")
+    let limits = "nested more than 48 deep, or beyond the limit of 5,000 places"
+    #expect(notes.first?.message == "1 value is not described: \(limits)", "\(notes)")
+  }
+
+  @Test func `places beyond the limit are counted, and a note says so`() throws {
+    let records = (0..<30).map { row in
+      "\"r\(row)x\": {" + (0..<200).map { "\"m\($0)x\": [\($0)]" }.joined(separator: ",") + "}"
+    }
+    let (rules, notes) = try Drafting.drafter(["{\(records.joined(separator: ","))}"]).rules()
+    #expect(rules["properties"]?["r0x"]?["properties"]?["m199x"]?["items"]?["type"]?.string == "integer")
+    #expect(notes.contains { $0.pointer.isEmpty && $0.message.hasSuffix("beyond the limit of 5,000 places") }, "\(notes)")
   }
 
   // MARK: Enums

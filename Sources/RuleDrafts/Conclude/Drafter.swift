@@ -10,6 +10,8 @@ package struct Drafter: Sendable {
   let options: DraftOptions
   let observation: DocumentObservation
   let map: PlaceMap
+  let formats: FormatConclusion
+  let enums: EnumConclusion
   private var proposals: [Proposal] = []
   private var notes: [DraftNote] = []
   /// The numbers of the proposals that a document contradicts.
@@ -25,6 +27,8 @@ package struct Drafter: Sendable {
     MapFolding.fold(&observation)
     self.observation = observation
     map = PlaceMap(observation.places)
+    formats = FormatConclusion(observation.places, map)
+    enums = EnumConclusion(observation.places, map, options.strictness, formats: formats.formats)
     var proposer = Proposer(observation, map, options)
     proposer.propose()
     proposals = proposer.proposals
@@ -111,7 +115,7 @@ package struct Drafter: Sendable {
   }
 
   private func withoutRemoved(_ rules: JSONValue.Located) -> JSONValue.Located {
-    removed.sorted().reduce(rules) { rules, location in rules.setting(nil, at: (location.pointerTokens ?? [])[...]) }
+    removed.sorted().reduce(rules) { rules, location in rules.setting(nil, at: location.pointerTokens ?? []) }
   }
 
   /// The proposals that hold, the first for each subject.

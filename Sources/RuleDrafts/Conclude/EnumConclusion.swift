@@ -5,7 +5,7 @@ import Rules
 ///
 /// The evidence for a list is that its values repeat: the rarest one often enough that a further value is unlikely. Places whose
 /// names end with the same word and whose values overlap, such as `currency` and `expenseCurrency`, share a list and their evidence.
-struct EnumConclusion {
+struct EnumConclusion: Sendable {
   private let places: ContiguousArray<Place>
   private let map: PlaceMap
   private let strictness: DraftStrictness
@@ -48,7 +48,7 @@ struct EnumConclusion {
       return
     }
     if strictness == .tight {
-      // Keys and their references repeat, too.
+      // The numbers of keys, times and amounts repeat, too, but are no short list.
       if !isText, !isKind, words.isUniqueName || words.isTime || words.isAmount { return }
     } else {
       if isText, words.isProse { return note(index, "the name suggests free text") }
@@ -114,7 +114,7 @@ struct EnumConclusion {
       for index in members {
         values[index] = list
         let pointer = map.pointer(of: index)
-        notes.removeAll { $0.pointer == pointer && $0.message.hasPrefix("no enum") }
+        notes.removeAll { $0.pointer == pointer }
       }
     }
   }

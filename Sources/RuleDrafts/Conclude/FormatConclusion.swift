@@ -4,7 +4,7 @@ import Rules
 /// Concludes the formats of strings, and of numbers that are times.
 ///
 /// Most formats are so rare among other texts that the values alone decide. Decimals, currencies and base64 also need a name, or many values.
-struct FormatConclusion {
+struct FormatConclusion: Sendable {
   private let map: PlaceMap
   /// The formats, by place.
   private(set) var formats: [Int: StringFormat] = [:]
@@ -53,7 +53,7 @@ struct FormatConclusion {
     case (978_307_200...4_102_444_800, ...4_102_444_800): return .unixTime
     case (189_000_000...978_307_200, ...978_307_200): return .appleReferenceTime
     default:
-      if numbers.maximum >= 189_000_000 { note(index, "no time format: some numbers are no times between 2001 and 2100") }
+      if numbers.maximum >= 189_000_000 { note(index, "no time format: some numbers are not times between 2001 and 2100") }
       return nil
     }
   }

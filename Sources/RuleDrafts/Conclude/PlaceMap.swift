@@ -32,7 +32,7 @@ struct PlaceMap: Sendable {
     if isSingle { single.insert(place) }
     for member in places[place].orderedMembers {
       let name = member.string
-      // A pointer of rules can't say that `*` is a name.
+      // In the pointers of rules, `*` means any item, never a member of that name.
       walk(
         places, member.place, pointer + "/" + name.pointerToken, name, isSingle: isSingle, isNamed: isNamed && name != "*")
     }

@@ -16,7 +16,7 @@ struct Proposal: Sendable {
     case order(place: Int, field: String, format: StringFormat?)
   }
 
-  /// What a draft states only once: of several proposals for it, the first that is not refuted.
+  /// What a proposal is about. Of several proposals for one subject, the draft has the first that is not refuted.
   enum Subject: Hashable {
     case key(record: Int, field: String)
     case reference(record: Int, fields: String)

@@ -14,7 +14,7 @@ extension Proposer {
     if let best { proposePrimary(best.member, of: collection) }
     for member in members where member.place != best?.member.place { proposeUnique(member, of: collection) }
     if best == nil, collection.isOutermost {
-      note(collection.array, "no primary key: no field with the name of an id is unique")
+      note(collection.array, "no primary key: no field that is named like an id is unique")
     }
   }
 

@@ -59,7 +59,7 @@ extension Proposer {
           hasMissed = true
           note(
             column.place,
-            "no reference to \(Self.title(of: other)) by \(key.string): in \((documents - held).grouped) of \(documents.counted("document")), it lacks some of the values"
+            "no reference to \(Self.title(of: other)) by \(key.string): in \((documents - held).grouped) of \(documents.counted("document")), the key lacks some of the values"
           )
         }
       }

@@ -47,7 +47,7 @@ extension Proposer {
 
   mutating func proposeOrders(of object: Int) {
     guard strictness != .loose else { return }
-    let members = places[object].orderedMembers.filter { !$0.string.contains("/") && !$0.string.isEmpty }
+    let members = places[object].orderedMembers.filter { !$0.string.isEmpty }
       .map { Named(name: $0.string, words: NameWords($0.string), place: $0.place) }
     let earlier = members.filter { $0.words.isEarlier && !$0.words.isLater }
     for later in members where later.words.isLater {

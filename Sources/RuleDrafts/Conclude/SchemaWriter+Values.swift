@@ -25,7 +25,7 @@ extension SchemaWriter {
   }
 
   private func enumeration(of index: Int, isText: Bool) -> JSONValue.Located? {
-    guard let known = enums.values[index] else { return nil }
+    guard let known = enums[index] else { return nil }
     var values = known.map { isText ? JSONValue.Located.text($0) : .number($0) }
     if places[index].nulls > 0 { values.append(JSONValue.Located(.null)) }
     return .list(values)
@@ -33,7 +33,7 @@ extension SchemaWriter {
 
   /// Returns the common pattern of ids such as `INV-000123`.
   private mutating func pattern(of texts: TextStatistics, at index: Int) -> JSONValue.Located? {
-    guard !texts.shape.isBroken, let pattern = texts.shape.pattern else { return nil }
+    guard let pattern = texts.shape.pattern else { return nil }
     let distinct = texts.tally.isOver ? ValueTally.limit : texts.tally.values.count
     guard distinct >= (options.strictness == .tight ? 5 : 20) else {
       note(index, "no pattern, though all values have the same shape: only \(distinct.counted("distinct value"))")

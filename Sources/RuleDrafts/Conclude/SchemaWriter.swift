@@ -11,14 +11,12 @@ struct SchemaWriter {
   /// True for the rules of the second reading: proposals have codes, and nothing is for people.
   let isProvisional: Bool
   let formats: [Int: StringFormat]
-  let enums: EnumConclusion
+  let enums: [Int: [String]]
   private let documentCount: Int
   private let byteCount: Int
   private(set) var notes: [DraftNote]
   /// True if a schema refers to the definition of unknown members.
   private var hasUnknown = false
-  /// True if there are no definitions to refer to.
-  private var isPart = false
 
   init(_ drafter: Drafter, proposals: [(Int, Proposal)], isProvisional: Bool) {
     places = drafter.places
@@ -28,10 +26,9 @@ struct SchemaWriter {
     byteCount = drafter.observation.byteCount
     self.proposals = proposals
     self.isProvisional = isProvisional
-    let formats = FormatConclusion(places, map)
-    self.formats = formats.formats
-    enums = EnumConclusion(places, map, options.strictness, formats: formats.formats)
-    notes = formats.notes + enums.notes
+    formats = drafter.formats.formats
+    enums = drafter.enums.values
+    notes = drafter.formats.notes + drafter.enums.notes
   }
 
   mutating func note(_ place: Int, _ message: String) {
@@ -65,11 +62,8 @@ struct SchemaWriter {
     "Drafted from \(documentCount.counted("document")) (\(byteCount.counted("byte"))), which \(documentCount == 1 ? "satisfies" : "satisfy") these rules. Check whether other documents must."
   }
 
-  /// Returns the rules of a place and everything in it, which refer to nothing outside.
-  mutating func rules(of place: Int) -> JSONValue.Located {
-    isPart = true
-    return schema(of: place).object
-  }
+  /// Returns the rules of a place and everything in it. Provisional ones refer to nothing outside.
+  mutating func rules(of place: Int) -> JSONValue.Located { schema(of: place).object }
 
   // MARK: Schemas
 
@@ -120,7 +114,7 @@ struct SchemaWriter {
           ? "no list of members: their names look like data (\(count))"
           : "no rules by name for \(count): their names are too long, or there are too many places")
       members.add("additionalProperties", schema(of: place.others).object)
-    } else if !place.members.isEmpty, place.otherCount == 0, !isPart {
+    } else if !place.members.isEmpty, place.otherCount == 0 {
       members.add("additionalProperties", unknownMembers)
     }
     return members
@@ -149,7 +143,7 @@ struct SchemaWriter {
       switch options.strictness {
       case .loose: return nil
       case .normal:
-        // Notes refute nothing.
+        // The findings would be notes, which refute no proposal.
         if isProvisional { return nil }
         hasUnknown = true
         return .object([("$ref", .text("#/$defs/unknown"))])
