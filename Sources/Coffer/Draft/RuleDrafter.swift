@@ -33,7 +33,13 @@ public struct RuleDrafter: Sendable {
   public func draft(_ paths: [FilePath]) throws -> RuleDraft {
     let sources = try open(paths)
     let observation = try observe(sources)
-    var drafter = Drafter(observation, options: options.conclusions)
+    var conclusions = options.conclusions
+    conclusions.archive = sources.lazy.compactMap(\.archive).first.map { archive in
+      DraftOptions.Archive(
+        document: String(archive.document.name.dropFirst(archive.topFolder.count)),
+        hasTopFolder: sources.contains { $0.archive?.topFolder.isEmpty == false })
+    }
+    var drafter = Drafter(observation, options: conclusions)
     while try !prove(&drafter, by: sources) {}
     for source in sources { try source.checkUnchanged() }
     let (document, notes) = drafter.rules()

@@ -6,13 +6,16 @@ struct DescriptorDraft {
   private let places: ContiguousArray<Place>
   private let map: PlaceMap
   private let keys: [Int: String]
+  private let archive: DraftOptions.Archive?
 
-  init(_ places: ContiguousArray<Place>, _ map: PlaceMap, keys: [Int: String]) {
+  init(_ places: ContiguousArray<Place>, _ map: PlaceMap, keys: [Int: String], archive: DraftOptions.Archive?) {
+    self.archive = archive
     self.places = places
     self.map = map
     self.keys = keys
   }
 
+  /// Returns `nil` if a document is no object: the members of its objects recognise a format.
   func backup(named name: String) -> JSONValue.Located? {
     guard places[0].count == places[0].objects, places[0].objects > 0 else { return nil }
     var members = DraftMembers()
@@ -31,7 +34,15 @@ struct DescriptorDraft {
     members.add("settings", settings)
     let collections = collections
     if !collections.isEmpty { members.add("collections", collections.object) }
+    members.add("archive", archive.map(Self.description))
     members.add("detect", detect)
+    return members.object
+  }
+
+  private static func description(of archive: DraftOptions.Archive) -> JSONValue.Located {
+    var members = DraftMembers()
+    members.add("metadata", .text(archive.document))
+    if archive.hasTopFolder { members.add("topFolder", .boolean(true)) }
     return members.object
   }
 

@@ -15,6 +15,20 @@ package struct DraftOptions: Sendable {
   package var addsBounds = false
   /// The name of the format, or `nil` for rules without a `backup`.
   package var name: String?
+  /// The archive that documents are in, or `nil` if all of them are files.
+  package var archive: Archive?
+
+  /// The ZIP archive of a backup.
+  package struct Archive: Sendable {
+    /// The name of the entry with the document, without a top folder.
+    let document: String
+    let hasTopFolder: Bool
+
+    package init(document: String, hasTopFolder: Bool) {
+      self.document = document
+      self.hasTopFolder = hasTopFolder
+    }
+  }
 
   package init() {}
 }

@@ -44,8 +44,11 @@ struct SchemaWriter {
     if !isProvisional {
       if let name = options.name, places[0].objects > 0 { members.add("title", .text(name)) }
       members.add("$comment", .text(origin))
-      let descriptor = DescriptorDraft(places, map, keys: primaryKeys)
-      if let name = options.name { members.add("backup", descriptor.backup(named: name)) }
+      if let name = options.name {
+        let backup = DescriptorDraft(places, map, keys: primaryKeys, archive: options.archive).backup(named: name)
+        if backup == nil { note(0, "no backup: formats are drafted only for documents that are objects") }
+        members.add("backup", backup)
+      }
     }
     members.add(schema(of: 0))
     if hasUnknown {
