@@ -50,7 +50,7 @@ import Testing
 
   @Test(arguments: TestDepth.cases(everyday: 300, deep: 10_000) as Range<UInt64>)
   func `random backups satisfy their draft`(_ seed: UInt64) throws {
-    try check((0...seed % 3).map { RandomBackup(seed: seed &* 3 &+ $0).text }, seed: seed)
+    try check((0...seed % 3).map { RandomRecords(seed: seed &* 3 &+ $0).text }, seed: seed)
   }
 
   @Test(arguments: TestDepth.cases(everyday: 100, deep: 3000) as Range<UInt64>)

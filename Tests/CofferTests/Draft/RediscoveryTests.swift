@@ -22,12 +22,7 @@ import Testing
   }
 
   private static func write(_ format: String, seed: UInt64, to folder: TemporaryFolder) throws -> FilePath {
-    let path = folder.path.appending("\(seed).json")
-    let backup = try SyntheticBackup(of: Validating.synthetic(format), options: .init(size: 300_000, seed: seed))
-    var file = try AtomicFile(path)
-    _ = try backup.write(to: &file)
-    try file.commit()
-    return path
+    try SyntheticBackup.write(format, seed: seed, size: 300_000, to: "\(seed).json", in: folder)
   }
 
   private static func score(_ format: String) throws -> Score {
