@@ -5,7 +5,7 @@ import RuleDrafts
 struct DraftConsumer: DocumentConsumer {
   private let limits: ReaderLimits
   private(set) var observation: DocumentObservation
-  /// What the next slices are observed with, and the number of slices that it knows.
+  /// The observation with which the next slices begin, and the number of slices merged since the last events of the envelope.
   private var part: DocumentObservation?
   private var mergedCount = 0
 
@@ -30,7 +30,7 @@ struct DraftConsumer: DocumentConsumer {
   mutating func merge(_ partial: DocumentObservation, of slice: Slice) {
     observation.merge(items: partial)
     mergedCount += 1
-    // The more slices there were, the less news the next one has.
+    // Renewed after 1, 2, 4, 8… slices, because later ones bring fewer new places and values.
     if mergedCount & (mergedCount - 1) == 0 { part = observation.partForItems }
   }
 

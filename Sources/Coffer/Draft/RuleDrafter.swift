@@ -1,5 +1,6 @@
 import BackupFormats
 import ByteStreams
+import CompressedStreams
 import Findings
 import JSONEvents
 import RuleDrafts
@@ -19,7 +20,7 @@ public import SystemPackage
 /// hold for all values that were read. Keys, references, counts, sums and orders are only proposed; the second reading validates the backups
 /// against them, and what a backup contradicts is dropped.
 ///
-/// Cost: two passes over each backup, on all threads; another one if rules were dropped. Memory: up to 80 MiB for what was observed, and
+/// Cost: two passes over each backup, on all threads, and another one each time rules are dropped. Memory: up to 80 MiB for what was observed, and
 /// `Execution.memoryLimit` for keys.
 public struct RuleDrafter: Sendable {
   private let options: DraftingOptions
@@ -51,7 +52,10 @@ public struct RuleDrafter: Sendable {
 
   /// Widens rules until backups satisfy them: adds types, values and members, moves bounds, and removes what can't be widened.
   ///
-  /// Findings of severity error count, and notes about members that the rules don't describe. What is left of them is in ``RuleUpdate/findingsLeft``, for example those of `not`.
+  /// Findings of severity error are a reason to widen, and notes about members that the rules don't describe. A keyword stays as it is if the
+  /// rules can't be used without it. ``RuleUpdate/findingsLeft`` counts the errors that are left, for example those of `not`.
+  ///
+  /// A format's versions are widened to those that the backups declare.
   ///
   /// - Parameters:
   ///   - path: the rule document.
@@ -62,25 +66,102 @@ public struct RuleDrafter: Sendable {
   public func widen(
     _ path: FilePath, _ documentOptions: RuleDocument.Options = .init(), toAdmit paths: [FilePath], now: Instant
   ) throws -> RuleUpdate {
-    let document = try documentOptions.syntax(of: path).read(try FileSource(path: path))
+    var documentOptions = documentOptions
+    documentOptions.baseFolder = path.removingLastComponent()
+    let text: [UInt8]
+    do throws(CofferError) {
+      var source = try Decompression(try FileSource(path: path)).source
+      text = try source.readPrefix(RuleDocument.sizeLimit + 1)
+    } catch {
+      throw error.inDocument(path.string)
+    }
+    return try widen(
+      text, documentOptions.syntax(of: path), named: path.string, documentOptions, toAdmit: paths, now: now)
+  }
+
+  /// Widens rules that have been read.
+  ///
+  /// - Parameters:
+  ///   - text: the rule document, decompressed.
+  ///   - name: its name in errors.
+  package func widen(
+    _ text: [UInt8], _ syntax: RuleSyntax, named name: String, _ documentOptions: RuleDocument.Options, toAdmit paths: [FilePath],
+    now: Instant
+  ) throws -> RuleUpdate {
+    let document: JSONValue.Located
+    var rules: RuleDocument
+    do throws(CofferError) {
+      document = try syntax.read(MemorySource(text))
+      rules = try Self.usable(document, documentOptions)
+    } catch {
+      throw error.inDocument(name)
+    }
     let sources = try open(paths)
     var widener = RuleWidener(document, observation: try observe(sources))
-    var left = 0
+    widener.widenVersions()
+    var reports: [ValidationReport] = []
     // One finding may hide another of the same value.
     for _ in 0..<Self.roundLimit {
-      let reports = try validate(sources, by: widener.document, documentOptions, now: now)
-      left = reports.reduce(0) { $0 + $1.counts.count(.error) }
-      if !widener.widen(reports.flatMap(\.findings).compactMap(RuleWidener.Refusal.init)) { break }
+      reports = try validate(sources, by: rules, now: now)
+      let refusals = reports.flatMap(\.findings).compactMap(RuleWidener.Refusal.init)
+      guard let wider = Self.widened(&widener, by: refusals, documentOptions) else { break }
+      rules = wider
     }
     for source in sources { try source.checkUnchanged() }
+    let left = reports.flatMap { report in
+      report.findings.filter { $0.severity == .error }.map { RuleUpdate.RemainingFinding(file: report.file, finding: $0) }
+    }
     return RuleUpdate(
       document: widener.document,
       changes: widener.changes.map { RuleUpdate.Change(location: $0.location, before: $0.before, after: $0.after) },
-      findingsLeft: left)
+      findingsLeft: reports.reduce(0) { $0 + $1.counts.count(.error) }, firstFindingsLeft: Array(left.prefix(10)))
   }
 
   /// The most readings that widen rules.
   private static let roundLimit = 100
+
+  /// Widens the keywords that refused values, except those without which the rules can't be used.
+  ///
+  /// - Returns: the wider rules, or `nil` if no keyword was changed.
+  private static func widened(
+    _ widener: inout RuleWidener, by refusals: [RuleWidener.Refusal], _ options: RuleDocument.Options
+  ) -> RuleDocument? {
+    while true {
+      var wider = widener
+      guard wider.widen(refusals) else { return nil }
+      if let rules = usable(&wider, options) {
+        widener = wider
+        return rules
+      }
+      let needed = Set(refusals.map(\.location)).filter { location in
+        var wider = widener
+        return wider.widen(refusals.filter { $0.location == location }) && usable(&wider, options) == nil
+      }
+      if needed.isEmpty { return nil }
+      widener.keep(needed)
+    }
+  }
+
+  /// Returns the widened rules, or `nil` if they can't be used. Removes the dates of collections that have no format any more.
+  private static func usable(_ widener: inout RuleWidener, _ options: RuleDocument.Options) -> RuleDocument? {
+    while true {
+      do throws(CofferError) {
+        return try usable(widener.document, options)
+      } catch {
+        guard let pointer = error.place.pointer, widener.removeDateField(at: pointer) else { return nil }
+      }
+    }
+  }
+
+  /// - Throws: `CofferError` for rules that can't be compiled, or whose `backup` describes no format.
+  private static func usable(
+    _ document: JSONValue.Located, _ options: RuleDocument.Options
+  ) throws(CofferError) -> RuleDocument {
+    let rules = try RuleDocument(document, options: options)
+    _ = try rules.compiled()
+    if rules.describesFormat { _ = try BackupFormat(rules) }
+    return rules
+  }
 
   // MARK: Readings
 
@@ -113,19 +194,16 @@ public struct RuleDrafter: Sendable {
   }
 
   /// - Throws: `CofferError` for a document that can't be read to its end, or whose keys take too much memory.
-  private func validate(
-    _ sources: [BackupSource], by document: JSONValue.Located, _ documentOptions: RuleDocument.Options, now: Instant
-  ) throws -> [ValidationReport] {
-    let rules = RuleSource.document(try RuleDocument(MemorySource(document.text.utf8), options: documentOptions), name: "draft")
+  private func validate(_ sources: [BackupSource], by rules: RuleDocument, now: Instant) throws -> [ValidationReport] {
     var validation = ValidationOptions(now: now)
+    validation.syntax = options.syntax
     validation.duplicateKeys = .allow
     validation.limits = options.limits
     validation.execution = options.execution
     validation.slices = options.slices
+    let validator = Validator(.document(rules, name: "draft"), options: validation)
     return try sources.map { source in
-      validation.syntax = syntax(of: source)
-      let validator = Validator(rules, options: validation)
-      let report = try validator.validate(try source.document(), named: source.name, in: .json).report
+      let report = try validator.validate(try source.document(), named: source.name, in: source.container).report
       if let error = report.error { throw error.inDocument(source.name) }
       return report
     }
@@ -139,7 +217,7 @@ public struct RuleDrafter: Sendable {
     let anyTime = Instant(seconds: 0)
     let reports: [ValidationReport]
     do {
-      reports = try validate(sources, by: drafter.provisionalRules(), RuleDocument.Options(), now: anyTime)
+      reports = try validate(sources, by: try RuleDocument(drafter.provisionalRules()), now: anyTime)
     } catch let error as CofferError where error.code == .ruleLimit && drafter.hasProposals {
       drafter.giveUpProofs(error.message)
       return false

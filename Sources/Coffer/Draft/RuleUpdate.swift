@@ -1,3 +1,4 @@
+public import Findings
 import RuleDrafts
 package import Rules
 
@@ -11,7 +12,7 @@ public struct RuleUpdate: Sendable {
     public let before: String?
     public let after: String?
 
-    /// `/properties/id/type: "integer" -> ["integer","null"]`, with `+` or `-` for a keyword that was added or removed.
+    /// `~ /properties/id/type: "integer" -> ["integer", "null"]`; with `+` or `-`, a keyword that was added or removed.
     public var description: String {
       switch (before, after) {
       case (nil, let after?): "+ \(location): \(after)"
@@ -22,10 +23,20 @@ public struct RuleUpdate: Sendable {
     }
   }
 
+  /// A finding that is left.
+  public struct RemainingFinding: Sendable {
+    /// The name of the backup.
+    public let file: String
+    public let finding: Finding
+  }
+
   package let document: JSONValue.Located
+  /// The changed keywords, in the order in which they were first changed.
   public let changes: [Change]
-  /// The number of findings that are left, because no keyword could be widened so that they disappear.
+  /// The number of errors that the widened rules still find in the backups.
   public let findingsLeft: Int
+  /// The first of these errors, at most 10.
+  public let firstFindingsLeft: [RemainingFinding]
 
   /// The rules as a JSON document.
   public var json: String { DraftText.text(of: document, as: .json) }

@@ -14,7 +14,7 @@ package struct RuleWidener: Sendable {
     package let after: String?
   }
 
-  /// What is needed of a finding.
+  /// A finding about a value that a keyword refuses.
   package struct Refusal: Sendable, Hashable {
     package let keyword: String
     package let location: String
@@ -36,7 +36,12 @@ package struct RuleWidener: Sendable {
   private var writer: SchemaWriter
   /// The keys and references that are refused: entries of lists, whose later entries keep their places until all are known.
   private var refusedEntries: [[String]] = []
+  /// The bounds that were set since the refusals were found. They refuse no observed value of their places.
+  private var newBounds: Set<[String]> = []
+  /// The keywords that must stay as they are.
+  private var keptLocations: Set<String> = []
   package private(set) var document: JSONValue.Located
+  /// The keywords that were set, in order.
   private var locations: [String] = []
 
   package init(_ document: JSONValue.Located, observation: DocumentObservation) {
@@ -50,8 +55,8 @@ package struct RuleWidener: Sendable {
   package var changes: [Change] {
     locations.compactMap { location in
       let tokens = location.pointerTokens ?? []
-      let before = original.value(at: tokens[...])?.text
-      let after = document.value(at: tokens[...])?.text
+      let before = original.value(at: tokens)?.text
+      let after = document.value(at: tokens)?.text
       return before == after ? nil : Change(location: location, before: before, after: after)
     }
   }
@@ -61,14 +66,45 @@ package struct RuleWidener: Sendable {
   /// - Returns: false if no keyword was changed.
   package mutating func widen(_ refusals: some Sequence<Refusal>) -> Bool {
     let before = document.text
+    newBounds = []
     var seen: Set<Refusal> = []
-    for refusal in refusals where seen.insert(refusal).inserted { widen(refusal) }
+    for refusal in refusals where !keptLocations.contains(refusal.location) && seen.insert(refusal).inserted { widen(refusal) }
     removeRefusedEntries()
     return !document.text.utf8.elementsEqual(before.utf8)
   }
 
+  /// Leaves keywords as they are, because the rules can't be used without them.
+  package mutating func keep(_ locations: some Sequence<String>) { keptLocations.formUnion(locations) }
+
+  /// Widens the versions of a format to those that documents declare.
+  package mutating func widenVersions() {
+    let version = ["backup", "version"]
+    func number(_ name: String) -> Int64? { document.value(at: version + [name])?.number.flatMap { Int64($0) } }
+    guard let pointer = document.value(at: version + ["pointer"])?.string?.pointerTokens, let current = number("current"),
+      let place = observation.place(ofMember: pointer)
+    else { return }
+    let numbers = observation.places[place].numbers
+    guard numbers.count > 0, numbers.areIntegers else { return }
+    // Without `oldest`, the current version is the only one.
+    let oldest = min(number("oldest") ?? current, numbers.minimumInteger)
+    if numbers.maximumInteger > current { set(version + ["current"], .number(numbers.maximumInteger)) }
+    if oldest < max(current, numbers.maximumInteger), number("oldest") != oldest { set(version + ["oldest"], .number(oldest)) }
+  }
+
+  /// Removes a field of a collection's description in `backup` that names no date any more, because the field's format was removed.
+  ///
+  /// - Parameter pointer: the place that is wrong.
+  /// - Returns: false if there is no such field at this place.
+  package mutating func removeDateField(at pointer: String) -> Bool {
+    guard let tokens = pointer.pointerTokens, tokens.count == 4, tokens.starts(with: ["backup", "collections"]),
+      ["date", "modified"].contains(tokens[3]), document.value(at: tokens) != nil
+    else { return false }
+    set(tokens, nil)
+    return true
+  }
+
   private mutating func set(_ tokens: [String], _ value: JSONValue.Located?) {
-    document = document.setting(value, at: tokens[...])
+    document = document.setting(value, at: tokens)
     let location = tokens.map { "/" + $0.pointerToken }.joined()
     if !locations.contains(location) { locations.append(location) }
   }
@@ -78,7 +114,7 @@ package struct RuleWidener: Sendable {
     var lists: [[String]] = []
     for list in refusedEntries.map({ Array($0.dropLast()) }) where !lists.contains(list) { lists.append(list) }
     for list in lists {
-      guard let items = document.value(at: list[...])?.array else { continue }
+      guard let items = document.value(at: list)?.array else { continue }
       let kept = items.indices.filter { !refusedEntries.contains(list + ["\($0)"]) }
       set(list, kept.isEmpty ? nil : .list(kept.map { items[$0] }))
     }
@@ -86,7 +122,7 @@ package struct RuleWidener: Sendable {
 
   private mutating func widen(_ refusal: Refusal) {
     if refusal.isUnknownMember { return describeMember(at: refusal.pointer) }
-    guard let tokens = refusal.location.pointerTokens, !tokens.isEmpty, document.value(at: tokens[...]) != nil else { return }
+    guard let tokens = refusal.location.pointerTokens, !tokens.isEmpty, document.value(at: tokens) != nil else { return }
     // There is no value at the place of a missing member.
     if refusal.keyword == "required" { return widenRequired(tokens, refusal.pointer) }
     guard let place = observation.place(at: refusal.pointer) else { return }
@@ -96,8 +132,8 @@ package struct RuleWidener: Sendable {
     case "enum": widenEnum(tokens, values)
     case "const": set(tokens, nil)
     case "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum": widenBound(tokens, refusal.keyword, values)
-    case "minItems": setBound(tokens, tokens, .number(values.minimumItems))
-    case "maxItems": setBound(tokens, tokens, .number(values.maximumItems))
+    case "minItems": setBound(tokens, tokens, .number(values.minimumItems), isMinimum: true)
+    case "maxItems": setBound(tokens, tokens, .number(values.maximumItems), isMinimum: false)
     case "additionalProperties", "unevaluatedProperties": addMember(tokens, refusal.pointer)
     case "format":
       set(tokens, nil)
@@ -115,28 +151,57 @@ package struct RuleWidener: Sendable {
   /// Bounds need the format next to them.
   private mutating func removeTimeBounds(_ schema: [String]) {
     for name in ["formatMinimum", "formatMaximum", "formatExclusiveMinimum", "formatExclusiveMaximum"]
-    where document.value(at: (schema + [name])[...]) != nil { set(schema + [name], nil) }
+    where document.value(at: (schema + [name])) != nil { set(schema + [name], nil) }
   }
 
   private mutating func widenTimeBound(_ tokens: [String], _ keyword: String, _ values: Place) {
     let schema = Array(tokens.dropLast())
-    let format = document.value(at: (schema + ["format"])[...])?.string.flatMap(StringFormat.init)
-    guard document.value(at: tokens[...])?.string != nil, let format, let range = values.texts.range(as: format) else {
+    let format = document.value(at: (schema + ["format"]))?.string.flatMap(StringFormat.init)
+    guard document.value(at: tokens)?.string != nil, let format, let range = values.texts.range(as: format) else {
       return set(tokens, nil)
     }
     let isMinimum = keyword.hasSuffix("Minimum")
-    setBound(tokens, schema + [isMinimum ? "formatMinimum" : "formatMaximum"], .text(isMinimum ? range.earliest : range.latest))
+    setBound(
+      tokens, schema + [isMinimum ? "formatMinimum" : "formatMaximum"], .text(isMinimum ? range.earliest : range.latest),
+      isMinimum: isMinimum)
   }
 
-  /// Replaces a bound by an inclusive one. A bound that is as wide already refuses a value for another reason, and is removed.
-  private mutating func setBound(_ tokens: [String], _ place: [String], _ bound: JSONValue.Located) {
+  /// Replaces a bound by an inclusive one that is wide enough for the values of a place.
+  ///
+  /// Several values may refuse one bound, and several places may share it: of the bounds for them, the widest stays. A bound of an earlier
+  /// round that is as wide already refuses a value for another reason, and is removed.
+  private mutating func setBound(_ tokens: [String], _ place: [String], _ bound: JSONValue.Located, isMinimum: Bool) {
     if tokens != place { set(tokens, nil) }
-    set(place, document.value(at: place[...])?.text == bound.text ? nil : bound)
+    guard let known = document.value(at: place) else { return setNewBound(place, bound) }
+    if Self.isWider(bound, than: known, isMinimum: isMinimum) {
+      setNewBound(place, bound)
+    } else if tokens == place, !newBounds.contains(place) {
+      set(place, nil)
+    }
+  }
+
+  private mutating func setNewBound(_ place: [String], _ bound: JSONValue.Located) {
+    newBounds.insert(place)
+    set(place, bound)
+  }
+
+  private static func isWider(_ bound: JSONValue.Located, than known: JSONValue.Located, isMinimum: Bool) -> Bool {
+    if let a = bound.number.flatMap({ ExactDecimal($0) }), let b = known.number.flatMap({ ExactDecimal($0) }) {
+      return isMinimum ? a < b : b < a
+    }
+    // A bound of another kind, such as `now`, is replaced.
+    guard let a = instant(bound), let b = instant(known) else { return bound.text != known.text }
+    return isMinimum ? a < b : b < a
+  }
+
+  private static func instant(_ bound: JSONValue.Located) -> Instant? {
+    guard let text = bound.string else { return nil }
+    return ByteView.with(text) { StringFormat.dateTime.instant($0) ?? StringFormat.date.instant($0) }
   }
 
   private mutating func widenType(_ tokens: [String], _ values: Place) {
-    guard let value = document.value(at: tokens[...]) else { return }
-    var types = value.string.map { [$0] } ?? value.array?.compactMap(\.string) ?? []
+    let known = document.value(at: tokens)
+    var types = known?.string.map { [$0] } ?? known?.array?.compactMap(\.string) ?? []
     for type in values.typeNames where !types.contains(type) && !(type == "integer" && types.contains("number")) {
       if type == "number" { types.removeAll { $0 == "integer" } }
       types.append(type)
@@ -145,14 +210,14 @@ package struct RuleWidener: Sendable {
   }
 
   private mutating func widenRequired(_ tokens: [String], _ pointer: String) {
-    guard let list = document.value(at: tokens[...])?.array?.compactMap(\.string), let name = pointer.pointerTokens?.last
+    guard let list = document.value(at: tokens)?.array?.compactMap(\.string), let name = pointer.pointerTokens?.last
     else { return }
     let kept = list.filter { $0 != name }
     set(tokens, kept.isEmpty ? nil : .texts(kept))
   }
 
   private mutating func widenEnum(_ tokens: [String], _ values: Place) {
-    guard var list = document.value(at: tokens[...])?.array else { return set(tokens, nil) }
+    guard var list = document.value(at: tokens)?.array else { return set(tokens, nil) }
     let hasOther = values.arrays + values.objects > 0
     guard !hasOther, values.texts.count == 0 || !values.texts.tally.isOver,
       values.numbers.count == 0 || !values.numbers.tally.isOver
@@ -170,11 +235,18 @@ package struct RuleWidener: Sendable {
   private mutating func widenBound(_ tokens: [String], _ keyword: String, _ values: Place) {
     let isMinimum = keyword.lowercased().hasSuffix("minimum")
     let numbers = values.numbers
-    guard numbers.count > 0, let range = numbers.range, document.value(at: tokens[...])?.number != nil else {
+    guard numbers.count > 0, let range = numbers.range, document.value(at: tokens)?.number != nil else {
       return set(tokens, nil)
     }
-    let place = Array(tokens.dropLast()) + [isMinimum ? "minimum" : "maximum"]
-    setBound(tokens, place, .number(isMinimum ? range.minimum : range.maximum))
+    let schema = Array(tokens.dropLast())
+    // In draft 4, it makes the bound next to it exclusive.
+    let exclusive = schema + [isMinimum ? "exclusiveMinimum" : "exclusiveMaximum"]
+    let place = schema + [isMinimum ? "minimum" : "maximum"]
+    if document.value(at: exclusive)?.boolean != nil {
+      set(exclusive, nil)
+      newBounds.insert(place)
+    }
+    setBound(tokens, place, .number(isMinimum ? range.minimum : range.maximum), isMinimum: isMinimum)
   }
 
   /// Adds a member that is not allowed, with the rules that its values suggest.
@@ -191,10 +263,10 @@ package struct RuleWidener: Sendable {
   private mutating func describeMember(_ pointer: String, inSchema schema: [String]) -> Bool {
     guard let name = pointer.pointerTokens?.last, let place = observation.place(at: pointer) else { return false }
     let properties = schema + ["properties"]
-    // Many objects may have it.
-    if document.value(at: (properties + [name])[...]) != nil { return true }
+    // Several objects have the member: it was added for the first.
+    if document.value(at: (properties + [name])) != nil { return true }
     let rules = writer.rules(of: place)
-    if document.value(at: properties[...]) == nil {
+    if document.value(at: properties) == nil {
       set(properties, .object([(name, rules)]))
     } else {
       set(properties + [name], rules)
@@ -207,11 +279,11 @@ package struct RuleWidener: Sendable {
     var schema: [String] = []
     for token in path {
       guard let current = resolved(schema) else { return nil }
-      if document.value(at: (current + ["properties", token])[...]) != nil {
+      if document.value(at: (current + ["properties", token])) != nil {
         schema = current + ["properties", token]
-      } else if document.value(at: (current + ["items"])[...]) != nil {
+      } else if document.value(at: (current + ["items"])) != nil {
         schema = current + ["items"]
-      } else if document.value(at: (current + ["additionalProperties"])[...]) != nil {
+      } else if document.value(at: (current + ["additionalProperties"])) != nil {
         schema = current + ["additionalProperties"]
       } else {
         return nil
@@ -223,7 +295,7 @@ package struct RuleWidener: Sendable {
   private func resolved(_ schema: [String]) -> [String]? {
     var schema = schema
     for _ in 0..<16 {
-      guard let reference = document.value(at: (schema + ["$ref"])[...])?.string else { return schema }
+      guard let reference = document.value(at: (schema + ["$ref"]))?.string else { return schema }
       guard reference.hasPrefix("#"), let tokens = String(reference.dropFirst()).pointerTokens else { return nil }
       schema = tokens
     }
@@ -232,6 +304,13 @@ package struct RuleWidener: Sendable {
 }
 
 extension DocumentObservation {
+  /// Returns the place that names of members lead to, or `nil` if no document has them.
+  func place(ofMember names: [String]) -> Int? {
+    names.reduce(0) { place, name in
+      place.flatMap { places[$0].members.first { $0.name.bytes.elementsEqual(name.utf8) }?.place }
+    }
+  }
+
   /// Returns the place of a value, or `nil` if it isn't observed.
   func place(at pointer: String) -> Int? {
     guard let tokens = pointer.pointerTokens else { return nil }

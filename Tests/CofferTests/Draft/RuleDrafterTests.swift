@@ -1,5 +1,6 @@
 import Coffer
 import Rules
+import RulesYAML
 import SyntheticBackups
 import SystemPackage
 import TestSupport
@@ -17,8 +18,8 @@ import Testing
   }
 
   /// Returns whether a document satisfies rules.
-  private func isValid(_ name: String, by rules: String) throws -> Bool {
-    let document = try RuleDocument(MemorySource(rules.utf8))
+  private func isValid(_ name: String, by rules: String, _ syntax: RuleSyntax = .json) throws -> Bool {
+    let document = try RuleDocument(MemorySource(rules.utf8), syntax: syntax)
     let validator = Validator(.document(document, name: "draft"), options: ValidationOptions(now: Instant(seconds: 0)))
     return try validator.validate(FileSource(path: folder.path.appending(name)), named: name).isValid
   }
@@ -79,7 +80,7 @@ import Testing
 
   @Test(arguments: ["swiff", "ev-charging-tracker"])
   func `slices and threads don't change the draft`(_ format: String) throws {
-    try write(format, seed: 3, size: 600_000, to: "a.json")
+    _ = try SyntheticBackup.write(format, seed: 3, size: 600_000, to: "a.json", in: folder)
     var whole = DraftingOptions()
     whole.slices = nil
     let expected = try RuleDrafter(options: whole).draft([folder.path.appending("a.json")]).json
@@ -89,13 +90,6 @@ import Testing
       options.slices?.sliceSize = size
       #expect(try RuleDrafter(options: options).draft([folder.path.appending("a.json")]).json == expected, "\(size)")
     }
-  }
-
-  private func write(_ format: String, seed: UInt64, size: Int, to name: String) throws {
-    let backup = try SyntheticBackup(of: Validating.synthetic(format), options: .init(size: size, seed: seed))
-    var file = try AtomicFile(folder.path.appending(name))
-    _ = try backup.write(to: &file)
-    try file.commit()
   }
 
   // MARK: Descriptors
@@ -136,10 +130,11 @@ import Testing
       options.name = "odd"
       let draft = try draft(["a.json": text], options)
       #expect(try isValid("a.json", by: draft.json), "\(draft.json)")
+      #expect(try isValid("a.json", by: draft.yaml, .yaml), "\(draft.yaml)")
     }
   }
 
-  @Test func `a million names, huge strings and deep nesting stay within limits`() throws {
+  @Test func `30,000 names, huge strings and deep nesting stay within limits`() throws {
     let names = (0..<30_000).map { "\"k\($0)x\": [\($0)]" }.joined(separator: ",")
     let records = (0..<400).map { "{\"n\($0)\": {\"m\($0)\": \"\(String(repeating: "x", count: 50))\"}}" }.joined(separator: ",")
     let huge = String(repeating: "abc", count: 200_000)
@@ -198,6 +193,50 @@ import Testing
         [#"- /items/format: "date""#, #"- /items/formatMinimum: "2020-01-01""#]
       ),
       (#"{"maxItems": 1}"#, "[1, 2]", ["~ /maxItems: 1 -> 2"]),
+      // Several values refuse one bound.
+      (
+        #"{"items": {"minimum": 5, "maximum": 6}}"#, "[1, 2.5, 8, 9.5]",
+        ["~ /items/minimum: 5 -> 1.0", "~ /items/maximum: 6 -> 9.5"]
+      ),
+      (
+        #"{"items": {"minItems": 2, "maxItems": 2}}"#, "[[], [1], [1, 2, 3]]",
+        ["~ /items/minItems: 2 -> 0", "~ /items/maxItems: 2 -> 3"]
+      ),
+      (
+        #"{"items": {"format": "date", "formatMaximum": "2020-01-01"}}"#, #"["2020-02-01", "2020-03-01"]"#,
+        [#"~ /items/formatMaximum: "2020-01-01" -> "2020-03-01""#]
+      ),
+      // Several places share one bound.
+      (
+        ##"{"properties": {"a": {"$ref": "#/$defs/n"}, "b": {"$ref": "#/$defs/n"}}, "$defs": {"n": {"maximum": 5}}}"##,
+        #"{"a": 9, "b": 7}"#, ["~ /$defs/n/maximum: 5 -> 9"]
+      ),
+      // In draft 4, a bound is exclusive by the member next to it.
+      (
+        #"{"$schema": "http://json-schema.org/draft-04/schema#", "items": {"maximum": 5, "exclusiveMaximum": true}}"#, "[5]",
+        ["- /items/exclusiveMaximum: true"]
+      ),
+      (
+        #"{"$schema": "http://json-schema.org/draft-04/schema#", "items": {"maximum": 5, "exclusiveMaximum": true}}"#,
+        "[5, 8, 7]",
+        ["- /items/exclusiveMaximum: true", "~ /items/maximum: 5 -> 8"]
+      ),
+      // The version that a format declares.
+      (
+        #"{"backup": {"name": "x", "version": {"pointer": "/v", "current": 2}}, "properties": {"v": {"type": "integer"}}}"#,
+        #"{"v": 3}"#, ["~ /backup/version/current: 2 -> 3", "+ /backup/version/oldest: 2"]
+      ),
+      // A document without the member declares none.
+      (
+        #"{"backup": {"name": "x", "version": {"pointer": "/v", "current": 2}}, "properties": {"v": {"type": "integer"}}}"#,
+        "[3]", []
+      ),
+      // A collection's date needs the format of its field.
+      (
+        #"{"backup": {"name": "x", "collections": {"/a": {"date": "on"}}}, "properties": {"a": {"items": {"properties": {"on": {"format": "date"}}}}}}"#,
+        #"{"a": [{"on": "soon"}]}"#,
+        [#"- /properties/a/items/properties/on/format: "date""#, #"- /backup/collections/~1a/date: "on""#]
+      ),
       (#"{"primaryKey": "id"}"#, #"[{"id": 1}, {"id": 1}]"#, [#"- /primaryKey: "id""#]),
       // Several values refuse one key, and no other.
       (
@@ -223,5 +262,31 @@ import Testing
     let update = try RuleDrafter(options: DraftingOptions()).widen(
       folder.path.appending("rules.json"), toAdmit: [folder.path.appending("a.json")], now: Instant(seconds: 0))
     #expect(update.findingsLeft == 1 && update.changes.isEmpty)
+    #expect(update.firstFindingsLeft.map(\.finding.schemaLocation) == ["/not"])
+  }
+
+  @Test func `a keyword that the rules need stays, and others are widened`() throws {
+    // Without the key, nothing says that /cars is an array.
+    let rules =
+      #"{"backup": {"name": "x", "collections": {"/cars": {}}}, "properties": {"cars": {"primaryKey": "id"}, "n": {"type": "string"}}}"#
+    try folder.write(rules, to: "rules.json")
+    try folder.write(#"{"cars": [{"id": 1}, {"id": 1}], "n": 1}"#, to: "a.json")
+    let update = try RuleDrafter(options: DraftingOptions()).widen(
+      folder.path.appending("rules.json"), toAdmit: [folder.path.appending("a.json")], now: Instant(seconds: 0))
+    #expect(update.changes.map(\.description) == [#"~ /properties/n/type: "string" -> ["string", "integer"]"#])
+    #expect(update.firstFindingsLeft.map(\.finding.schemaLocation) == ["/properties/cars/primaryKey"])
+    _ = try BackupFormat(descriptor: update.json)
+  }
+
+  @Test func `rules to widen can be compressed, and refer to files next to them`() throws {
+    var file = try AtomicFile(folder.path.appending("rules.json.lz4"))
+    _ = try Compressor().compress(
+      MemorySource(#"{"properties": {"a": {"$ref": "part.json"}}}"#.utf8), to: &file)
+    try file.commit()
+    try folder.write(#"{"type": "integer"}"#, to: "part.json")
+    try folder.write(#"{"a": 1}"#, to: "a.json")
+    let update = try RuleDrafter(options: DraftingOptions()).widen(
+      folder.path.appending("rules.json.lz4"), toAdmit: [folder.path.appending("a.json")], now: Instant(seconds: 0))
+    #expect(update.changes.isEmpty && update.findingsLeft == 0)
   }
 }
