@@ -38,8 +38,12 @@ extension RuleArguments {
     var source = try Decompression(file).source
     let text = try source.readPrefix(RuleDocument.sizeLimit + 1)
     let options = options(ofRulesAt: name)
-    let syntax = name == "-" ? .json : options.syntax(of: FilePath(name))
-    return (try RuleDocument(MemorySource(text), syntax: syntax, options: options), text)
+    return (try RuleDocument(MemorySource(text), syntax: syntax(ofRulesAt: name), options: options), text)
+  }
+
+  /// Returns the syntax of a rule document. Standard input and formats are JSON.
+  func syntax(ofRulesAt name: String) -> RuleSyntax {
+    name == "-" || FormatCatalog.builtIn[name] != nil ? .json : options(ofRulesAt: name).syntax(of: FilePath(name))
   }
 
   /// Returns the format that `--rules` names. Rules without a format are an error.

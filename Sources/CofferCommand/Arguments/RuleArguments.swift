@@ -52,16 +52,33 @@ struct RuleArguments: ParsableArguments {
   ///   - rules: names of formats and paths of rule documents.
   ///   - outputs: the files that may be written.
   func check(_ rules: [String?], against outputs: [String?]) throws {
-    let existing = outputs.compactMap(\.self).filter { $0 != "-" && access($0, F_OK) == 0 }
-    if existing.isEmpty { return }
+    let documents = Self.documents(of: rules)
+    if let output = Self.existing(outputs).first(where: { output in documents.contains { Output.isSameFile($0, output) } }) {
+      throw Self.conflict(output)
+    }
+    try checkReferences(of: rules, against: outputs)
+  }
+
+  /// Throws if an output would replace what the rules refer to. An output may be one of the rule documents themselves.
+  func checkReferences(of rules: [String?], against outputs: [String?]) throws {
     let documents = Self.documents(of: rules).filter { $0 != "-" }
-    let files = documents + folders.map(\.path.string) + referencedFiles(of: documents).map(\.string)
+    let existing = Self.existing(outputs).filter { output in !documents.contains { Output.isSameFile($0, output) } }
+    if existing.isEmpty { return }
+    let files = folders.map(\.path.string) + referencedFiles(of: documents).map(\.string)
     for output in existing
     where files.contains(where: { Output.isSameFile($0, output) })
       || folders.contains(where: { Output.isPath(output, within: $0.path.string) })
     {
-      throw ValidationError("\(output) contains rules to read: choose another output name")
+      throw Self.conflict(output)
     }
+  }
+
+  private static func existing(_ outputs: [String?]) -> [String] {
+    outputs.compactMap(\.self).filter { $0 != "-" && access($0, F_OK) == 0 }
+  }
+
+  private static func conflict(_ output: String) -> ValidationError {
+    ValidationError("\(output) contains rules to read: choose another output name")
   }
 
   /// The files that rule documents refer to. Invalid documents have none: they are reported when they are used.

@@ -9,8 +9,8 @@ struct RulesCheckCommand: ParsableCommand {
     abstract: "Check rule documents, and show what their rules cost.",
     usage: "coffer rules check [<options>] <file> ...",
     discussion: """
-      Validates a rule document with the meta-schema that its $schema names (of Coffer, or of JSON Schema 2020-12, 2019-09 \
-      and 7), and compiles it. For a valid one, the report shows what is kept in memory, which arrays are split among \
+      Validates a rule document with the meta-schema that its $schema names (of Coffer, or of JSON Schema 2020-12, 2019-09, \
+      7, 6 and 4), and compiles it. For a valid one, the report shows what is kept in memory, which arrays are split among \
       threads, and which keywords prevent that for others.
 
       Examples:
@@ -36,7 +36,7 @@ struct RulesCheckCommand: ParsableCommand {
   func validate() throws {
     if files.isEmpty { throw ValidationError("name at least one rule document, or - for standard input") }
     if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
-    try ruleArguments.check([], against: [reportArguments.output])
+    try ruleArguments.checkReferences(of: files, against: [reportArguments.output])
   }
 
   func run() throws {
