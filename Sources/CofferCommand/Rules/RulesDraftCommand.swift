@@ -1,6 +1,8 @@
 public import ArgumentParser
 public import Coffer
+import Findings
 import Reports
+import RulesYAML
 import SystemPackage
 
 struct RulesDraftCommand: ParsableCommand {
@@ -24,8 +26,8 @@ struct RulesDraftCommand: ParsableCommand {
 
       --update widens existing rules instead, so that they admit the backups, and shows each change on standard error.
 
-      Exit status: 0 done; 1 --update can't widen the rules enough; 2 wrong usage, or rules with errors; 3 a backup can't be read completely, or the rules can't be written; 4 the output \
-      exists or is an input, or the disk is full.
+      Exit status: 0 done; 1 --update can't widen the rules enough; 2 wrong usage, or rules that can't be read or have errors; 3 a \
+      backup can't be read completely, or the result can't be written; 4 the output exists or is an input, or the disk is full.
       """)
 
   @Argument(
@@ -36,7 +38,7 @@ struct RulesDraftCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Write the rules to this file instead of standard output; as YAML if its name ends in .yaml or .yml.", valueName: "file"),
-    completion: .file(extensions: ["json", "yaml", "yml"]))
+    completion: .file(extensions: RuleSyntax.json.endings + RuleSyntax.yaml.endings))
   var output: String?
 
   @Option(help: "How much evidence a rule needs: loose for strong evidence only, tight for any (default: normal).")
@@ -47,7 +49,8 @@ struct RulesDraftCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The name of the format that the rules describe (default: that of the output, if there is one).", valueName: "name"))
+      "The name of the format that the rules describe (default: that of the output, if there is one). Ignored if a backup's root is no object.",
+      valueName: "name"))
   var name: String?
 
   @Flag(help: "Show on standard error which rules are missing, and why.")
@@ -63,18 +66,32 @@ struct RulesDraftCommand: ParsableCommand {
 
   @OptionGroup var memory: MemoryArgument
 
+  @OptionGroup var expansion: ExpansionArguments
+
   @OptionGroup var ruleArguments: RuleArguments
 
   @OptionGroup var transfer: TransferArguments
 
   func validate() throws {
     if files.isEmpty { throw ValidationError("name at least one backup, or - for standard input") }
-    if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
+    if (files + [update].compactMap(\.self)).count(where: { $0 == "-" }) > 1 {
+      throw ValidationError("standard input can be read only once")
+    }
     if name?.isEmpty == true { throw ValidationError("the name of a format can't be empty") }
     if update != nil, name != nil || strictness != nil || bounds || explain {
       throw ValidationError("--update widens existing rules: leave out --name, --strictness, --bounds and --explain")
     }
+    if update == nil, let option = updateOption { throw ValidationError("\(option) requires --update: drafting reads no rules") }
+    try ruleArguments.checkReferences(of: [update], against: [output])
     try transfer.summary.check(output ?? "-")
+  }
+
+  /// The name of a given option that only --update uses, or `nil`.
+  private var updateOption: String? {
+    if clock.now != nil { return "--now" }
+    if ruleArguments.assertFormats { return "--assert-formats" }
+    if !ruleArguments.folders.isEmpty { return "--map" }
+    return ruleArguments.refs != nil ? "--refs" : nil
   }
 
   func run() throws {
@@ -103,15 +120,17 @@ struct RulesDraftCommand: ParsableCommand {
       on: output)
   }
 
-  /// Widens rules, which may be replaced by the result.
+  /// Widens rules. The result may replace them.
   private func update(_ rules: String) throws {
     let output = output ?? "-"
+    let text = try ruleArguments.read(rules).text ?? FormatCatalog.builtIn[rules].map { Array($0.descriptor.utf8) } ?? []
     let update: RuleUpdate
     do {
       update = try transfer.write("widening rules", to: output, reading: files) { file, execution in
         let drafter = RuleDrafter(options: options(execution))
         let update = try drafter.widen(
-          FilePath(rules), ruleArguments.options(ofRulesAt: rules), toAdmit: files.map { FilePath($0) }, now: clock.instant)
+          text, ruleArguments.syntax(ofRulesAt: rules), named: TransferArguments.name(of: rules),
+          ruleArguments.options(ofRulesAt: rules), toAdmit: files.map { FilePath($0) }, now: clock.instant)
         try file.write(Self.isYAML(output) ? update.yaml : update.json)
         return update
       }
@@ -122,15 +141,25 @@ struct RulesDraftCommand: ParsableCommand {
       Output.printNotice(update.changes.map(\.description.printable).joined(separator: "\n"))
     }
     let left = update.findingsLeft
+    if !transfer.summary.isJSON {
+      for remaining in update.firstFindingsLeft { Output.printNotice(Self.line(on: remaining)) }
+    }
     try transfer.summary.write(
       json: UpdatedRules(
         file: output, changes: update.changes.map { ["place": $0.location, "before": $0.before, "after": $0.after] },
-        findingsLeft: left),
+        findingsLeft: left, firstFindingsLeft: update.firstFindingsLeft.map { ["file": $0.file, "finding": $0.finding] }),
       text: "\(output.printable): \(update.changes.count.counted("change"))", on: output)
     if left > 0 {
-      Output.printError("\(left.counted("finding")) left: the rules that give them can't be widened")
+      Output.printError("the rules can't be widened enough: \(left.counted("finding")) left")
       throw ExitStatus.findings
     }
+  }
+
+  /// `b.json:1:9: must not match at /cars/0, by /properties/cars/items/not`
+  private static func line(on remaining: RuleUpdate.RemainingFinding) -> String {
+    let (finding, place) = (remaining.finding, remaining.finding.place)
+    let pointer = place.pointer.isEmpty ? "the root" : place.pointer
+    return "\(remaining.file):\(place.line):\(place.column): \(finding.message) at \(pointer), by \(finding.schemaLocation)"
   }
 
   private func options(_ execution: Execution) -> DraftingOptions {
@@ -140,11 +169,14 @@ struct RulesDraftCommand: ParsableCommand {
     options.name = name ?? output.flatMap { $0 == "-" ? nil : FilePath($0).stem }
     options.syntax = inputFormatArgument.syntax
     options.execution = execution
+    options.execution.expansion = expansion.limits
     memory.apply(to: &options.execution)
     return options
   }
 
-  private static func isYAML(_ path: String) -> Bool { ["yaml", "yml"].contains(FilePath(path).extension) }
+  private static func isYAML(_ path: String) -> Bool {
+    FilePath(path).extension.map { RuleSyntax.yaml.endings.contains($0.lowercased()) } ?? false
+  }
 }
 
 extension DraftStrictness: ExpressibleByArgument {}
@@ -155,11 +187,12 @@ private struct DraftedRules: Encodable {
   let bytes: Int
   let keys: Int
   let references: Int
-  let notConcluded: [[String: String]]
+  let notConcluded: [ReportMembers]
 }
 
 private struct UpdatedRules: Encodable {
   let file: String
-  let changes: [[String: String?]]
+  let changes: [ReportMembers]
   let findingsLeft: Int
+  let firstFindingsLeft: [ReportMembers]
 }
