@@ -79,6 +79,12 @@ import Testing
     #expect(group?["updatedAt"]?["formatMinimum"]?["$data"]?.string == "1/createdAt")
   }
 
+  @Test func `names with slashes can be in an order`() throws {
+    let document = #"{"cars": [{"at/created": "2026-01-01T00:00:00Z", "at/updated": "2026-01-02T00:00:00Z"}]}"#
+    let car = try rules(document, "cars")?["items"]?["properties"]
+    #expect(car?["at/updated"]?["formatMinimum"]?["$data"]?.string == "1/at~1created")
+  }
+
   @Test func `a refuted proposal is dropped, and a note says so`() throws {
     var drafter = try Drafting.drafter(["{\(Self.cars)}"])
     let drops = drafter.refute(["draft-0": 2])
