@@ -135,6 +135,18 @@ import Testing
     #expect(cut > count / 2 && invalid > count * 2 / 5 && malformed > 0)
   }
 
+  @Test(arguments: ["[1,2,]", "[1,]", "[[1],]", "{\"a\":[1,2,],\"b\":[3,4]}", "[1,,]", "[,]", "[1,2,", "[1,2,]]"], [1, 2, 3, 7])
+  func `a comma without an item gives the report of one process`(document: String, rangeSize: Int) throws {
+    let bytes = Array(document.utf8)
+    let rules = try RuleSource.syntaxOnly()
+    let options = ValidationOptions(now: Instant(seconds: 0))
+    for seed in UInt64(0)..<4 {
+      var random = SeededRandom(seed: seed)
+      let run = try Run(bytes, rules, options, tasks: 3, rangeSize: rangeSize, named: "a.json")
+      #expect(try run.report(&random) == Self.whole(bytes, rules, options, named: "a.json"), "seed \(seed)")
+    }
+  }
+
   @Test(arguments: [nil] + CompressionFormat.allCases.map { Optional($0) })
   func `a compressed document is not cut`(format: CompressionFormat?) throws {
     let text = "[" + (0..<400).map { "{\"id\": \($0 % 399)}" }.joined(separator: ", ") + "]"

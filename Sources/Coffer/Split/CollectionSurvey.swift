@@ -33,6 +33,8 @@ struct CollectionSurvey {
       // Without a comma there is at most one item: nothing to cut.
       if end.index == 0 { continue }
       end.index &+= 1
+      // The document has a comma that no item follows.
+      if found.cuts.last?.offset == end.offset { found.cuts.removeLast() }
       found.end = end
       closed.append(found)
     }
@@ -47,13 +49,11 @@ struct CollectionSurvey {
 
 extension CollectionSurvey.Found {
   /// True if its places are in order, and in a document of this size. Those of damaged scans may not be.
-  ///
-  /// After a comma that nothing follows, which is a fault of the document, a cut and the end are one place.
   func isSound(after start: SplitPlan.Mark?, byteCount: Int) -> Bool {
     let marks = [self.start] + cuts + (end.map { [$0] } ?? [])
     let isAfter = start.map { $0.offset < self.start.offset } ?? true
     return isAfter && marks.allSatisfy { $0.isSound && $0.offset <= byteCount }
-      && zip(marks, marks.dropFirst()).allSatisfy { $0.offset <= $1.offset && $0.index < $1.index }
+      && zip(marks, marks.dropFirst()).allSatisfy { $0.offset < $1.offset && $0.index < $1.index }
   }
 }
 

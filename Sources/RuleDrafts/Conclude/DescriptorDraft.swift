@@ -97,11 +97,12 @@ struct DescriptorDraft {
       var description = DraftMembers()
       let title = Self.title(of: tokens[0])
       if !title.isEmpty { description.add("title", .text(title)) }
-      // A descriptor's field has no escapes.
-      let key = keys[collection.record].flatMap { $0.contains("~") ? nil : $0 }
+      // A descriptor's field has a name without escapes.
+      let key = keys[collection.record].flatMap { $0.isEmpty || $0.contains("~") ? nil : $0 }
       description.add("key", key.map(JSONValue.Located.text))
       let dates = places[collection.record].orderedMembers.filter {
-        Self.isTime(places[$0.place]) && (places[$0.place].texts.count > 0 || NameWords($0.string).isTime)
+        !$0.string.isEmpty && Self.isTime(places[$0.place])
+          && (places[$0.place].texts.count > 0 || NameWords($0.string).isTime)
       }
       let changed = dates.first { NameWords($0.string).words.contains { ["updated", "modified", "changed"].contains($0) } }
       let date =
