@@ -99,6 +99,13 @@ import Testing
     return try Validating.report(on: Array(document.utf8), rules: source).findings.map { "\($0.code) \($0.place.pointer)" }
   }
 
+  @Test func `a message has the value of a reference in an array of records`() throws {
+    let rules = #"{"foreignKeys": [{"fields": "lines/*/car", "reference": {"resource": "/cars", "fields": "id"}}]}"#
+    let source = try RuleSource.document(RuleDocument(MemorySource(rules.utf8)), name: "rules").forEachItem()
+    let report = try Validating.report(on: Array(#"[[{"lines": [{"car": 5}]}]]"#.utf8), rules: source)
+    #expect(report.findings.map(\.message) == ["lines/*/car 5 refers to no record of /cars"])
+  }
+
   @Test func `a count, a sum, a key and a reference concern the item alone`() throws {
     let rules = #"""
       {"properties": {

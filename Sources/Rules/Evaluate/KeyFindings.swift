@@ -132,7 +132,10 @@ struct KeyFindings {
   }
 
   private func message(_ violation: KeyViolation, _ label: RuleProgram.StepLabel, isEqual: Bool) -> String {
-    let isOwnField = label.fields == [label.findingField] || label.fields.count == 1 && label.fields[0].hasSuffix("*")
+    // A key that is limited to a part of the document has no text; the field does.
+    let isOwnField =
+      label.fields.count == 1
+      && (label.fields[0] == label.findingField || label.fields[0].split(separator: "/").contains("*"))
     let value = redacts ? "" : (violation.key.text ?? (isOwnField ? violation.excerpt?.text : nil)).map { " \($0)" } ?? ""
     let fields = label.fields.joined(separator: ", ")
     switch violation.kind {
