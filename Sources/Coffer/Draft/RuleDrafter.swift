@@ -16,12 +16,12 @@ public import SystemPackage
 ///     let draft = try RuleDrafter(options: options).draft(["a.json", "b.json"])
 ///     print(draft.json)
 ///
-/// The first reading of the backups observes the values at each place, and proposes rules. Types, required members, enums, formats and patterns
-/// hold for all values that were read. Keys, references, counts, sums and orders are only proposed; the second reading validates the backups
-/// against them, and what a backup contradicts is dropped.
+/// The first reading of the backups observes the values at each place, and proposes rules. Types, required members, enums,
+/// formats and patterns hold for all values that were read. Keys, references, counts, sums and orders are only proposed; the
+/// second reading validates the backups against them, and what a backup contradicts is dropped.
 ///
-/// Cost: two passes over each backup, on all threads, and another one each time rules are dropped. Memory: up to 80 MiB for what was observed, and
-/// `Execution.memoryLimit` for keys.
+/// Cost: two passes over each backup, on all threads, and another one each time rules are dropped. Memory: up to 80 MiB for what
+/// was observed, and `Execution.memoryLimit` for keys.
 public struct RuleDrafter: Sendable {
   private let options: DraftingOptions
 
@@ -52,8 +52,9 @@ public struct RuleDrafter: Sendable {
 
   /// Widens rules until backups satisfy them: adds types, values and members, moves bounds, and removes what can't be widened.
   ///
-  /// Findings of severity error are a reason to widen, and notes about members that the rules don't describe. A keyword stays as it is if the
-  /// rules can't be used without it. ``RuleUpdate/findingsLeft`` counts the errors that are left, for example those of `not`.
+  /// Findings of severity error are a reason to widen, and notes about members that the rules don't describe. A keyword stays as
+  /// it is if the rules can't be used without it. ``RuleUpdate/findingsLeft`` counts the errors that are left, for example those
+  /// of `not`.
   ///
   /// A format's versions are widened to those that the backups declare.
   ///

@@ -3,7 +3,8 @@ import Rules
 
 /// Concludes the formats of strings, and of numbers that are times.
 ///
-/// Most formats are so rare among other texts that the values alone decide. Decimals, currencies and base64 also need a name, or many values.
+/// Most formats are so rare among other texts that the values alone decide. Decimals, currencies and base64 also need a name, or
+/// many values.
 struct FormatConclusion: Sendable {
   private let map: PlaceMap
   /// The formats, by place.

@@ -151,12 +151,12 @@ package struct RuleWidener: Sendable {
   /// Bounds need the format next to them.
   private mutating func removeTimeBounds(_ schema: [String]) {
     for name in ["formatMinimum", "formatMaximum", "formatExclusiveMinimum", "formatExclusiveMaximum"]
-    where document.value(at: (schema + [name])) != nil { set(schema + [name], nil) }
+    where document.value(at: schema + [name]) != nil { set(schema + [name], nil) }
   }
 
   private mutating func widenTimeBound(_ tokens: [String], _ keyword: String, _ values: Place) {
     let schema = Array(tokens.dropLast())
-    let format = document.value(at: (schema + ["format"]))?.string.flatMap(StringFormat.init)
+    let format = document.value(at: schema + ["format"])?.string.flatMap(StringFormat.init)
     guard document.value(at: tokens)?.string != nil, let format, let range = values.texts.range(as: format) else {
       return set(tokens, nil)
     }
@@ -264,7 +264,7 @@ package struct RuleWidener: Sendable {
     guard let name = pointer.pointerTokens?.last, let place = observation.place(at: pointer) else { return false }
     let properties = schema + ["properties"]
     // Several objects have the member: it was added for the first.
-    if document.value(at: (properties + [name])) != nil { return true }
+    if document.value(at: properties + [name]) != nil { return true }
     let rules = writer.rules(of: place)
     if document.value(at: properties) == nil {
       set(properties, .object([(name, rules)]))
@@ -279,11 +279,11 @@ package struct RuleWidener: Sendable {
     var schema: [String] = []
     for token in path {
       guard let current = resolved(schema) else { return nil }
-      if document.value(at: (current + ["properties", token])) != nil {
+      if document.value(at: current + ["properties", token]) != nil {
         schema = current + ["properties", token]
-      } else if document.value(at: (current + ["items"])) != nil {
+      } else if document.value(at: current + ["items"]) != nil {
         schema = current + ["items"]
-      } else if document.value(at: (current + ["additionalProperties"])) != nil {
+      } else if document.value(at: current + ["additionalProperties"]) != nil {
         schema = current + ["additionalProperties"]
       } else {
         return nil
@@ -295,7 +295,7 @@ package struct RuleWidener: Sendable {
   private func resolved(_ schema: [String]) -> [String]? {
     var schema = schema
     for _ in 0..<16 {
-      guard let reference = document.value(at: (schema + ["$ref"]))?.string else { return schema }
+      guard let reference = document.value(at: schema + ["$ref"])?.string else { return schema }
       guard reference.hasPrefix("#"), let tokens = String(reference.dropFirst()).pointerTokens else { return nil }
       schema = tokens
     }

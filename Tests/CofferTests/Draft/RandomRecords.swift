@@ -1,7 +1,7 @@
 import TestSupport
 
-/// Random documents with the shape of backups: collections of records with columns of one kind, most values of which suggest a rule, and some
-/// of which break it. Names and values include those that are hard to write or to compare.
+/// Random documents with the shape of backups: collections of records with columns of one kind, most values of which suggest a
+/// rule, and some of which break it. Names and values include those that are hard to write or to compare.
 struct RandomRecords {
   private static let names = [
     "id", "carId", "car", "parentId", "uuid", "code", "kind", "status", "createdAt", "updatedAt", "startDate", "endDate", "total",
