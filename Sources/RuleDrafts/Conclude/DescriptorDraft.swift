@@ -6,13 +6,21 @@ struct DescriptorDraft {
   private let places: ContiguousArray<Place>
   private let map: PlaceMap
   private let keys: [Int: String]
+  private let formats: [Int: StringFormat]
   private let archive: DraftOptions.Archive?
 
-  init(_ places: ContiguousArray<Place>, _ map: PlaceMap, keys: [Int: String], archive: DraftOptions.Archive?) {
+  /// - Parameters:
+  ///   - keys: the names of the primary keys, by place of the records.
+  ///   - formats: the formats that the rules declare, by place.
+  init(
+    _ places: ContiguousArray<Place>, _ map: PlaceMap, keys: [Int: String], formats: [Int: StringFormat],
+    archive: DraftOptions.Archive?
+  ) {
     self.archive = archive
     self.places = places
     self.map = map
     self.keys = keys
+    self.formats = formats
   }
 
   /// Returns `nil` if a document is no object: the members of its objects recognise a format.
@@ -67,15 +75,12 @@ struct DescriptorDraft {
       let isMade = words.words.contains {
         ["created", "create", "export", "exported", "backup", "saved", "generated"].contains($0)
       }
-      return isMade && words.isTime && Self.isTime(places[member.place])
+      return isMade && words.isTime && isTime(member.place)
     }
     return candidates.first.map { .text(map.pointer(of: $0.place)) }
   }
 
-  private static func isTime(_ place: Place) -> Bool {
-    if place.texts.count > 0 { return place.texts.formats.contains { $0.isPointInTime } }
-    return place.numbers.count > 0 && place.numbers.minimum >= 189_000_000
-  }
+  private func isTime(_ place: Int) -> Bool { formats[place]?.isPointInTime == true }
 
   private func text(_ isNamed: (NameWords) -> Bool) -> JSONValue.Located? {
     outer.first { places[$0.place].texts.count > 0 && isNamed(NameWords($0.string)) }
@@ -101,8 +106,7 @@ struct DescriptorDraft {
       let key = keys[collection.record].flatMap { $0.isEmpty || $0.contains("~") ? nil : $0 }
       description.add("key", key.map(JSONValue.Located.text))
       let dates = places[collection.record].orderedMembers.filter {
-        !$0.string.isEmpty && Self.isTime(places[$0.place])
-          && (places[$0.place].texts.count > 0 || NameWords($0.string).isTime)
+        !$0.string.isEmpty && isTime($0.place)
       }
       let changed = dates.first { NameWords($0.string).words.contains { ["updated", "modified", "changed"].contains($0) } }
       let date =

@@ -45,7 +45,8 @@ struct SchemaWriter {
       if let name = options.name, places[0].objects > 0 { members.add("title", .text(name)) }
       members.add("$comment", .text(origin))
       if let name = options.name {
-        let backup = DescriptorDraft(places, map, keys: primaryKeys, archive: options.archive).backup(named: name)
+        let descriptor = DescriptorDraft(places, map, keys: primaryKeys, formats: formats, archive: options.archive)
+        let backup = descriptor.backup(named: name)
         if backup == nil { note(0, "no backup: formats are drafted only for documents that are objects") }
         members.add("backup", backup)
       }
