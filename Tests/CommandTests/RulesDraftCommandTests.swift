@@ -203,8 +203,46 @@ import Testing
     #expect(try await Command("generate", "smilepile", "a.zip", "--size", "20kB", in: folder).status == 0)
     #expect(try await Command("rules", "draft", "a.zip", "--output", "photos.json", in: folder).status == 0)
     #expect(try folder.text(of: "photos.json").contains(#""archive": { "metadata": "metadata.json" }"#))
-    let run = try await Command("validate", "--rules", "photos.json", "a.zip", in: folder)
-    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    try folder.write(try await Command("rules", "draft", "a.zip", in: folder).output, to: "piped.json")
+    #expect(try folder.text(of: "piped.json").contains(#""name": "a""#))
+    for rules in ["photos.json", "piped.json"] {
+      let run = try await Command("validate", "--rules", rules, "a.zip", in: folder)
+      #expect(run.status == 0, "\(run.output)\(run.errors)")
+      let update = try await Command("rules", "draft", "--update", rules, "a.zip", in: folder)
+      #expect(update.status == 0 && update.errors == "", "\(update.errors)")
+    }
+    try folder.write("{}", to: "rules.json")
+    let update = try await Command("rules", "draft", "--update", "rules.json", "a.zip", in: folder)
+    #expect(update.status == 3 && update.errors.contains("the rules don't describe a ZIP archive's content"), "\(update.errors)")
+  }
+
+  @Test func `archives with different documents are refused`() async throws {
+    for (name, format) in [("a.zip", "smilepile"), ("b.zip", "smilepile-specification")] {
+      #expect(try await Command("generate", format, name, "--size", "20kB", in: folder).status == 0)
+    }
+    let run = try await Command("rules", "draft", "a.zip", "b.zip", in: folder)
+    #expect(run.status == 3 && run.output == "")
+    #expect(
+      run.errors.hasPrefix("coffer: b.zip: its document is backup_metadata.json, and metadata.json in another"), "\(run.errors)")
+  }
+
+  @Test func `text of documents can't forge lines`() async throws {
+    try folder.write(#"{"a\ncoffer: all is well": 1}"#, to: "b.json")
+    try folder.write(#"{"additionalProperties": {"not": {}}}"#, to: "rules.json")
+    let run = try await Command("rules", "draft", "--update", "rules.json", "b.json", in: folder)
+    #expect(run.status == 1)
+    #expect(!run.errors.contains("\ncoffer: all is well"), "\(run.errors)")
+  }
+
+  @Test func `a result is usable where it is written`() async throws {
+    try folder.write(#"{"properties": {"version": {"$ref": "part.json"}}}"#, to: "rules/rules.json")
+    try folder.write("{}", to: "rules/part.json")
+    let run = try await Command("rules", "draft", "--update", "rules/rules.json", "a.json", "--output", "w.json", in: folder)
+    #expect(run.status == 2)
+    #expect(run.errors.contains("w.json: the rules can't be used in this place: can't read 'part.json'"), "\(run.errors)")
+    #expect(try !folder.names.contains("w.json"))
+    let compressed = try await Command("rules", "draft", "a.json", "--output", "w.json.gz", in: folder)
+    #expect(compressed.status == 2 && compressed.errors.contains("rules are written uncompressed"), "\(compressed.errors)")
   }
 
   @Test func `a name without an object to describe is explained`() async throws {

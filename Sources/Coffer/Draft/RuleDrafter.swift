@@ -32,14 +32,10 @@ public struct RuleDrafter: Sendable {
   /// - Parameter paths: the backups: JSON, compressed JSON, JSON Lines, or ZIP archives of a built-in format; `-` is standard input.
   /// - Throws: `CofferError` for a backup that can't be read to its end, with its name; `CancellationError`.
   public func draft(_ paths: [FilePath]) throws -> RuleDraft {
-    let sources = try open(paths)
-    let observation = try observe(sources)
+    let sources = try open(paths, by: .detected(.builtIn))
     var conclusions = options.conclusions
-    conclusions.archive = sources.lazy.compactMap(\.archive).first.map { archive in
-      DraftOptions.Archive(
-        document: String(archive.document.name.dropFirst(archive.topFolder.count)),
-        hasTopFolder: sources.contains { $0.archive?.topFolder.isEmpty == false })
-    }
+    try describeArchives(among: sources, &conclusions)
+    let observation = try observe(sources)
     var drafter = Drafter(observation, options: conclusions)
     while try !prove(&drafter, by: sources) {}
     for source in sources { try source.checkUnchanged() }
@@ -97,7 +93,7 @@ public struct RuleDrafter: Sendable {
     } catch {
       throw error.inDocument(name)
     }
-    let sources = try open(paths)
+    let sources = try open(paths, by: rules.describesFormat ? .format(BackupFormat(rules)) : .document(rules, name: name))
     var widener = RuleWidener(document, observation: try observe(sources))
     widener.widenVersions()
     var reports: [ValidationReport] = []
@@ -166,8 +162,27 @@ public struct RuleDrafter: Sendable {
 
   // MARK: Readings
 
-  private func open(_ paths: [FilePath]) throws -> [BackupSource] {
-    try paths.map { try BackupSource($0, .detected(.builtIn), execution: options.execution) }
+  /// - Parameter rules: which archives are backups.
+  private func open(_ paths: [FilePath], by rules: RuleSource) throws -> [BackupSource] {
+    try paths.map { try BackupSource($0, rules, execution: options.execution) }
+  }
+
+  /// Only a format can describe archives, so the draft is one, and the document has one name.
+  private func describeArchives(among sources: [BackupSource], _ conclusions: inout DraftOptions) throws(CofferError) {
+    for source in sources {
+      guard let archive = source.archive else { continue }
+      let document = String(archive.document.name.dropFirst(archive.topFolder.count))
+      var known = conclusions.archive ?? DraftOptions.Archive(document: document, hasTopFolder: false)
+      guard known.document == document else {
+        throw CofferError(
+          .notABackup,
+          "its document is \(document), and \(known.document) in another archive: draft the rules of each kind separately",
+          at: .init(document: source.name))
+      }
+      if !archive.topFolder.isEmpty { known.hasTopFolder = true }
+      conclusions.archive = known
+      conclusions.name = conclusions.name ?? FilePath(source.name).stem ?? "draft"
+    }
   }
 
   private func syntax(of source: BackupSource) -> JSONSyntax {

@@ -49,7 +49,10 @@ struct RulesDraftCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The name of the format that the rules describe (default: that of the output, if there is one). Ignored if a backup's root is no object.",
+      """
+      The name of the format that the rules describe (default: that of the output, or of a ZIP archive). Ignored if a \
+      backup's root is no object.
+      """,
       valueName: "name"))
   var name: String?
 
@@ -82,6 +85,9 @@ struct RulesDraftCommand: ParsableCommand {
       throw ValidationError("--update widens existing rules: leave out --name, --strictness, --bounds and --explain")
     }
     if update == nil, let option = updateOption { throw ValidationError("\(option) requires --update: drafting reads no rules") }
+    if let output, CompressionFormat(ofFileNamed: output) != nil {
+      throw ValidationError("rules are written uncompressed: choose an output that ends in .json, .yaml or .yml")
+    }
     try ruleArguments.checkReferences(of: [update], against: [output])
     try transfer.summary.check(output ?? "-")
   }
@@ -131,6 +137,7 @@ struct RulesDraftCommand: ParsableCommand {
         let update = try drafter.widen(
           text, ruleArguments.syntax(ofRulesAt: rules), named: TransferArguments.name(of: rules),
           ruleArguments.options(ofRulesAt: rules), toAdmit: files.map { FilePath($0) }, now: clock.instant)
+        try checkReferences(of: update, at: output)
         try file.write(Self.isYAML(output) ? update.yaml : update.json)
         return update
       }
@@ -155,11 +162,23 @@ struct RulesDraftCommand: ParsableCommand {
     }
   }
 
+  /// References to other files start in the folder of the rules: the result may be in another one.
+  private func checkReferences(of update: RuleUpdate, at output: String) throws(CofferError) {
+    if output == "-" { return }
+    do throws(CofferError) {
+      _ = try RuleDocument(MemorySource(update.json.utf8), options: ruleArguments.options(ofRulesAt: output))
+    } catch {
+      throw CofferError(error.code, "the rules can't be used in this place: \(error.message)", at: .init(document: output))
+    }
+  }
+
   /// `b.json:1:9: must not match at /cars/0, by /properties/cars/items/not`
   private static func line(on remaining: RuleUpdate.RemainingFinding) -> String {
     let (finding, place) = (remaining.finding, remaining.finding.place)
     let pointer = place.pointer.isEmpty ? "the root" : place.pointer
-    return "\(remaining.file):\(place.line):\(place.column): \(finding.message) at \(pointer), by \(finding.schemaLocation)"
+    let schema = finding.schemaLocation.isEmpty ? "the whole schema" : finding.schemaLocation
+    let text = "\(remaining.file):\(place.line):\(place.column): \(finding.message) at \(pointer), by \(schema)"
+    return text.printable
   }
 
   private func options(_ execution: Execution) -> DraftingOptions {

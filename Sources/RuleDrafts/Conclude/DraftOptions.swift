@@ -21,8 +21,8 @@ package struct DraftOptions: Sendable {
   /// The ZIP archive of a backup.
   package struct Archive: Sendable {
     /// The name of the entry with the document, without a top folder.
-    let document: String
-    let hasTopFolder: Bool
+    package var document: String
+    package var hasTopFolder: Bool
 
     package init(document: String, hasTopFolder: Bool) {
       self.document = document

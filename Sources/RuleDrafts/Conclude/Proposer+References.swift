@@ -53,14 +53,15 @@ extension Proposer {
       let isNamed = words.shares(other.words)
       for key in places[other.record].members where key.place != column.place && isKey(key) {
         let held = relations.inclusions[Relations.Pair(column: column.place, key: key.place)] ?? 0
-        if held == documents {
+        let isPossible = places[column.place].mayHaveOnlyValues(of: places[key.place])
+        if held == documents, isPossible {
           if let target = target(of: column, named: name, other, key, isNamed: isNamed) { targets.append(target) }
         } else if isNamed, words.isIdentifier, NameWords(key.string).isPlainIdentifier {
           hasMissed = true
+          let cases = held == documents ? "" : "in \((documents - held).grouped) of \(documents.counted("document")), "
           note(
             column.place,
-            "no reference to \(Self.title(of: other)) by \(key.string): in \((documents - held).grouped) of \(documents.counted("document")), the key lacks some of the values"
-          )
+            "no reference to \(Self.title(of: other)) by \(key.string): \(cases)the key lacks some of the values")
         }
       }
     }

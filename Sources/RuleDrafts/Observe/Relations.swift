@@ -47,7 +47,7 @@ struct Relations: Sendable {
       var isIncluded = false
       for key in keys where key.place != column.place {
         let others = places[key.place].column.sketch
-        if places[column.place].mayHaveOnlyValues(of: places[key.place]), values.sketch.mayBeContained(in: others) {
+        if values.sketch.mayBeContained(in: others) {
           inclusions[Pair(column: column.place, key: key.place), default: 0] += 1
           isIncluded = true
           union.append(key.place)

@@ -55,6 +55,8 @@ package struct RuleWidener: Sendable {
   package var changes: [Change] {
     locations.compactMap { location in
       let tokens = location.pointerTokens ?? []
+      // What was added says what is in it.
+      if tokens.indices.dropFirst().contains(where: { original.value(at: tokens[..<$0]) == nil }) { return nil }
       let before = original.value(at: tokens)?.text
       let after = document.value(at: tokens)?.text
       return before == after ? nil : Change(location: location, before: before, after: after)
@@ -124,7 +126,14 @@ package struct RuleWidener: Sendable {
     if refusal.isUnknownMember { return describeMember(at: refusal.pointer) }
     guard let tokens = refusal.location.pointerTokens, !tokens.isEmpty, document.value(at: tokens) != nil else { return }
     // There is no value at the place of a missing member.
-    if refusal.keyword == "required" { return widenRequired(tokens, refusal.pointer) }
+    switch refusal.keyword {
+    case "required": return widenRequired(tokens, refusal.pointer)
+    case "dependentRequired", "dependencies":
+      for dependency in document.value(at: tokens)?.object ?? [] { widenRequired(tokens + [dependency.key], refusal.pointer) }
+      if document.value(at: tokens)?.object?.isEmpty == true { set(tokens, nil) }
+      return
+    default: break
+    }
     guard let place = observation.place(at: refusal.pointer) else { return }
     let values = observation.places[place]
     switch refusal.keyword {
@@ -142,7 +151,7 @@ package struct RuleWidener: Sendable {
       widenTimeBound(tokens, refusal.keyword, values)
     case "uniqueKeys", "foreignKeys": refusedEntries.append(tokens)
     case "pattern", "minLength", "maxLength", "multipleOf", "uniqueItems", "countOf", "sumOf", "sortedBy", "primaryKey",
-      "minProperties", "maxProperties", "dependentRequired":
+      "minProperties", "maxProperties":
       set(tokens, nil)
     default: break
     }
@@ -213,7 +222,7 @@ package struct RuleWidener: Sendable {
     guard let list = document.value(at: tokens)?.array?.compactMap(\.string), let name = pointer.pointerTokens?.last
     else { return }
     let kept = list.filter { $0 != name }
-    set(tokens, kept.isEmpty ? nil : .texts(kept))
+    if kept.count < list.count { set(tokens, kept.isEmpty ? nil : .texts(kept)) }
   }
 
   private mutating func widenEnum(_ tokens: [String], _ values: Place) {

@@ -69,6 +69,18 @@ import Testing
     #expect(try isValid("a.json", by: draft.json))
   }
 
+  @Test func `the documents with dangling references are counted, whatever their order`() throws {
+    let good = (1...3).map { "{\"cars\": [{\"id\": \($0)}, {\"id\": \($0 + 1)}], \"trips\": [{\"carId\": \($0)}]}" }
+    let bad = #"{"cars": [{"id": 1}, {"id": 2}], "trips": [{"carId": 9}]}"#
+    for documents in [[bad] + good, good + [bad]] {
+      let draft = try draft(Dictionary(uniqueKeysWithValues: documents.enumerated().map { ("\($0).json", $1) }))
+      #expect(
+        draft.notes.contains {
+          $0.pointer == "/trips/*/carId" && $0.reason.hasSuffix("in 1 of 4 documents, the key lacks some of the values")
+        }, "\(draft.notes)")
+    }
+  }
+
   @Test func `strings are no references to numbers`() throws {
     let cars = (0..<50_000).map { "{\"id\": \($0 * 17)}" }.joined(separator: ",")
     let draft = try draft(["a.json": "{\"cars\": [\(cars)], \"notes\": [{\"text\": \"a\"}, {\"text\": \"b\"}]}"])
@@ -175,6 +187,16 @@ import Testing
       (#"{"type": ["integer", "null"]}"#, "1.5", [#"~ /type: ["integer", "null"] -> ["null", "number"]"#]),
       (#"{"required": ["a", "b"]}"#, #"{"a": 1}"#, [#"~ /required: ["a", "b"] -> ["a"]"#]),
       (#"{"required": ["b"]}"#, "{}", [#"- /required: ["b"]"#]),
+      (
+        #"{"dependentRequired": {"a": ["b", "c"], "d": ["b"]}}"#, #"{"a": 1, "c": 2}"#,
+        [#"~ /dependentRequired/a: ["b", "c"] -> ["c"]"#, #"- /dependentRequired/d: ["b"]"#]
+      ),
+      (
+        #"{"additionalProperties": false}"#, #"{"a": 1, "b": "x"}"#,
+        [
+          #"+ /properties: {"a": {"type": "integer"}, "b": {"type": "string"}}"#
+        ]
+      ),
       (#"{"items": {"enum": ["x"]}}"#, #"["x", "y", null]"#, [#"~ /items/enum: ["x"] -> ["x", "y", null]"#]),
       (
         #"{"items": {"maximum": 5, "exclusiveMinimum": 0}}"#, "[0, 7]",
