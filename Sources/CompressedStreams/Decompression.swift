@@ -19,7 +19,9 @@ public struct Decompression {
   /// Reads the first four bytes, and more if they begin a skippable frame, which LZ4 and zstd have in common. JSON never begins like
   /// compressed data.
   ///
-  /// - Parameter limits: the maximum size of the content.
+  /// - Parameters:
+  ///   - source: the document, compressed or not.
+  ///   - limits: the maximum size of the content.
   public init(_ source: some ByteSource, limits: ExpansionLimits = ExpansionLimits()) throws(CofferError) {
     var start = Start(source)
     format = try start.format()

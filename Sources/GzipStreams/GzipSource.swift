@@ -26,7 +26,9 @@ public final class GzipSource: ByteSource {
   package private(set) var isBeforeChecksum = false
   private var isAtEnd = false
 
-  /// - Parameter limits: the maximum size of the content.
+  /// - Parameters:
+  ///   - source: the gzip data.
+  ///   - limits: the maximum size of the content.
   public init(_ source: some ByteSource, limits: ExpansionLimits = ExpansionLimits()) {
     input = LookaheadInput(source)
     meter = ExpansionMeter(.gzip, limits)

@@ -32,7 +32,9 @@ public final class LZ4Source: ByteSource {
     case legacy(number: Int)
   }
 
-  /// - Parameter limits: the maximum size of the content.
+  /// - Parameters:
+  ///   - source: the LZ4 data.
+  ///   - limits: the maximum size of the content.
   public init(_ source: some ByteSource, limits: ExpansionLimits = ExpansionLimits()) {
     input = LookaheadInput(source)
     frames = FrameSequence(input)

@@ -25,7 +25,9 @@ public final class ZstdSource: ByteSource {
   private var header: ZstdFrameHeader?
   private var isAtEnd = false
 
-  /// - Parameter limits: the maximum size of the content.
+  /// - Parameters:
+  ///   - source: the zstd data.
+  ///   - limits: the maximum size of the content.
   public init(_ source: some ByteSource, limits: ExpansionLimits = ExpansionLimits()) {
     input = LookaheadInput(source)
     meter = ExpansionMeter(.zstd, limits)

@@ -251,7 +251,7 @@ import Testing
     #expect(bytes.count == 100_000 && Set(bytes).count == 1)
   }
 
-  @Test func `the pause after failures has a limit`() async {
+  @Test func `the pause after failures has a limit`() async throws {
     let store = Store(failures: 40)
     let autosave = autosave(store)
     await autosave.change("a", for: 1)
@@ -259,5 +259,6 @@ import Testing
       try? await autosave.saveNow()
     }
     #expect(await states(autosave.states, until: "failed 40, 60.0 seconds") == ["failed 40, 60.0 seconds"])
+    try await autosave.end()
   }
 }
