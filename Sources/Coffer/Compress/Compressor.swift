@@ -12,8 +12,8 @@ import Pipelines
 ///     try file.commit()
 ///     print(sizes.ratio)
 ///
-/// Every program for the format reads the result, and Coffer detects if it is not complete: see ``LZ4StreamWriter``,
-/// ``GzipStreamWriter`` and ``ZstdStreamWriter``.
+/// Every program for the format reads the result, and Coffer detects if it is not complete: see `LZ4StreamWriter`,
+/// `GzipStreamWriter` and `ZstdStreamWriter`.
 ///
 /// Cost: one pass. Memory: two pieces of 4 MiB per job, and about 4 MiB per job for compressing; for zstd up to 100 MiB at the
 /// highest level.

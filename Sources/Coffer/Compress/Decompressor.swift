@@ -11,8 +11,8 @@ import Pipelines
 ///     try Decompressor().decompress(FileSource(path: "export.json.lz4"), to: &file)
 ///     try file.commit()
 ///
-/// LZ4 frames of at most 4 MiB, like those of ``Compressor``, are decoded on all processors; everything else on one. ``LZ4Source``,
-/// ``GzipSource`` and ``ZstdSource`` document what is read and checked.
+/// LZ4 frames of at most 4 MiB, like those of ``Compressor``, are decoded on all processors; everything else on one. `LZ4Source`,
+/// `GzipSource` and `ZstdSource` document what is read and checked.
 ///
 /// Cost: one pass. Memory: two pieces of 4 MiB per job, their compressed data, and the memory of the format's source.
 public struct Decompressor: Sendable {

@@ -17,7 +17,7 @@ public enum RuleSource: Sendable {
   }
 
   /// Returns a source that applies the rules to every item of an array, each as a document of its own:
-  /// ``RuleDocument/forEachItem(of:)``.
+  /// `RuleDocument.forEachItem(of:)`.
   ///
   /// - Throws: `invalidPointer` if the place is not the JSON Pointer of an array, or rules must be detected.
   public func forEachItem(of pointer: String = "") throws(CofferError) -> RuleSource {
