@@ -1,12 +1,10 @@
 /// Compressed data, decoded as it is read: frames, or the members of gzip data, one after the other.
-package protocol CompressedSource: AnyObject, ChecksummedSource {
+package protocol CompressedSource: FailingReader, ChecksummedSource {
   /// The code of errors about damage.
   static var corruption: CofferError.Code { get }
 
   /// The number of compressed bytes decoded so far.
   var bytesRead: Int { get }
-  /// The first error.
-  var failure: CofferError? { get set }
   /// True within a frame that ends with a checksum of its content.
   var isBeforeChecksum: Bool { get }
 
@@ -26,17 +24,6 @@ extension CompressedSource {
         if count > 0 { return count }
       }
       return 0
-    }
-  }
-
-  /// Repeats the first error on every later call.
-  package func orFail<R>(_ body: () throws(CofferError) -> R) throws(CofferError) -> R {
-    if let failure { throw failure }
-    do throws(CofferError) {
-      return try body()
-    } catch {
-      failure = error
-      throw error
     }
   }
 

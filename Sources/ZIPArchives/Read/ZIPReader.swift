@@ -17,7 +17,7 @@ public import ByteStreams
 /// Cost: one pass. Memory: 1 MiB, and about 600 bytes plus the name for each entry, regardless of their sizes.
 ///
 /// Errors: `CofferError`; the first one is repeated by every later call.
-public final class ZIPReader {
+public final class ZIPReader: FailingReader {
   private let options: Options
   private let window: BlockWindow
   private let handle: ArchiveHandle
@@ -33,7 +33,7 @@ public final class ZIPReader {
   /// The expanded size of all entries so far.
   private var totalSize = 0
   private var piece = UnsafeRawBufferPointer(start: nil, count: 0)
-  private var failure: CofferError?
+  package var failure: CofferError?
   /// The compressed sizes of the entries, in order; known after the last one.
   package private(set) var compressedSizes: [Int] = []
   /// The faults of single entries, in the order of their discovery.
@@ -264,15 +264,5 @@ public final class ZIPReader {
       return CofferError(.zipTruncated, "the archive ends too early", entry: name)
     }
     return CofferError(.zipCorrupt, "the data is damaged: \(handle.message)", entry: name)
-  }
-
-  private func orFail<R>(_ body: () throws(CofferError) -> R) throws(CofferError) -> R {
-    if let failure { throw failure }
-    do throws(CofferError) {
-      return try body()
-    } catch {
-      failure = error
-      throw error
-    }
   }
 }
