@@ -1,6 +1,5 @@
 import BackupFormats
 import ByteStreams
-import CompressedStreams
 import Findings
 import JSONEvents
 import RuleDrafts
@@ -67,8 +66,7 @@ public struct RuleDrafter: Sendable {
     documentOptions.baseFolder = path.removingLastComponent()
     let text: [UInt8]
     do throws(CofferError) {
-      var source = try Decompression(try FileSource(path: path)).source
-      text = try source.readPrefix(RuleDocument.sizeLimit + 1)
+      text = try RuleDocument.text(of: FileSource(path: path))
     } catch {
       throw error.inDocument(path.string)
     }

@@ -35,8 +35,7 @@ extension RuleArguments {
   ///
   /// - Returns: the document and its text.
   func document(_ file: FileSource, named name: String) throws(CofferError) -> (document: RuleDocument, text: [UInt8]) {
-    var source = try Decompression(file).source
-    let text = try source.readPrefix(RuleDocument.sizeLimit + 1)
+    let text = try RuleDocument.text(of: file)
     let options = options(ofRulesAt: name)
     return (try RuleDocument(MemorySource(text), syntax: syntax(ofRulesAt: name), options: options), text)
   }

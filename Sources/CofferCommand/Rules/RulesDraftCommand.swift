@@ -137,7 +137,7 @@ struct RulesDraftCommand: ParsableCommand {
         let update = try drafter.widen(
           text, ruleArguments.syntax(ofRulesAt: rules), named: TransferArguments.name(of: rules),
           ruleArguments.options(ofRulesAt: rules), toAdmit: files.map { FilePath($0) }, now: clock.instant)
-        try checkReferences(of: update, at: output)
+        try checkUsable(update, at: output)
         try file.write(Self.isYAML(output) ? update.yaml : update.json)
         return update
       }
@@ -163,7 +163,7 @@ struct RulesDraftCommand: ParsableCommand {
   }
 
   /// References to other files start in the folder of the rules: the result may be in another one.
-  private func checkReferences(of update: RuleUpdate, at output: String) throws(CofferError) {
+  private func checkUsable(_ update: RuleUpdate, at output: String) throws(CofferError) {
     if output == "-" { return }
     do throws(CofferError) {
       _ = try RuleDocument(MemorySource(update.json.utf8), options: ruleArguments.options(ofRulesAt: output))

@@ -129,7 +129,7 @@ class Hadoop:
             source.close()
 
     def _located(self, name: str) -> tuple[Any, Any]:
-        """Return the file system and the path that a name stands for."""
+        """Return the file system of a name, and its Hadoop path."""
         path = self._jvm.org.apache.hadoop.fs.Path(name)
         return path.getFileSystem(self._configuration), path
 

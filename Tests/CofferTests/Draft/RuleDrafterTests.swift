@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func `a reference that hides another one does not prove it`() throws {
-    // The sketches of so many ids can't decide on few values. The validator reports dangling references to the first collection only.
+    // A sketch of 50,000 ids can't tell whether it has a few values. The validator reports a dangling reference only once.
     func records(_ offset: Int) -> String {
       (0..<50_000).map { "{\"id\": \($0 * 17 + offset)}" }.joined(separator: ",")
     }
