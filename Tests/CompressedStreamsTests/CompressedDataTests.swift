@@ -88,6 +88,15 @@ import ZstdStreams
     #expect(source.damage(within: .max)?.code == (format == .gzip ? .gzipCorrupt : .zstdCorrupt))
   }
 
+  @Test(arguments: CompressionFormat.allCases) func `an error is repeated on every later call`(format: CompressionFormat) throws {
+    var data = try Sample.compressed([Sample.noise(size: 300_000)], as: format)
+    data[200_000] ^= 1
+    var source = try Decompression(MemorySource(data)).source
+    let first = Decoding(&source, bufferSize: 1000)
+    #expect(first.code == "\(format)-corrupt")
+    #expect(Decoding(&source, bufferSize: 1000) == first)
+  }
+
   @Test(arguments: formats) func `errors of the source are thrown`(format: CompressionFormat) throws {
     let (data, _) = try Sample.small(format)
     for count in data.indices {
