@@ -19,7 +19,7 @@ cd "$folder"
 PATH=$spark/bin:$PATH
 options=(--now 2026-07-01T00:00:00Z --no-progress)
 
-# timed NAME COMMAND…: prints its seconds and the memory of its largest process. A finding is no failure here.
+# timed NAME COMMAND…: prints its seconds and the memory of its largest process. A finding isn't a failure here.
 timed() {
   local name=$1
   shift

@@ -14,7 +14,7 @@ extension CofferError.Code {
   public static let zipArchive = Self(rawValue: "zip-archive")
   /// The bytes are compressed in a format that Coffer doesn't read there.
   public static let foreignCompression = Self(rawValue: "foreign-compression")
-  /// The bytes are an SQLite database, but a document was expected.
+  /// The bytes are a SQLite database, but a document was expected.
   public static let sqliteDatabase = Self(rawValue: "sqlite-database")
   /// A file was modified while it was read.
   public static let inputChanged = Self(rawValue: "input-changed")

@@ -20,6 +20,6 @@ struct FileStamp: Equatable {
 
 extension CofferError {
   static func changed(_ name: String) -> CofferError {
-    CofferError(.inputChanged, "\(name) was changed while it was read")
+    CofferError(.inputChanged, "\(name) changed while it was being read")
   }
 }

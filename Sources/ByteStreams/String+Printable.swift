@@ -1,4 +1,4 @@
-/// Foreign text (names, keys, values, rule documents) must not control a terminal or forge lines of a report.
+/// Untrusted text (names, keys, values, rule documents) must not control a terminal or forge lines of a report.
 extension String {
   /// The text as one line: control characters and those that change the text direction are written as `\u{…}`.
   package var printable: String { escaping(\.isUnprintable) { "\\u{" + $0 + "}" } }

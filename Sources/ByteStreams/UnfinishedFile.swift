@@ -10,7 +10,7 @@ import SystemPackage
 struct UnfinishedFile: ~Copyable {
   let owner: DescriptorOwner
   private let folder: FilePath
-  /// Its temporary name, if it has one.
+  /// The temporary name of the file, if it has one.
   private var path: FilePath?
 
   /// - Parameter mayBeUnnamed: if false, the file gets a name even if it needs none.

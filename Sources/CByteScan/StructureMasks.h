@@ -84,7 +84,7 @@ static inline void classify_portable(const uint8_t *block, block_masks *masks) {
   }
 }
 
-// The ASCII characters that JSON allows outside strings, by the high half of a byte; bit i belongs to the low half i.
+// The ASCII characters that JSON allows outside strings, by the high nibble; bit i belongs to the low nibble i.
 static const uint16_t outside_rows[8] = {
     1 << 0x9 | 1 << 0xA | 1 << 0xD,  // tab, line feed, carriage return
     0,
@@ -106,7 +106,7 @@ static inline void prove_portable(const uint8_t *block, proof_masks *masks) {
   }
 }
 
-// The same characters for look-ups in two tables, by the low and the high half of a byte: they share a bit if the byte is allowed.
+// The same characters for look-ups in two tables, by the low and the high nibble: both have a bit in common if the byte is allowed.
 // Each of the seven rows that are not empty has a bit.
 #define OUTSIDE_LOW_HALVES \
   2 | 4, 4 | 32, 2 | 4 | 64, 4 | 64, 4 | 64, 4 | 8 | 32 | 64, 4 | 32, 4, \

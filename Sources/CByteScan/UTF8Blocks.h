@@ -7,7 +7,7 @@
 // Validates UTF-8 in blocks of 64 bytes by looking up which pairs of adjacent bytes are invalid.
 //
 // J. Keiser, D. Lemire, Validating UTF-8 in less than one instruction per byte, Software: Practice and Experience 51 (5), 2021.
-// Each error has a bit. Three tables give the errors possible for the high half of a byte, its low half and the high half of the
+// Each error has a bit. Three tables give the errors possible for the high nibble of a byte, its low nibble and the high nibble of the
 // next byte; an error that all three give is present.
 
 #if defined(__x86_64__)
@@ -25,7 +25,7 @@ enum {
   UTF8_TOO_LARGE_1000 = 1 << 6,  // F5…FF 80…8F
   UTF8_OVERLONG_4 = 1 << 6,      // F0 80…8F
   UTF8_TWO_CONTINUATIONS = 1 << 7,
-  // The errors that do not depend on the low half of a byte.
+  // The errors that do not depend on the low nibble.
   UTF8_CARRY = UTF8_TOO_SHORT | UTF8_TOO_LONG | UTF8_TWO_CONTINUATIONS
 };
 

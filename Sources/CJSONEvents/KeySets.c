@@ -12,7 +12,7 @@ static const uint32_t outer_levels = 8;
 /// A length that no key has.
 static const uint32_t no_length = UINT32_MAX;
 
-// MARK: What a key is
+// MARK: Keys
 
 /// Combines both halves of a product: each bit of one factor affects half of the result's (wyhash's mixing).
 static inline uint64_t fold(uint64_t a, uint64_t b) {
@@ -56,7 +56,7 @@ static inline int is_same(const coffer_known_key *known, coffer_key_identity key
   return known->length == key.length && known->head == key.head && known->tail == key.tail;
 }
 
-// MARK: What a level knows
+// MARK: Levels
 
 static void clear_lead(coffer_known_key *known) {
   // This byte never occurs in UTF-8, so nothing matches it: the lane's input is valid UTF-8.

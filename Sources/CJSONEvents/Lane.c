@@ -279,13 +279,13 @@ static coffer_lane_status (*loop_of(coffer_lane_kernel kernel))(coffer_lane *) {
 
 coffer_lane *coffer_lane_create(coffer_lane_kernel kernel, uint32_t depth_limit, size_t token_limit) {
   // Sized so that a batch, its events included, stays in a core's own cache.
-  enum { EVENTS = 4096, EVENTS_BEHIND = 8 };
+  enum { EVENTS = 4096, EVENTS_AFTER = 8 };
   coffer_lane *lane = calloc(1, sizeof *lane);
   if (!lane) return NULL;
   lane->depth_limit = depth_limit;
   lane->token_limit = token_limit;
   lane->contexts = calloc((size_t)depth_limit + 1, 1);
-  lane->batch.events = malloc((EVENTS + EVENTS_BEHIND) * sizeof(coffer_event));
+  lane->batch.events = malloc((EVENTS + EVENTS_AFTER) * sizeof(coffer_event));
   if (!lane->contexts || !lane->batch.events || !coffer_key_sets_start(&lane->keys, 0, 0, 0)) {
     coffer_lane_destroy(lane);
     return NULL;

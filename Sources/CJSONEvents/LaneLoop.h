@@ -50,17 +50,17 @@ LANE_TARGET static inline const uint8_t *LANE(skip_number)(const uint8_t *p) {
   uint32_t others = LANE(no_digit)(digits);
   unsigned count = (unsigned)__builtin_ctz(others);
   if (UNLIKELY(count == 0 || (*digits == '0' && count > 1))) return NULL;
-  const uint8_t *behind = digits + count;
-  if (*behind == '.') {
+  const uint8_t *after = digits + count;
+  if (*after == '.') {
     others &= others - 1;
     unsigned last = (unsigned)__builtin_ctz(others);
     if (UNLIKELY(last >= 16)) return coffer_lane_long_number(p);
     if (UNLIKELY(last == count + 1)) return NULL;
-    behind = digits + last;
+    after = digits + last;
   } else if (UNLIKELY(count >= 16)) {
     return coffer_lane_long_number(p);
   }
-  return UNLIKELY((*behind | 0x20) == 'e') ? coffer_lane_long_number(p) : behind;
+  return UNLIKELY((*after | 0x20) == 'e') ? coffer_lane_long_number(p) : after;
 }
 
 /// Copies the text of a string or key to the scratch memory with escapes resolved, the first of which is at `*p`, and moves `*p`
@@ -184,7 +184,7 @@ LANE_TARGET static coffer_lane_status LANE(next)(coffer_lane *lane) {
     before = p;
     goto line;
   }
-  goto behind;
+  goto after;
 
 value:
   if (LIKELY(*p == '"')) {
@@ -193,11 +193,11 @@ value:
     if (LIKELY(special && p[length + 1] == '"')) {
       PUT(COFFER_STRING, 1, length);
       p += length + 2;
-      goto behind;
+      goto after;
     }
     p = LANE(take_string)(lane, p, event++);
     if (UNLIKELY(!p)) goto failed;
-    goto behind;
+    goto after;
   }
   if (LIKELY(*p < ':')) {
     if (UNLIKELY(*p <= ' ')) {
@@ -209,24 +209,24 @@ value:
     if (UNLIKELY(!number_end || (size_t)(number_end - p) > lane->token_limit)) goto failed;
     PUT(COFFER_NUMBER, 0, number_end - p);
     p = number_end;
-    goto behind;
+    goto after;
   }
   switch (*p) {
     case 't':
       if (UNLIKELY(memcmp(p, "true", 4) != 0)) goto failed;
       PUT(COFFER_TRUE, 0, 4);
       p += 4;
-      goto behind;
+      goto after;
     case 'n':
       if (UNLIKELY(memcmp(p, "null", 4) != 0)) goto failed;
       PUT(COFFER_NULL, 0, 4);
       p += 4;
-      goto behind;
+      goto after;
     case 'f':
       if (UNLIKELY(memcmp(p, "false", 5) != 0)) goto failed;
       PUT(COFFER_FALSE, 0, 5);
       p += 5;
-      goto behind;
+      goto after;
     case '{':
       if (UNLIKELY(event >= lane->limit)) goto full_before_value;
       if (UNLIKELY(p >= end || ++lane->depth >= lane->depth_limit)) goto failed;
@@ -256,7 +256,7 @@ value:
     default: goto failed;
   }
 
-behind:
+after:
   if (UNLIKELY(event >= lane->limit || p > end)) {
     if (p > end) goto failed;
     goto full;
@@ -317,7 +317,7 @@ close_object:
 closed:
   p++;
   context = lane->contexts[--lane->depth];
-  goto behind;
+  goto after;
 
 // The first line from `before` that is not blank.
 line:

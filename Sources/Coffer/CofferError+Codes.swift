@@ -33,7 +33,7 @@ extension CofferError.Code {
 extension CofferError.Code {
   /// Validation found errors, and they were not accepted. The underlying error is a ``FindingsError``.
   public static let findings = Self(rawValue: "findings")
-  /// An entry of an archive is compressed by LZ4, which no app reads.
+  /// An entry of an archive is compressed with LZ4, which no app reads.
   public static let lz4Entry = Self(rawValue: "lz4-entry")
   /// An error that no code describes.
   public static let other = Self(rawValue: "internal")

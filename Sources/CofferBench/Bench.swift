@@ -52,7 +52,7 @@ package struct Bench: Sendable {
   /// - Parameters:
   ///   - name: The document's name in the report.
   ///   - progress: Called before each process with its purpose, such as `merge, 2 workers (7 of 16)`.
-  /// - Throws: `CofferError`, also for the document and the scratch folder, `CancellationError`.
+  /// - Throws: `CofferError`, including for the document and the scratch folder; `CancellationError`.
   package func report(
     named name: String, options: ThroughputPlan.Options, progress: (String) -> Void = { _ in }
   ) throws -> ThroughputReport {

@@ -37,11 +37,9 @@ package struct ThroughputPlan: Sendable, Equatable {
   package let leftOut: [LeftOut]
   package let rounds: Int
   let turns: [Turn]
-  private let kind: DocumentKind
 
   /// - Parameter hasShell: True if the sqlite3 shell is installed.
   package init(for kind: DocumentKind, options: Options, hasShell: Bool) {
-    self.kind = kind
     rounds = options.rounds
     let wanted = Step.allCases.filter(options.steps.contains)
     leftOut = wanted.compactMap { step in

@@ -40,7 +40,7 @@ extension CofferError {
       case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: (.permissionDenied, "can't be written: permission denied (\(detail))")
       case .SQLITE_CANTOPEN: (.permissionDenied, "can't be opened (\(detail))")
       case .SQLITE_CORRUPT: (.damagedDatabase, "the database is damaged (\(detail))")
-      case .SQLITE_NOTADB: (.damagedDatabase, "not an SQLite database")
+      case .SQLITE_NOTADB: (.damagedDatabase, "not a SQLite database")
       case .SQLITE_CONSTRAINT: (.conflict, "a constraint of the database rejects a row (\(detail))")
       case .SQLITE_TOOBIG: (.unsupportedValue, "a value exceeds SQLite's size limit")
       default: (.inputOutput, detail)

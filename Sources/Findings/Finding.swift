@@ -64,7 +64,7 @@ public struct Place: Sendable, Hashable {
     public var line: Int
     /// The column, from 1, in Unicode scalar values; it is the first one that isn't part of the value.
     public var column: Int
-    /// The offset, from 0, in bytes; it is the first one that isn't part of the value.
+    /// The offset of the byte after the value, from 0.
     public var offset: Int
 
     public init(line: Int, column: Int, offset: Int) {

@@ -2,7 +2,7 @@
 ///
 ///     {"count": 1, "findings": [{"code": "foreign-key", "collection": "/expenses", "key": "28", "pointer": "/carId"}]}
 public struct ResolvedFindings: Sendable, Equatable, Codable {
-  /// Their number.
+  /// The number of resolved findings.
   public var count = 0
   /// The first ones, in the baseline's order, up to the number of findings that the report shows.
   public var entries: [Baseline.Entry] = []

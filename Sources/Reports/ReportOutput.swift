@@ -15,16 +15,14 @@ final class ReportOutput<Sink: ByteSink> {
   }
 
   private var writer = JSONEventWriter(layout: .pretty(indent: 2))
-  private var drain: PrintableSink<Sink>
+  private(set) var sink: Sink
   /// The open containers, outermost first, each with the number of the slot that it fills.
   private var containers: [(kind: Container, slot: Int)] = []
   private var slotCount = 1
   /// True if the newest slot has no value yet.
   private var isVacant = true
 
-  init(to sink: Sink) { drain = PrintableSink(sink: sink) }
-
-  var sink: Sink { drain.sink }
+  init(to sink: Sink) { self.sink = sink }
 
   /// The place of the whole report.
   static var root: Slot { Slot(depth: 0, number: 1) }
@@ -61,14 +59,14 @@ final class ReportOutput<Sink: ByteSink> {
     precondition(isVacant && slot.number == slotCount, "two values as one member, or as the report")
     write(&writer)
     isVacant = false
-    try writer.drain(to: &drain)
+    try writer.drainPrintable(to: &sink)
   }
 
   /// Ends the report and writes the rest of it.
   func finish() throws(CofferError) {
     fillVacancy()
     while !containers.isEmpty { endContainer() }
-    try writer.finish(to: &drain)
+    try writer.flushPrintable(to: &sink)
   }
 
   private func addSlot() -> Slot {
@@ -97,14 +95,5 @@ final class ReportOutput<Sink: ByteSink> {
     case .object: writer.endObject()
     case .array: writer.endArray()
     }
-  }
-}
-
-/// Escapes characters that control a terminal. Each piece must be whole JSON tokens.
-private struct PrintableSink<Sink: ByteSink>: ByteSink {
-  var sink: Sink
-
-  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
-    try sink.write(String(decoding: bytes, as: UTF8.self).printableJSON)
   }
 }

@@ -1,6 +1,6 @@
 import ByteStreams
 
-/// Foreign text in other languages: it must stay text there.
+/// Untrusted text in other languages: it must stay text there.
 extension String {
   /// The text for XML and HTML, in elements and in quoted attributes. Control characters and those that change the text's
   /// direction are shown as `\u{…}`; XML 1.0 can't hold some of them, not even as references.

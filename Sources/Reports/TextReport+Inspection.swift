@@ -24,7 +24,7 @@ extension TextReport {
     return text
   }
 
-  // MARK: What it says of itself
+  // MARK: Metadata
 
   /// The properties that pages show, too.
   func facts(of inspection: Inspection, _ now: Instant?) -> [(label: String, value: String)] {
@@ -146,7 +146,7 @@ extension TextReport {
     return "\(attachments.count.counted("file")), \(size(attachments.bytes)); \(missing)"
   }
 
-  // MARK: What it holds
+  // MARK: Contents
 
   private func table(of collections: [Inspection.Collection]) -> String {
     if collections.isEmpty { return "" }

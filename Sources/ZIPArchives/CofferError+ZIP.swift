@@ -14,7 +14,7 @@ extension CofferError.Code {
   public static let zipUnsupported = Self(rawValue: "zip-unsupported")
 }
 
-/// Errors of single entries of archives.
+/// Errors in individual entries of archives.
 extension CofferError.Code {
   /// The entry's name leaves the target folder, or is not a valid file name on every system.
   public static let unsafeName = Self(rawValue: "path-unsafe")

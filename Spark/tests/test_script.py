@@ -63,7 +63,7 @@ def test_interruption(backup: Path, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not DEEP, reason="takes a session of its own")
 def test_closed_output(backup: Path) -> None:
-    """A reader that stops early is no error."""
+    """A reader that stops early isn't an error."""
     reader, writer = os.pipe()
     os.close(reader)
     words = [sys.executable, str(SCRIPT), "--coffer", COFFER, "--now", NOW, str(backup)]

@@ -72,7 +72,7 @@ import Testing
     try changing(change, at: path)
     let error = #expect(throws: CofferError.self) { try source.text() }
     #expect(error?.code == .inputChanged)
-    #expect(error?.message == "\(path) was changed while it was read")
+    #expect(error?.message == "\(path) changed while it was being read")
   }
 
   @Test func `truncated stored bytes are an error`() throws {

@@ -58,7 +58,7 @@ import Testing
     #expect(progress.snapshot.records == 1)
   }
 
-  @Test func `a message ends with what it says, even if that fails`() {
+  @Test func `a message is removed when its work ends or fails`() {
     progress.say("a.json (1 of 2)")
     #expect(throws: CofferError.self) {
       try Optional(progress).saying("checking references") {

@@ -157,8 +157,8 @@ import Testing
           for offset in 61...64 {
             var bytes = [UInt8](repeating: UInt8(ascii: " "), count: 130)
             bytes.replaceSubrange(offset..<offset + 3, with: [first, second, third])
-            let isSound = String(validating: bytes, as: UTF8.self) != nil
-            #expect((Self.scan(bytes, kernel).is_suspect == 0) == isSound, "\(first) \(second) \(third) at \(offset)")
+            let isValid = String(validating: bytes, as: UTF8.self) != nil
+            #expect((Self.scan(bytes, kernel).is_suspect == 0) == isValid, "\(first) \(second) \(third) at \(offset)")
           }
         }
       }

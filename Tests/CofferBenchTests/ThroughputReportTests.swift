@@ -230,7 +230,7 @@ import Testing
         """)
   }
 
-  @Test func `a step refused because of findings is no failure`() {
+  @Test func `a step refused because of findings isn't a failure`() {
     #expect(ThroughputReport.sample.hasFailures)
     #expect(!ThroughputReport.sample.hasFindings)
     #expect(!ThroughputReport.archive.hasFailures)

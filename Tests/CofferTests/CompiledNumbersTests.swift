@@ -36,7 +36,7 @@ extension RuleProgram {
 
 extension RuleProgram.Constants {
   fileprivate var description: String {
-    "\(decimals) \(strings) \(patterns.map(\.source)) \(data.map { "\($0.reference) \($0.globalCell)" }) \(gatherings) \(orders)"
+    "\(decimals) \(strings) \(patterns.map(\.source)) \(data.map { "\($0.reference) \($0.globalCell)" }) \(aggregates) \(orders)"
   }
 }
 

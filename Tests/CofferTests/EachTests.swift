@@ -125,7 +125,7 @@ import Testing
       ])
   }
 
-  @Test func `what is declared in one item does not apply to the next`() throws {
+  @Test func `declarations in one item do not apply to the next`() throws {
     let rules = #"""
       {"backup": {"version": {"pointer": "/v"}}, "properties": {"new": {"since": 2}, "max": {}, "n": {"maximum": {"$data": "/max"}}}}
       """#
@@ -153,12 +153,12 @@ import Testing
     #expect(try findings("false", each: "/a/b", in: #"{"a": {"b": [1]}}"#) == ["false-schema /a/b/0"])
   }
 
-  @Test(arguments: ["a", "/*", "/~2"]) func `a place that is no array's is refused`(pointer: String) throws {
+  @Test(arguments: ["a", "/*", "/~2"]) func `a pointer that can't name an array is refused`(pointer: String) throws {
     let rules = try RuleDocument(MemorySource("{}".utf8))
     #expect { try rules.forEachItem(of: pointer) } throws: { ($0 as? CofferError)?.code == .invalidPointer }
   }
 
-  @Test func `rules for each item are not applied to each item of those`() throws {
+  @Test func `rules for each item can't be applied to each item once more`() throws {
     let rules = try RuleDocument(MemorySource("{}".utf8)).forEachItem()
     #expect { try rules.forEachItem() } throws: { ($0 as? CofferError)?.code == .invalidPointer }
   }

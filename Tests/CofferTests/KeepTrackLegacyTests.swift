@@ -68,10 +68,10 @@ import Testing
   @Test(arguments: [
     ("keeptrack-legacy-entries", true), ("keeptrack-legacy-goals", true), ("keeptrack-legacy-intake-types", false),
   ])
-  func `an empty file is an empty list where the named format allows it`(_ name: String, _ isSound: Bool) throws {
+  func `an empty file is an empty list where the named format allows it`(_ name: String, _ isValid: Bool) throws {
     let format = try #require(FormatCatalog.builtIn[name])
     let report = try Validating.report(on: [], rules: .format(format))
-    #expect(report.isValid == isSound)
+    #expect(report.isValid == isValid)
     #expect(report.records == 0)
     #expect(try Validating.report(on: []).error != nil)
     #expect(try Validating.report(on: Array("[]".utf8), rules: .format(format)).isValid)

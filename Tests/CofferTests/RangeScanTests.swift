@@ -33,7 +33,7 @@ import Testing
     return zip(sorted, sorted.dropFirst()).map { $0..<$1 }
   }
 
-  @Test func `scans of any ranges have the summaries of ranges that begin behind no backslash`() throws {
+  @Test func `scans match the summaries of ranges that don't start after a backslash`() throws {
     var moved = 0
     for seed in TestDepth.cases(everyday: 500, deep: 20_000) as Range<UInt64> {
       var random = SeededRandom(seed: seed)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: ["random.json", "random.ndjson"])
-  func `the plan of scans is that of one process that scans the same ranges`(name: String) throws {
+  func `scans by several processes give the plan of a single process with the same ranges`(name: String) throws {
     let isLines = name.hasSuffix(".ndjson")
     var cut = 0
     for seed in TestDepth.cases(everyday: 200, deep: 5000) as Range<UInt64> {
@@ -125,15 +125,15 @@ import Testing
       #expect(error?.message == message)
       #expect(error?.code == code)
     }
-    try expectRefusal(Array(scans.dropFirst()), "a.json: the scan of 0-50 is missing")
-    try expectRefusal(Array(scans[..<2]) + scans[3...], "a.json: the scan of 100-150 is missing")
-    try expectRefusal(Array(scans.dropLast()), "a.json: the scan of 250-297 is missing")
-    try expectRefusal(scans + [scans[1]], "a.json: the scans of 50-100 and 50-100 overlap: name one")
+    try expectRefusal(Array(scans.dropFirst()), "a.json: bytes 0-50 have not been scanned")
+    try expectRefusal(Array(scans[..<2]) + scans[3...], "a.json: bytes 100-150 have not been scanned")
+    try expectRefusal(Array(scans.dropLast()), "a.json: bytes 250-297 have not been scanned")
+    try expectRefusal(scans + [scans[1]], "a.json: the scans of 50-100 and 50-100 overlap: pass only one of them")
     let wide = try Self.lines([Self.scan(Self.document, 40..<110, in: "a.json")])
-    try expectRefusal(scans + wide, "a.json: the scans of 0-50 and 40-110 overlap: name one")
+    try expectRefusal(scans + wide, "a.json: the scans of 0-50 and 40-110 overlap: pass only one of them")
     let longer = try Self.lines([Self.scan(Self.document + [32], 250..<298, in: "a.json")])
-    try expectRefusal(scans.dropLast() + longer, "a.json: the scans end at byte 298, and the file has 297 bytes")
-    try expectRefusal(scans, "the plan has no file a.json, of which there are scans", named: "b.json")
+    try expectRefusal(scans.dropLast() + longer, "a.json: the scans end at byte 298, but the file has 297 bytes")
+    try expectRefusal(scans, "there are scans of a.json, which is not in the plan", named: "b.json")
     let ofLines = try Self.lines([Self.scan(Self.document, 0..<297, in: "a.json", syntax: .jsonLines)])
     try expectRefusal(ofLines, "the scans of a.json are of JSON Lines: name the same --input-format for all", .invalidScan)
     let error = #expect(throws: CofferError.self) { try Self.read(scans + ["", "{}"]) }

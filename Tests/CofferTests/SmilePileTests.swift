@@ -143,7 +143,7 @@ import Testing
     #expect(format.version?.ifAbsent == [.zip: 2, .json: 1])
   }
 
-  @Test func `a gallery export is of no format, with SmilePile as the nearest`() throws {
+  @Test func `a gallery export has no known format, and SmilePile is the nearest`() throws {
     let changes = [Mutation("/categoriesCount", "2"), Mutation("/photosCount", "2"), Mutation("/categories", nil)]
     let report = try Validating.report(on: try FormatSheet.changed("smilepile-android", changes))
     #expect(report.format == nil)

@@ -102,7 +102,7 @@ import Testing
     return report
   }
 
-  @Test(arguments: 0..<20) func `tasks and trees of results give the report of one process`(part: Int) throws {
+  @Test(arguments: 0..<20) func `tasks and trees of results give the report of a single process`(part: Int) throws {
     let count = TestDepth.count(everyday: 20, deep: 100)
     var (compared, cut, invalid, malformed) = (0, 0, 0, 0)
     var seed = UInt64(part) << 32 + 77
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: ["[1,2,]", "[1,]", "[[1],]", "{\"a\":[1,2,],\"b\":[3,4]}", "[1,,]", "[,]", "[1,2,", "[1,2,]]"], [1, 2, 3, 7])
-  func `a comma without an item gives the report of one process`(document: String, rangeSize: Int) throws {
+  func `a comma without an item gives the report of a single process`(document: String, rangeSize: Int) throws {
     let bytes = Array(document.utf8)
     let rules = try RuleSource.syntaxOnly()
     let options = ValidationOptions(now: Instant(seconds: 0))
@@ -177,7 +177,7 @@ import Testing
     #expect(report.error?.message.contains("xz") == true)
   }
 
-  @Test(arguments: 0..<10) func `tasks of JSON Lines give the report of one process`(part: Int) throws {
+  @Test(arguments: 0..<10) func `tasks of JSON Lines give the report of a single process`(part: Int) throws {
     let count = TestDepth.count(everyday: 20, deep: 100)
     var (compared, cut, malformed) = (0, 0, 0)
     var seed = UInt64(part) << 32 + 99

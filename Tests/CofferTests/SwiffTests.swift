@@ -210,7 +210,7 @@ import Testing
       try FormatSheet.lines("swiff", changes) == ["required /people/0/email error", "unknown-field /people/0/eMail note"])
   }
 
-  @Test func `a document without personSource is of the dialect before the 3.0 line`() throws {
+  @Test func `a document without personSource has the dialect before the 3.0 line`() throws {
     let changes = [Mutation("/people/0/personSource", nil), Mutation("/people/1/personSource", nil)]
     let report = try Validating.report(on: try FormatSheet.changed("swiff", changes))
     #expect(report.dialect?.hasPrefix("before the 3.0 line") == true)

@@ -125,7 +125,7 @@ import Testing
     try write(stream.dropLast(40), "cut.lz4")
     for (name, words) in [
       ("damaged", "damaged.lz4: corrupt LZ4 data: "), ("cut", "cut.lz4: truncated LZ4 data: frames or the trailer"),
-      ("a.json", "neither LZ4 nor gzip nor zstd data"), ("missing", "cannot open missing.lz4: no such file or directory"),
+      ("a.json", "not LZ4, gzip or zstd data"), ("missing", "cannot open missing.lz4: no such file or directory"),
     ] {
       if name == "a.json" { try write(Data(Self.text.utf8), "a.json.lz4") }
       let run = try await Command("decompress", "\(name).lz4", "out.json", in: folder)
@@ -193,7 +193,7 @@ import Testing
       ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive is not supported: extract the document first (7z x FILE)"),
       (
         Array("SQLite format 3\0".utf8),
-        "an SQLite database is not supported: export the backup in it (coffer export FILE export.json) or in its app first"
+        "a SQLite database is not supported: export the backup in it (coffer export FILE export.json) or in its app first"
       ),
     ] as [([UInt8], String)])
   func `the error for other kinds of files names the kind and a remedy`(_ bytes: [UInt8], _ message: String) async throws {

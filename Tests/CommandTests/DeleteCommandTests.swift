@@ -58,12 +58,12 @@ import Testing
     #expect(try folder.names == Self.all)
   }
 
-  /// The invalid one is no reason to delete the last valid one.
+  /// The invalid one doesn't justify deleting the last valid one.
   @Test func `the last valid backup of a format is deleted only with --force`() async throws {
     let valid = ["trips_20260601.json", "trips_20260602.json", "trips_20260603.json"]
     let dryRun = try await delete(valid, "--dry-run")
     #expect(dryRun.status == 4)
-    let reason = "must stay, or its folder has no valid backup of 'trips': --force deletes it\n"
+    let reason = "is kept, because no valid backup of 'trips' would remain: --force deletes it\n"
     #expect(dryRun.errors == valid.map { "coffer: backups/\($0) \(reason)" }.joined() + "coffer: nothing deleted\n")
     let json = try await delete(valid, "--json")
     #expect(json.status == 4)

@@ -32,7 +32,7 @@ import Testing
     #expect(run.output.contains("/1/id, byte 10\n"), "\(run.output)")
   }
 
-  @Test func `a folder of the place's name doesn't matter`() async throws {
+  @Test func `a folder with the name of the pointer doesn't matter`() async throws {
     let run = try await Command("validate", "--rules", "record.json", "--each", "/tmp", "in.json", in: folder)
     #expect(run.output.contains("/tmp/0/id, byte 34\n"), "\(run.output)")
   }
@@ -43,7 +43,7 @@ import Testing
     #expect(run.output.contains("/1/id, byte 10\n"), "\(run.output)")
   }
 
-  @Test func `other commands don't have it`() async throws {
+  @Test func `other commands don't have --each`() async throws {
     let run = try await Command("inspect", "--each", "in.json", in: folder)
     #expect(run.status == 2)
     #expect(run.errors.hasPrefix("coffer: Unknown option '--each'."), "\(run.errors)")

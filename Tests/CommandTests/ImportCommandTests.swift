@@ -169,7 +169,7 @@ import Testing
     #expect(try await Command("import", "p.zip", "--into", "a.db", in: folder).status == 0)
     #expect(try await Command(script: "mv a.db old.db", in: folder).status == 0)
     let refused = try await Command("import", "p.zip", "--into", "a.db", in: folder)
-    #expect(refused.status == 4 && refused.errors.contains("has files of an earlier database of that name"))
+    #expect(refused.status == 4 && refused.errors.contains("has the files of another database with this name"))
     #expect(try await Command(script: "mv a.db.files old.db.files", in: folder).status == 0)
     #expect(try await Command("export", "old.db", "out.zip", in: folder).status == 0)
     #expect(try await Command("validate", "out.zip", in: folder).status == 0)

@@ -77,9 +77,9 @@ import Testing
   }
 
   @Test func `a file that is not a database is refused`() async throws {
-    try trips.folder.write("this is no database, though it is long enough to look like one for a moment", to: "no.db")
-    try await expect(try await trips.run("import", "b.json", "--into", "no.db"), 3, "no.db: not an SQLite database")
-    try await expect(try await trips.run("export", "no.db", "-"), 3, "no.db: not an SQLite database")
+    try trips.folder.write("this is not a database, though it is long enough to look like one for a moment", to: "no.db")
+    try await expect(try await trips.run("import", "b.json", "--into", "no.db"), 3, "no.db: not a SQLite database")
+    try await expect(try await trips.run("export", "no.db", "-"), 3, "no.db: not a SQLite database")
     try await expect(try await trips.run("import", "b.json", "--into", "."), 3, "so it can't be a database")
     try await expect(try await trips.run("import", "b.json", "--into", "none/x.db"), 3, "there is no folder none")
   }

@@ -108,7 +108,7 @@ import Testing
   @Test func `no progress and plain progress exclude each other`() async throws {
     let run = try await Command("validate", "--no-progress", "--progress", "plain", "a.json")
     #expect(run.status == 2)
-    #expect(run.errors.contains("--no-progress and --progress plain exclude each other"))
+    #expect(run.errors.contains("--no-progress and --progress plain can't be combined"))
   }
 
   // MARK: SIGUSR1

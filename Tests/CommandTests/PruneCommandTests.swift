@@ -30,14 +30,14 @@ import Testing
 
   private static let plan = """
       plan    name                   created               age         size  why
-      keep    trips_20260606-2.json  2026-06-06T12:00:00Z  4 days old  86 B  fewer than 3 valid ones are newer; within 8d
+      keep    trips_20260606-2.json  2026-06-06T12:00:00Z  4 days old  86 B  fewer than 3 valid backups are newer; within 8d
       keep    trips_20260606.json    2026-06-06T12:00:00Z  4 days old  91 B  1 of the 3 newest; within 8d
-      keep    trips_20260605-2.json  2026-06-05T13:00:00Z  4 days old  64 B  fewer than 3 valid ones are newer; within 8d
+      keep    trips_20260605-2.json  2026-06-05T13:00:00Z  4 days old  64 B  fewer than 3 valid backups are newer; within 8d
       keep    trips_20260605.json    2026-06-05T12:00:00Z  5 days old  91 B  2 of the 3 newest; within 8d
       keep    trips_20260604.json    2026-06-04T12:00:00Z  6 days old  91 B  3 of the 3 newest; within 8d
-      remove  trips_20260603.json    2026-06-03T12:00:00Z  7 days old  91 B  3 newer ones are valid
-      remove  trips_20260602.json    2026-06-02T12:00:00Z  8 days old  91 B  3 newer ones are valid
-      remove  trips_20260601.json    2026-06-01T12:00:00Z  9 days old  91 B  3 newer ones are valid; older than 8d
+      remove  trips_20260603.json    2026-06-03T12:00:00Z  7 days old  91 B  3 newer valid backups
+      remove  trips_20260602.json    2026-06-02T12:00:00Z  8 days old  91 B  3 newer valid backups
+      remove  trips_20260601.json    2026-06-01T12:00:00Z  9 days old  91 B  3 newer valid backups; older than 8d
 
     """
 
@@ -54,8 +54,8 @@ import Testing
           keep    e.json  2026-06-10T12:00:00Z  0 minutes old  91 B  the newest of its day (1 of 1); the newest of its week (1 of 2); the newest of its year (1 of 5)
           keep    c.json  2026-06-03T12:00:00Z  7 days old     91 B  the newest of its week (2 of 2)
           keep    a.json  2025-01-05T12:00:00Z  521 days old   91 B  the newest of its year (2 of 5)
-          remove  d.json  2026-06-09T12:00:00Z  24 hours old   91 B  1 later day has a valid one; a newer one of its week is valid; a newer one of its year is valid
-          remove  b.json  2026-06-02T12:00:00Z  8 days old     91 B  1 later day has a valid one; a newer one of its week is valid; a newer one of its year is valid
+          remove  d.json  2026-06-09T12:00:00Z  24 hours old   91 B  1 later day has a valid backup; its week has a newer valid backup; its year has a newer valid backup
+          remove  b.json  2026-06-02T12:00:00Z  8 days old     91 B  1 later day has a valid backup; its week has a newer valid backup; its year has a newer valid backup
         2 removed (182 B), 3 kept
 
         """)

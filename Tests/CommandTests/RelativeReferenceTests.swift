@@ -59,7 +59,7 @@ import Testing
   @Test(arguments: [
     "gone.json", "%2e%2e/common/outside.json", "..%2fcommon%2foutside.json", "//host/common.json", "common.json?a",
   ])
-  func `what names no file is an error`(_ reference: String) async throws {
+  func `a reference that can't name a file is an error`(_ reference: String) async throws {
     let run = try await validate(#"{"$ref": "\#(reference)"}"#)
     #expect(run.status == 2)
     #expect(run.errors.hasPrefix("coffer: rules/rules.json:1:10: "), "\(run.errors)")
@@ -99,7 +99,7 @@ import Testing
     #expect(try folder.text(of: "report.txt").contains("expected integer"))
   }
 
-  @Test func `tasks of a plan read these files, too`() async throws {
+  @Test func `tasks of a plan read the referenced files, too`() async throws {
     try folder.write(##"{"$ref": "common.json#/$defs/n"}"##, to: "rules/rules.json")
     let split = try await Command(
       ["split", "--tasks", "1", "--rules", "rules/rules.json", "--output", "plan.json", "a.json"], in: folder)

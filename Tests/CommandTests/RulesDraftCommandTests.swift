@@ -35,7 +35,7 @@ import Testing
     #expect(try await Command("validate", "--rules", "garage.yaml", "a.json", in: folder).status == 0)
   }
 
-  @Test func `backups can be compressed, lines, archives, and standard input`() async throws {
+  @Test func `drafts accept compressed files, JSON Lines, archives and standard input`() async throws {
     for name in ["a.json.gz", "a.json.zst", "a.json.lz4"] {
       #expect(try await Command("compress", "a.json", name, in: folder).status == 0)
     }
@@ -125,7 +125,7 @@ import Testing
     #expect(json.output.contains(#""file": "a.json""#) && json.output.contains(#""schema": "/not""#), "\(json.output)")
   }
 
-  @Test func `rules to update can be compressed, in a folder with others, standard input and built in`() async throws {
+  @Test func `updates accept rules that are compressed, beside others, on standard input, and built in`() async throws {
     try folder.write(#"{"properties": {"version": {"$ref": "version.json"}}}"#, to: "rules/rules.json")
     try folder.write(#"{"type": ["integer", "string"]}"#, to: "rules/version.json")
     #expect(try await Command("compress", "rules/rules.json", "rules/rules.json.gz", in: folder).status == 0)
@@ -239,7 +239,7 @@ import Testing
     try folder.write("{}", to: "rules/part.json")
     let run = try await Command("rules", "draft", "--update", "rules/rules.json", "a.json", "--output", "w.json", in: folder)
     #expect(run.status == 2)
-    #expect(run.errors.contains("w.json: the rules can't be used in this place: can't read 'part.json'"), "\(run.errors)")
+    #expect(run.errors.contains("w.json: the updated rules don't work at this path: can't read 'part.json'"), "\(run.errors)")
     #expect(try !folder.names.contains("w.json"))
     let compressed = try await Command("rules", "draft", "a.json", "--output", "w.json.gz", in: folder)
     #expect(compressed.status == 2 && compressed.errors.contains("rules are written uncompressed"), "\(compressed.errors)")

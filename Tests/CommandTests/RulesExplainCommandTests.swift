@@ -15,7 +15,7 @@ import Testing
 
         **Applies to**: numbers.
 
-        **Means**: Validation, 6.2.2 to 6.2.5. The comparison is exact for any number of digits.
+        **Meaning**: JSON Schema Validation, 6.2.2 to 6.2.5. The comparison is exact for any number of digits.
 
         **Finding**: `minimum`, `maximum`, `exclusive-minimum` or `exclusive-maximum`, at the number.
 

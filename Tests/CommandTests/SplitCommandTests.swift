@@ -76,14 +76,14 @@ import Testing
   @Test(arguments: [
     [], ["--max-findings", "3"], ["--max-findings", "0"], ["--redact"], ["--only", "trips"], ["--duplicate-keys", "reject"],
   ])
-  func `a large document has the reports of one process in all formats`(options: [String]) async throws {
+  func `split and single-process runs give the same reports in all formats`(options: [String]) async throws {
     try folder.write(Self.document, to: "a.json")
     try await compare(["a.json"], ["--rules", "rules.json"] + options)
     #expect(try folder.text(of: "plan.json").contains("\"pointer\":\"/cars\""))
     #expect(try folder.text(of: "one.json").contains("foreign-key"))
   }
 
-  @Test func `JSON Lines, several files, and files of one part have the reports of one process`() async throws {
+  @Test func `split and single-process runs give the same reports for JSON Lines, several files and small files`() async throws {
     let lines = (0..<60_000).map { "{\"id\": \($0), \"km\": \($0 % 20_000 == 9 ? 99_999 : 1)}\($0 % 100 == 0 ? "\n" : "")\n" }
       .joined()
     try folder.write(
@@ -99,7 +99,7 @@ import Testing
     try await compare(["a.ndjson"], ["--rules", "lines.rules.json"])
   }
 
-  @Test func `backups of detected formats, archives and unknown documents have the reports of one process`() async throws {
+  @Test func `split and single-process runs give the same reports for formats, archives and unknown documents`() async throws {
     for (format, name) in [("ev-charging-tracker", "ev.json"), ("smilepile", "photos.zip"), ("swiff", "swiff.json")] {
       let defects = format == "ev-charging-tracker" ? ["--defect", "reference=2", "--defect", "order=1", "--size", "3MB"] : []
       let run = try await run(
@@ -116,7 +116,7 @@ import Testing
     try await compare(["ev.json"], ["--syntax-only"])
   }
 
-  @Test func `a document that is malformed or cut has the error of one process`() async throws {
+  @Test func `split and single-process runs give the same error for malformed and truncated documents`() async throws {
     var text = Self.document
     text.removeLast(200)
     try folder.write(text, to: "a.json")
@@ -129,7 +129,7 @@ import Testing
 
   // MARK: Scans
 
-  @Test func `a plan of scans has the reports of one process`() async throws {
+  @Test func `a plan from scans and a single process give the same reports`() async throws {
     try folder.write(Self.document, to: "a.json")
     let count = Self.document.utf8.count
     let bytes = Array(Self.document.utf8)
@@ -166,12 +166,12 @@ import Testing
       #expect(try !folder.names.contains("plan.json"))
       return run.errors
     }
-    #expect(try await refusal("1.scan") == "coffer: a.json: the scan of 0-1000000 is missing\n")
-    #expect(try await refusal("0.scan") == "coffer: a.json: the scan of 1000000-\(count) is missing\n")
-    #expect(try await refusal("3.scan", "0.scan") == "coffer: a.json: the scan of 1000000-1000001 is missing\n")
+    #expect(try await refusal("1.scan") == "coffer: a.json: bytes 0-1000000 have not been scanned\n")
+    #expect(try await refusal("0.scan") == "coffer: a.json: bytes 1000000-\(count) have not been scanned\n")
+    #expect(try await refusal("3.scan", "0.scan") == "coffer: a.json: bytes 1000000-1000001 have not been scanned\n")
     #expect(
       try await refusal("0.scan", "2.scan")
-        == "coffer: a.json: the scans of 0-1000000 and 999999-\(count) overlap: name one\n")
+        == "coffer: a.json: the scans of 0-1000000 and 999999-\(count) overlap: pass only one of them\n")
     try folder.write("[1, 2]", to: "other.json")
     #expect(try await run(["split", "other.json", "--tasks", "2", "--scans", "0.scan", "--scans", "1.scan"]).status == 4)
     try folder.write("{\"range\": [0, 5]}\n", to: "bad.scan")
@@ -188,7 +188,7 @@ import Testing
 
   // MARK: Baselines
 
-  @Test func `a baseline has the effect that it has in one process`() async throws {
+  @Test func `a baseline has the same effect as in a single process`() async throws {
     try folder.write(Self.document, to: "a.json")
     let update = ["--baseline", "known.json", "--update-baseline"]
     try await compare(["a.json"], ["--rules", "rules.json", "--max-findings", "2"], planned: update, joined: update)
@@ -222,13 +222,13 @@ import Testing
       return run.errors
     }
     let known = ["--baseline", "known.json"]
-    #expect(try await merge([], known).contains("the plan is for no baseline: name it with --baseline also for coffer split"))
-    #expect(try await merge(known, []).contains("the plan is for a baseline: name it with --baseline"))
+    #expect(try await merge([], known).contains("the plan was made without a baseline: pass --baseline to coffer split, too"))
+    #expect(try await merge(known, []).contains("the plan was made with a baseline: pass it with --baseline"))
     #expect(try await merge(known, update).contains("--update-baseline must be given both for coffer split and here"))
     try folder.write("{\"formatVersion\": 1, \"findings\": [{\"code\": \"maximum\", \"pointer\": \"/x\"}]}", to: "other.json")
     #expect(
       try await merge(known, ["--baseline", "other.json"]).contains(
-        "the plan is for a baseline of 2 findings, and this one has 1"))
+        "the plan was made with a baseline of 2 findings, but this one has 1"))
     #expect(try await run(["split", "a.json", "--tasks", "1", "--redact"] + update).status == 2)
     #expect(
       try await run(["report", "merge", "--plan", "plan.json", "0.partial", "--partial", "x", "--baseline", "y"]).status == 2)
@@ -257,8 +257,8 @@ import Testing
     #expect(try await refusal("0.partial").contains("the results of the tasks 1 to 2 are missing"))
     #expect(
       try await refusal("0.partial", "1.partial", "2.partial", "1.partial")
-        .contains("1.partial and 1.partial both have the result of task 1: name one"))
-    #expect(try await refusal("0.partial", "b.partial", "2.partial").contains("b.partial is of another plan"))
+        .contains("1.partial and 1.partial both have the result of task 1: pass only one of them"))
+    #expect(try await refusal("0.partial", "b.partial", "2.partial").contains("b.partial belongs to another plan"))
     #expect(try await refusal("0.partial", "rules.json", "2.partial", status: 3).contains("rules.json is not a partial result"))
     #expect(try await refusal("0.partial", "none.partial", "2.partial", status: 3).contains("none.partial"))
     #expect(try await run(["validate", "--plan", "a.plan", "--task", "3", "--partial", "3.partial"]).status == 4)
@@ -268,7 +268,7 @@ import Testing
     try folder.write(Self.document + " ", to: "a.json")
     let changed = try await run(["validate", "--plan", "a.plan", "--task", "0", "--partial", "new.partial"])
     #expect(changed.status == 4)
-    #expect(changed.errors.contains("a.json is not the file of the plan: its size or content differs"))
+    #expect(changed.errors.contains("a.json differs from the file that was planned, in size or content"))
     #expect(try !folder.names.contains("new.partial"))
   }
 
@@ -348,7 +348,7 @@ import Testing
     }
   }
 
-  @Test func `files of a range server have the reports of one process`() async throws {
+  @Test func `files of a range server give the same reports as local files`() async throws {
     let server = try FileServer([
       "mem:/a.json": Array(Self.document.utf8), "mem:/b.json": Array("{\"cars\": [{\"id\": 1}]}".utf8),
     ])

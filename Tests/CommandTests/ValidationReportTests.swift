@@ -152,7 +152,7 @@ import Testing
     #expect(try await Command(script: script, in: folder).status == 4)
   }
 
-  @Test func `standard input is no file of the repository`() async throws {
+  @Test func `standard input isn't a file of the repository`() async throws {
     let run = try await Command("validate", "--rules", "rules.json", "-", "--output-format", "sarif", input: "{", in: folder)
     #expect(run.output.contains("standardStream") && !run.output.contains("standard%20input"))
   }

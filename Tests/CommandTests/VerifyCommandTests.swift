@@ -124,7 +124,7 @@ import Testing
     #expect(try folder.folder.text(of: "stored.json").contains(#""redacted": true"#))
   }
 
-  @Test func `verify writes the reports of validate, for the files that decide`() async throws {
+  @Test func `verify and validate write the same reports, for the files that decide`() async throws {
     let folder = try BackupFolder.mixed()
     let names = ["a.txt", "a.json", "a.sarif", "a.xml", "a.html", "a.rdjsonl"]
     let reports = zip(["text", "json", "sarif", "junit", "html", "rdjsonl"], names).flatMap { ["--report", "\($0)=\($1)"] }

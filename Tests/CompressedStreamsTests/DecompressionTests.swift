@@ -77,7 +77,7 @@ import Testing
     #expect(CompressionFormat.plainName(of: name) == plain)
   }
 
-  @Test func `levels are those of the programs`() {
+  @Test func `compression levels are those of gzip and zstd`() {
     #expect(Compression(.lz4, level: 13) == nil)
     #expect(Compression(.gzip, level: 0) == nil)
     #expect(Compression(.gzip, level: 9)?.level == 9)

@@ -36,7 +36,7 @@ import Testing
   @Test(arguments: [
     ("", 0, 0), ("1", 1, 0), ("1\n", 1, 2), (" \n1", 1, 2), ("\n \r\n\t", 0, 1), ("1\n\n2\n 3", 3, 2), ("1\n2\n", 2, 2),
   ])
-  func `blank lines are no records`(text: String, records: Int, firstBreak: Int) {
+  func `blank lines aren't records`(text: String, records: Int, firstBreak: Int) {
     let summary = Self.summary(of: Array(text.utf8)[...], isStart: true)
     #expect(summary.totalRecordCount == records)
     #expect(summary.firstBreak == firstBreak)

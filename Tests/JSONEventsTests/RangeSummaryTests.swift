@@ -79,7 +79,7 @@ import Testing
     ("\"name\"", true, false), ("\", \"", true, true), ("é", false, true), ("\n", true, false), ("\u{0B}", false, false),
     ("x\n", false, false), ("\u{7F}", false, true), ("\"e\",\"f\"", true, true), ("\"id\",\"f\"", true, false),
   ])
-  func `a byte that can't be where a case puts it ends the case`(text: String, isOutside: Bool, isInside: Bool) {
+  func `an impossible byte rules out a hypothesis`(text: String, isOutside: Bool, isInside: Bool) {
     let summary = Self.summary(of: Array(text.utf8)[...], from: 9)
     #expect((summary.outside != nil) == isOutside)
     #expect((summary.inside != nil) == isInside)

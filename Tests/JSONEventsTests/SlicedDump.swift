@@ -41,7 +41,7 @@ struct SlicedDump {
         }
         if let failed { slicer.putBack(Array(given[failed...])) }
         if failed ?? given.count > 0 {
-          reader.skipItems(to: slicer.envelope.position, isBehindComma: slicer.envelope.isBehindComma)
+          reader.skipItems(to: slicer.envelope.position, followsComma: slicer.envelope.followsComma)
         }
       }
     } catch {

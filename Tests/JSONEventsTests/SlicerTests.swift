@@ -102,7 +102,7 @@ import Testing
       while try reader.next() {
         guard slicer.recordsBefore != nil else { continue }
         while let slice = slicer.nextSlice() { seen = slice.firstIndex + slice.recordCount }
-        reader.skipItems(to: slicer.envelope.position, isBehindComma: slicer.envelope.isBehindComma)
+        reader.skipItems(to: slicer.envelope.position, followsComma: slicer.envelope.followsComma)
       }
     }
     #expect(seen == 299)

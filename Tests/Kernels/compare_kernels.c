@@ -199,7 +199,7 @@ static void compare_scans(const text *document) {
 
 static unsigned long living = 0;
 
-// A range that begins anywhere: in a string or not, behind a backslash or not.
+// A range that begins anywhere: in a string or not, after a backslash or not.
 static coffer_range range_of(coffer_scan_kernel kernel, const uint8_t *bytes, size_t count) {
   coffer_range range;
   coffer_range_start(&range, kernel);

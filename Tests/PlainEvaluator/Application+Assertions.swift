@@ -127,7 +127,7 @@ extension ExactDecimal {
   fileprivate func isWholeMultiple(of divisor: ExactDecimal) throws(PlainError) -> Bool {
     guard !divisor.isZero, !divisor.isNegative else { throw .malformed("multipleOf") }
     if isZero { return true }
-    // Both as integers, in units of the smaller exponent. With fewer than 0 zeros to append it is no multiple: its last digit is
+    // Both as integers, in units of the smaller exponent. With fewer than 0 zeros to append it isn't a multiple: its last digit is
     // not 0.
     let zeros = exponent - divisor.exponent
     if zeros < 0 { return false }

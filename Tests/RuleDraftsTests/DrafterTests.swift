@@ -56,7 +56,7 @@ import Testing
         """)
   }
 
-  @Test func `an object of more names than are observed one by one is a map, and a note says so`() throws {
+  @Test func `an object with too many names is a map, with a note`() throws {
     let members = (0..<20_000).map { "\"name\($0)\": \($0)" }.joined(separator: ",")
     let observation = try Drafting.observation(["{\(members)}"])
     let drafter = Drafter(observation, options: DraftOptions())
@@ -91,7 +91,7 @@ import Testing
     #expect(try Drafting.rules(ofMember: "kind", Self.kinds) == #"{"type": "string", "enum": ["home", "work", "other"]}"#)
   }
 
-  @Test func `null is one of them`() throws {
+  @Test func `an enum may include null`() throws {
     let rules = try Drafting.rules(ofMember: "kind", Self.kinds + ["null"])
     #expect(rules == #"{"type": ["string", "null"], "enum": ["home", "work", "other", null]}"#)
   }
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test(arguments: [numbers.map { "INV-\($0)" } + ["INV 1"], numbers.map { "INV-\($0)ä" }, ["A-1", "A-2"]])
-  func `other texts have none`(_ texts: [String]) throws {
+  func `texts without a common shape have no pattern`(_ texts: [String]) throws {
     #expect(try Drafting.rules(ofMember: "x", texts.map { "\"\($0)\"" }) == #"{"type": "string"}"#)
   }
 

@@ -21,7 +21,7 @@ import Testing
     #expect(cars?["uniqueKeys"]?.array?.first?["fields"]?.string == "id")
   }
 
-  @Test func `an id that repeats is no key`() throws {
+  @Test func `an id that repeats isn't a key`() throws {
     let cars = try rules(#"{"cars": [{"id": 1}, {"id": 1}]}"#, "cars")
     #expect(cars?["primaryKey"] == nil && cars?["uniqueKeys"] == nil)
   }
@@ -40,7 +40,7 @@ import Testing
     // Small numbers that are named like nothing.
     ("doors", "[11, 11]", false),
   ])
-  func `values that are all keys refer to them, if their name or their number says so`(
+  func `values that all occur as keys are references, if the name or the number supports it`(
     _ name: String, _ values: String, _ refers: Bool
   ) throws {
     let trips = values.dropFirst().dropLast().split(separator: ",").map { "{\"\(name)\": \($0)}" }.joined(separator: ",")

@@ -46,12 +46,12 @@ import Testing
     }
   }
 
-  @Test(arguments: [10, 3000, 50_000]) func `what is contained may be contained`(_ count: Int) {
+  @Test(arguments: [10, 3000, 50_000]) func `a subset is never ruled out`(_ count: Int) {
     let all = Self.sketch(of: 0..<50_000)
     #expect(Self.sketch(of: (0..<count).map { $0 * 50_000 / count }).mayBeContained(in: all))
   }
 
-  @Test(arguments: [(10, 50_000), (3000, 3000)]) func `most foreign values are found`(_ count: Int, _ size: Int) {
+  @Test(arguments: [(10, 50_000), (3000, 3000)]) func `most values outside the set are detected`(_ count: Int, _ size: Int) {
     let all = Self.sketch(of: 0..<size)
     #expect(!Self.sketch(of: size..<(size + 100 * count)).mayBeContained(in: all))
   }

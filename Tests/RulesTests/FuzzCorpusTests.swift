@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: evaluations)
-  func `verdicts agree with those in chunks and of the plain evaluator`(name: String) throws {
+  func `whole, chunked and plain evaluation agree`(name: String) throws {
     let input = try Data(contentsOf: Self.folder.appending(path: "evaluation/\(name)"))
     // The layout of the fuzz target: rules, a byte that is never in JSON, document.
     let parts = input.split(separator: 0xFF, maxSplits: 1, omittingEmptySubsequences: false)

@@ -57,7 +57,7 @@ import Testing
   @Test func `YAML over the size limit is refused while it is read`() throws {
     let source = RepeatingSource(start: "enum:\n", piece: "- 12345678\n", count: 1 << 30, end: "")
     let error = #expect(throws: CofferError.self) { try RuleSyntax.yaml.read(source) }
-    #expect(error?.message == "a rule document may have at most 32 MiB")
+    #expect(error?.message == "the rule document is larger than the limit of 32 MiB")
   }
 
   /// Random text is read, or refused with a place in the text.

@@ -163,7 +163,7 @@ import Testing
 
   /// The limited collection limits the other one, whatever the requested size.
   @Test(arguments: [1_000_000, 10_000_000, .max])
-  func `records with unique references are no more than their targets`(size: Int) throws {
+  func `there are at most as many records with unique references as targets`(size: Int) throws {
     let text = try Self.text(
       """
       {"type": "object", "required": ["a", "b"], "properties": {

@@ -52,8 +52,8 @@ import ZIPArchives
     "encrypted": ("zip-encrypted", nil), "strongly-encrypted": ("zip-encrypted", nil),
     "wrong-checksum": ("zip-checksum", nil),
     // The directory is known before the data of a file, and after that of a stream.
-    "wrong-checksum-behind": ("zip-checksum", nil),
-    "size-too-large": ("zip-size", nil), "size-too-small": ("zip-size", nil), "size-behind": ("zip-size", nil),
+    "wrong-checksum-in-descriptor": ("zip-checksum", nil),
+    "size-too-large": ("zip-size", nil), "size-too-small": ("zip-size", nil), "size-in-descriptor": ("zip-size", nil),
     "sizes-disagree": ("zip-inconsistent", "zip-size"), "checksums-disagree": ("zip-inconsistent", "zip-checksum"),
     "methods-disagree": ("zip-inconsistent", "zip-corrupt"), "flags-disagree": ("zip-inconsistent", nil),
     "names-disagree": ("zip-inconsistent", nil), "hidden-before": ("zip-inconsistent", nil),
@@ -64,7 +64,7 @@ import ZIPArchives
     "two-ends": ("zip-corrupt", "zip-inconsistent"), "count": ("zip-inconsistent", nil),
     "directory-size": ("zip-inconsistent", nil), "directory-offset": ("zip-corrupt", "zip-inconsistent"),
     "zip64-disagrees": ("zip-inconsistent", "zip-corrupt"), "no-method": ("zip-unsupported", nil), "bomb": ("limit", nil),
-    "bomb-behind": ("limit", nil), "cut-directory": ("zip-truncated", nil), "cut-end": ("zip-truncated", nil),
+    "bomb-in-descriptor": ("limit", nil), "cut-directory": ("zip-truncated", nil), "cut-end": ("zip-truncated", nil),
     "cut-data": ("zip-truncated", nil), "cut-header": ("zip-truncated", nil), "only-magic": ("zip-truncated", nil),
     "broken-data": ("zip-corrupt", nil),
   ]
@@ -112,7 +112,7 @@ import ZIPArchives
   }
 
   @Test(arguments: ["", "{}", String(repeating: "no archive ", count: 100)])
-  func `data that is no archive is reported as such`(text: String) throws {
+  func `data that isn't an archive is reported as such`(text: String) throws {
     #expect(try reading(fileOf: Array(text.utf8)) == .refused("not-zip"))
     #expect(Reading(Array(text.utf8)) == .refused("not-zip"))
   }
@@ -174,7 +174,7 @@ import ZIPArchives
     var generous = ZIPReader.Options()
     generous.limits.ratio = 2000
     guard case .files = try reading(fileOf: bytes(of: "bomb"), options: generous) else {
-      Issue.record("8 MiB of zeros are no bomb with a higher limit")
+      Issue.record("8 MiB of zeros aren't a bomb with a higher limit")
       return
     }
   }

@@ -33,7 +33,7 @@ private func scan(_ benchmark: Benchmark, _ workload: Workload, _ kernel: coffer
   }
 }
 
-/// Scans the second half, which begins anywhere but behind a backslash.
+/// Scans the second half, which begins anywhere but after a backslash.
 private func scanRange(_ benchmark: Benchmark, _ workload: Workload, _ kernel: coffer_scan_kernel) {
   let clock = ContinuousClock()
   let later = workload.document.indices.dropFirst(workload.document.count / 2)

@@ -39,7 +39,7 @@ struct Reading: Equatable {
         while let slice = slicer.nextSlice() { given.append(slice) }
         let failed = given.firstIndex { !read($0, depth: depth, limits: limits) } ?? given.count
         slicer.putBack(Array(given[failed...]))
-        if failed > 0 { reader.skipItems(to: slicer.envelope.position, isBehindComma: slicer.envelope.isBehindComma) }
+        if failed > 0 { reader.skipItems(to: slicer.envelope.position, followsComma: slicer.envelope.followsComma) }
       }
     } catch {
       end(with: error)

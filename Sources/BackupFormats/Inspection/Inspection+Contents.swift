@@ -95,7 +95,7 @@ extension Inspection {
   /// The other files in a document's container.
   public struct Attachments: Sendable, Equatable, Encodable {
     public var count: Int
-    /// Their total uncompressed size.
+    /// The total uncompressed size of the files, in bytes.
     public var bytes: Int
     /// The number of missing files that records name.
     public var missing: Int

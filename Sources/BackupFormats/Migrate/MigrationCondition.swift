@@ -40,7 +40,8 @@ package enum MigrationCondition: Sendable {
       let place = pointer + "/" + member.key.pointerToken
       guard Self.words.contains(member.key) else {
         throw CofferError(
-          rules: "'where' has no '\(member.key)': expected \(Self.words.dropLast(5).joined(separator: ", ")) or a bound",
+          rules:
+            "unknown member '\(member.key)' in 'where': expected \(Self.words.dropLast(5).joined(separator: ", ")) or a bound",
           at: place,
           member.keyPosition)
       }

@@ -28,7 +28,7 @@ struct MigrationReader {
     }
     for member in members where !words.contains(member.key) {
       throw CofferError(
-        rules: "a migration has no '\(member.key)'\(Suggestion.text(for: member.key, among: words))",
+        rules: "unknown member '\(member.key)' in a migration\(Suggestion.text(for: member.key, among: words))",
         at: pointer + "/" + member.key.pointerToken, member.keyPosition)
     }
     func text(_ name: String) throws(CofferError) -> String? {

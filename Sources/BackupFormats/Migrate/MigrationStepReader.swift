@@ -35,7 +35,7 @@ struct MigrationStepReader {
     let allowed = words + [name, "where", "$comment"]
     for member in members where !allowed.contains(member.key) {
       throw CofferError(
-        rules: "\(name) has no '\(member.key)'\(Suggestion.text(for: member.key, among: allowed))",
+        rules: "unknown member '\(member.key)' in \(name)\(Suggestion.text(for: member.key, among: allowed))",
         at: pointer + "/" + member.key.pointerToken, member.keyPosition)
     }
     self.value = value

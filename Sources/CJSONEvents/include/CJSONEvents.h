@@ -42,7 +42,7 @@ typedef enum {
   COFFER_SYNTAX,          // yajl rejected the bytes after `last_end`
   COFFER_DEPTH,           // more open brackets than allowed, at `error`
   COFFER_TOKEN,           // a string or number is longer than allowed, at `error`
-  COFFER_LONE_SURROGATE,  // an escape for half a character, at `error`
+  COFFER_LONE_SURROGATE,  // an escape for an unpaired surrogate, at `error`
   COFFER_MEMORY,          // malloc failed
 } coffer_status;
 

@@ -41,7 +41,7 @@ public struct Decompressor: Sendable {
     default:
       var source = decompression.source
       if let foreign = ForeignFile(of: try source.readPrefix(ForeignFile.signatureLength)) { throw foreign.error }
-      throw CofferError(.notCompressed, "neither LZ4 nor gzip nor zstd data", at: .init(inputOffset: 0))
+      throw CofferError(.notCompressed, "not LZ4, gzip or zstd data", at: .init(inputOffset: 0))
     }
   }
 

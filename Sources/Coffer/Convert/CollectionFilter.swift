@@ -19,7 +19,6 @@ struct CollectionFilter {
   private var depth = 0
   /// True if the root's next value is left out if it is an array.
   private var isLeftOut = false
-  private var isRootObject = false
   /// The root's first arrays in a document of unknown format, and the selected ones found so far.
   private var arrays: [(name: String, isKept: Bool)] = []
   private var found: Set<String> = []

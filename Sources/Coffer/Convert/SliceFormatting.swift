@@ -13,7 +13,7 @@ struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
   let encoder: PieceEncoder?
   let temporaryFolder: FilePath
 
-  /// Returns the formatted slice. Returns `nil` also if the text is disproportionately larger than the slice, which is then
+  /// Returns the formatted slice, or `nil` if the text is disproportionately larger than the slice, which is then
   /// formatted as part of the envelope.
   func work(on slice: Slice, workerContext: Void) -> FormattedSlice? {
     var reader = SliceReader(slice, depth: depth, limits: limits)

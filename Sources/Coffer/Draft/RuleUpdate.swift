@@ -8,7 +8,7 @@ public struct RuleUpdate: Sendable {
   public struct Change: Sendable, Hashable, CustomStringConvertible {
     /// The keyword's place in the rules, as a JSON Pointer.
     public let location: String
-    /// Its value before and after, as JSON; `nil`: absent.
+    /// The value of the keyword before and after, as JSON; `nil`: absent.
     public let before: String?
     public let after: String?
 

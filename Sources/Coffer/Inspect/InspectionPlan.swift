@@ -4,7 +4,6 @@ import Rules
 
 /// The plan for inspecting a document of a known or unknown format.
 struct InspectionPlan: Sendable {
-  let rules: RuleDocument?
   /// `nil` if the format is unknown or the rules don't describe one.
   let format: BackupFormat?
   let container: BackupFormat.Container
@@ -68,7 +67,6 @@ struct InspectionPlan: Sendable {
     settings: String?,
     collections: [CollectionPlan]
   ) {
-    self.rules = rules
     self.format = format
     self.container = container
     self.version = version

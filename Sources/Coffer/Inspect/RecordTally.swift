@@ -41,7 +41,7 @@ struct RecordTally: Sendable {
 }
 
 extension Inspection.ValueKind {
-  /// Its bit in `RecordTally.kinds`.
+  /// The bit of the kind in `RecordTally.kinds`.
   var bit: UInt8 {
     switch self {
     case .null: 1

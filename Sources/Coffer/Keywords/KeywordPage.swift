@@ -2,7 +2,7 @@
 public struct KeywordPage: Sendable, Encodable {
   /// The keywords, as the page's heading lists them.
   public let keywords: [String]
-  /// Their meaning, in one sentence.
+  /// The meaning of the keywords, in one sentence.
   public let summary: String
   /// The whole page as Markdown: heading, sentence, value, meaning, findings, cost, examples.
   public let text: String

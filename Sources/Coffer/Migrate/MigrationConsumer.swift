@@ -128,7 +128,7 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   }
 
   private static var changed: CofferError {
-    CofferError(.inputChanged, "it changed while it was being read")
+    CofferError(.inputChanged, "the input changed while it was being read")
   }
 }
 

@@ -134,7 +134,7 @@ public struct Migrator: Sendable {
     } catch let error as CofferError where error.place.position != nil {
       // An earlier error in a collection, which this pass skipped, must be reported first.
       try checkWellFormed(try open())
-      throw CofferError(.inputChanged, "it changed while it was being read")
+      throw CofferError(.inputChanged, "the input changed while it was being read")
     }
     let envelope = survey.consumer.tree
     let declared = format.version.map { envelope.declaredVersion(by: $0) } ?? .absent
@@ -153,7 +153,7 @@ public struct Migrator: Sendable {
     try Converter(options: conversion).checkWellFormed(source)
   }
 
-  // MARK: What was done
+  // MARK: Report
 
   private func report(
     of plan: MigrationPlan, _ parts: [(Migration, MigrationStep)], _ tally: MigrationTally, bytes: Int

@@ -21,7 +21,7 @@ struct SliceMigration: SliceWorker {
     self.runner = runner
   }
 
-  /// Returns the migrated slice. Returns `nil` also if a record is too large to hold, or the text is disproportionately larger
+  /// Returns the migrated slice, or `nil` if a record is too large to hold, or the text is disproportionately larger
   /// than the slice.
   mutating func work(on slice: Slice, workerContext: Void) -> MigratedSlice? {
     guard !pendingSteps.isEmpty, let formattedDepth = formatting.formattedDepth else {

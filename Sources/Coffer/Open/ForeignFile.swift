@@ -19,7 +19,7 @@ struct ForeignFile {
       name: "a 7z archive", code: .foreignCompression, remedy: "extract the document first (7z x FILE)",
       signature: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]),
     ForeignFile(
-      name: "an SQLite database", code: .sqliteDatabase,
+      name: "a SQLite database", code: .sqliteDatabase,
       remedy: "export the backup in it (coffer export FILE export.json) or in its app first",
       signature: Array("SQLite".utf8)),
   ]

@@ -22,7 +22,7 @@ public enum RuleSource: Sendable {
   /// - Throws: `invalidPointer` if the place is not the JSON Pointer of an array, or rules must be detected.
   public func forEachItem(of pointer: String = "") throws(CofferError) -> RuleSource {
     switch self {
-    case .detected: throw CofferError(.invalidPointer, "rules for each item must be named: no format is detected in items")
+    case .detected: throw CofferError(.invalidPointer, "rules for each item must be named: formats of items are not detected")
     case .format(let format): return .document(try format.rules.forEachItem(of: pointer), name: format.name)
     case .document(let document, let name): return .document(try document.forEachItem(of: pointer), name: name)
     }

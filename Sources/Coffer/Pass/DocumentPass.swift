@@ -85,7 +85,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   /// Reads an envelope with gaps to its end.
   ///
   /// - Parameter gaps: called at each gap. It gives the consumer what other passes made of the records there.
-  /// - Throws: `CofferError`, also if a gap is not in an array; `CancellationError`, and the errors of the consumer and `gaps`.
+  /// - Throws: `CofferError`, including if a gap is not in an array; `CancellationError`, and the errors of the consumer and `gaps`.
   mutating func run(gaps: (inout Consumer) throws -> EnvelopeSource.Continuation) throws {
     do {
       try read(gaps)
@@ -106,7 +106,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
       case .envelope(let piece, let position, let skipped):
         envelope.goOn(with: piece)
         if options.syntax == .json, let skipped {
-          reader.skipItems(to: position, isBehindComma: skipped == .first)
+          reader.skipItems(to: position, followsComma: skipped == .first)
         } else {
           reader.goOn(at: position)
         }
@@ -190,7 +190,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
       return slicer.refuse()
     }
     if count > 0 { slicedRecordCount += recordsBefore }
-    if count > 0 { reader.skipItems(to: slicer.envelope.position, isBehindComma: slicer.envelope.isBehindComma) }
+    if count > 0 { reader.skipItems(to: slicer.envelope.position, followsComma: slicer.envelope.followsComma) }
   }
 
   /// Reads an array's slices on this thread. This costs less than reading it as envelope.

@@ -77,7 +77,7 @@ struct ChunkedReader {
     self.damaged = damaged
   }
 
-  /// Reads the next value, of which `body` may leave a rest.
+  /// Reads the next value. `body` need not read all of it.
   mutating func read<R: ~Copyable>(_ body: (inout any ByteSource) throws(CofferError) -> R) throws(CofferError) -> R {
     do throws(CofferError) {
       var chunks: any ByteSource = ChunkSource(source)

@@ -49,10 +49,10 @@ struct CollectionSurvey {
 
 extension CollectionSurvey.Found {
   /// True if its places are in order, and in a document of this size. Those of damaged scans may not be.
-  func isSound(after start: SplitPlan.Mark?, byteCount: Int) -> Bool {
+  func isValid(after start: SplitPlan.Mark?, byteCount: Int) -> Bool {
     let marks = [self.start] + cuts + (end.map { [$0] } ?? [])
     let isAfter = start.map { $0.offset < self.start.offset } ?? true
-    return isAfter && marks.allSatisfy { $0.isSound && $0.offset <= byteCount }
+    return isAfter && marks.allSatisfy { $0.isValid && $0.offset <= byteCount }
       && zip(marks, marks.dropFirst()).allSatisfy { $0.offset < $1.offset && $0.index < $1.index }
   }
 }

@@ -16,7 +16,7 @@ package struct KeyBucket {
   /// - Throws: `planMismatch` if the plan has no such bucket.
   package init(_ bucket: Int, of plan: SplitPlan, digest: String, _ validator: Validator) throws(CofferError) {
     guard (0..<plan.options.keyBuckets).contains(bucket) else {
-      throw CofferError(.planMismatch, "the plan has buckets 0 to \(plan.options.keyBuckets - 1), and no bucket \(bucket)")
+      throw CofferError(.planMismatch, "there is no bucket \(bucket): the plan has buckets 0 to \(plan.options.keyBuckets - 1)")
     }
     self.plan = plan
     self.digest = digest
@@ -56,7 +56,7 @@ enum KeyViolationFile {
   }
 
   static func damaged(_ name: String) -> CofferError {
-    CofferError(.damagedPartial, "\(name) doesn't have the violations of coffer report keys, or is damaged")
+    CofferError(.damagedPartial, "\(name) is not a result of coffer report keys, or is damaged")
   }
 }
 
@@ -70,12 +70,13 @@ struct KeyViolations {
     for file in files {
       var reader = try ChunkedReader(file.source, named: file.name, damaged: KeyViolationFile.damaged(file.name))
       let head: KeyViolationFile.Head = try reader.readJSON()
-      guard head.plan == digest else { throw CofferError(.planMismatch, "\(file.name) is of another plan") }
+      guard head.plan == digest else { throw CofferError(.planMismatch, "\(file.name) belongs to another plan") }
       guard head.formatVersion == 1, (0..<plan.options.keyBuckets).contains(head.bucket) else {
         throw KeyViolationFile.damaged(file.name)
       }
       if let other = names.updateValue(file.name, forKey: head.bucket) {
-        throw CofferError(.planMismatch, "\(other) and \(file.name) both have the violations in bucket \(head.bucket): name one")
+        throw CofferError(
+          .planMismatch, "\(other) and \(file.name) both have the violations in bucket \(head.bucket): pass only one of them")
       }
       readers.append(reader)
     }

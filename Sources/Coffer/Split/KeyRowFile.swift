@@ -16,7 +16,7 @@ import ZIPArchives
 struct KeyRowFrame {
   enum Kind: Int {
     case rows
-    /// The same, from a place on that the tasks could not evaluate: what tasks have from there on is void.
+    /// Rows that the merging process wrote from the place on where a task failed. They replace the rows of tasks from there on.
     case rest
   }
 
@@ -81,7 +81,7 @@ final class KeyRowFileWriter<Sink: ByteSink> {
     numbers = Array(repeating: 0, count: plan.options.keyBuckets)
   }
 
-  /// Returns the writer for the rows of a file. The rows that it is given next are those from a place on.
+  /// Returns the writer for the rows of a file. Call `begin` first: it sets the place of the rows.
   func rows(_ key: SipHash128.Key) -> KeyRowWriter {
     KeyRowWriter(bucketCount: numbers.count, key: key) { [self] bucket, rows throws(CofferError) in
       try write(bucket, payloadHeader + Array(rows))
@@ -95,7 +95,7 @@ final class KeyRowFileWriter<Sink: ByteSink> {
       + KeyRowFrame.bytes(offset, count: 8)
   }
 
-  /// Writes frames without rows, for the kind and the place to be known in all buckets.
+  /// Writes frames without rows, so that every bucket has the kind and the place.
   func writeMarks() throws(CofferError) {
     for bucket in numbers.indices { try write(bucket, payloadHeader) }
   }
@@ -144,7 +144,7 @@ struct KeyRowFrames {
           offset + KeyRowFrame.headerSize + frame.length <= input.byteCount
         else { throw Self.damaged(input.name) }
         guard header[8..<40].elementsEqual(digest), frame.bucketCount == plan.options.keyBuckets else {
-          throw CofferError(.planMismatch, "\(input.name) is of another plan")
+          throw CofferError(.planMismatch, "\(input.name) belongs to another plan")
         }
         guard frame.bucket < frame.bucketCount, frame.task <= plan.tasks.count else { throw Self.damaged(input.name) }
         if frame.bucket == bucket { try add(frame, number, at: offset + KeyRowFrame.headerSize, plan) }
@@ -209,7 +209,7 @@ struct KeyRowFrames {
   }
 
   private static func damaged(_ name: String) -> CofferError {
-    CofferError(.damagedPartial, "\(name) doesn't have rows of coffer validate --keys, or is damaged")
+    CofferError(.damagedPartial, "\(name) does not contain rows of coffer validate --keys, or is damaged")
   }
 }
 

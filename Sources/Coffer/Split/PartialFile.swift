@@ -68,7 +68,7 @@ final class PartialFileReader {
   private var rest: Int
   private var isBeforeContent = false
 
-  /// - Throws: `damagedPartial` if it is no partial file; errors of reading and of LZ4 data.
+  /// - Throws: `damagedPartial` if it isn't a partial file; errors of reading and of LZ4 data.
   init(_ source: some ByteSource, named name: String) throws(CofferError) {
     self.name = name
     file = try ChunkedReader(source, named: name, damaged: Self.damaged(name))

@@ -92,9 +92,9 @@ package struct PlanMerge {
     sink = try file.finish()
   }
 
-  /// Joins partial files of consecutive tasks to one that is smaller than all of them.
+  /// Merges partial files of consecutive tasks into one that is smaller than all of them together.
   ///
-  /// - Throws: as ``reports(_:)``, also if a task between two others is missing.
+  /// - Throws: as ``reports(_:)``, and if a task between two others is missing.
   package func join(_ partials: [(name: String, source: any ByteSource)], to sink: inout some ByteSink) throws {
     var parts = try PartQueue(partials, plan, digest: digest)
     var groups: [[SplitPlan.Part]] = []
@@ -228,20 +228,20 @@ private struct PartQueue {
     var readers: [PartialFileReader] = []
     for partial in partials {
       let reader = try PartialFileReader(partial.source, named: partial.name)
-      guard reader.head.plan == digest else { throw CofferError(.planMismatch, "\(reader.name) is of another plan") }
+      guard reader.head.plan == digest else { throw CofferError(.planMismatch, "\(reader.name) belongs to another plan") }
       guard let first = reader.head.tasks.first, let last = reader.head.tasks.last, plan.tasks.indices.contains(first),
         plan.tasks.indices.contains(last), first <= last, reader.head.tasks == Array(first...last)
       else { throw PartialFileReader.damaged(reader.name) }
       readers.append(reader)
     }
     readers.sort { $0.firstTask < $1.firstTask }
-    guard let first = readers.first else { throw CofferError(.planMismatch, "there is no partial result") }
+    guard let first = readers.first else { throw CofferError(.planMismatch, "no partial results were given") }
     var next = first.firstTask
     for (index, reader) in readers.enumerated() {
       if reader.firstTask < next {
         throw CofferError(
           .planMismatch,
-          "\(readers[index - 1].name) and \(reader.name) both have the result of task \(reader.firstTask): name one")
+          "\(readers[index - 1].name) and \(reader.name) both have the result of task \(reader.firstTask): pass only one of them")
       }
       if reader.firstTask > next { throw Self.missing(next..<reader.firstTask) }
       next += reader.head.tasks.count
@@ -264,8 +264,8 @@ private struct PartQueue {
       throw CofferError(
         .planMismatch,
         haveKeys
-          ? "\(reader.name) has no keys, because its task has written them as rows: name the results of coffer report keys with --violations"
-          : "\(reader.name) has its keys itself: do its task with --keys")
+          ? "\(reader.name) has no keys, because its task wrote them as rows: pass the results of coffer report keys with --violations"
+          : "\(reader.name) contains its keys: run its task again with --keys")
     }
   }
 

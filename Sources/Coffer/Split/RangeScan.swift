@@ -23,7 +23,7 @@ package struct RangeScan: Sendable, Equatable {
 
     var byteCount: Int { backslashCount + (byte == nil ? 0 : 1) }
 
-    /// Their summary, if no backslash precedes them.
+    /// The summary of these bytes, if no backslash precedes them.
     var summary: RangeSummary {
       // The offset of a range decides only whether it may begin with a byte order mark.
       var scanner = RangeScanner(from: 1)

@@ -4,7 +4,7 @@ import JSONEvents
 
 /// The scans of all ranges of the files of a plan, made by other processes.
 package struct RangeScans {
-  /// By the files' names; `nil` is that of the only file.
+  /// By the files' names; `nil` for scans without a file name.
   private var scans: [String?: [RangeScan]] = [:]
 
   package init() {}
@@ -14,11 +14,11 @@ package struct RangeScans {
 
   /// Adds scans in any order: one in each line.
   ///
-  /// - Throws: `invalidScan` if a line is no scan; errors of the source.
+  /// - Throws: `invalidScan` if a line isn't a scan; errors of the source.
   package mutating func read(_ source: some ByteSource, named name: String) throws(CofferError) {
     var source = source
     let bytes = try source.readPrefix(Self.sizeLimit + 1)
-    if bytes.count > Self.sizeLimit { throw CofferError(.invalidScan, "\(name): scans may have at most 1 GiB") }
+    if bytes.count > Self.sizeLimit { throw CofferError(.invalidScan, "\(name) is larger than the limit of 1 GiB for scans") }
     let decoder = JSONDecoder()
     for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
     where line.contains(where: { !" \t\r".utf8.contains($0) }) {
@@ -44,27 +44,28 @@ package struct RangeScans {
     for (index, scan) in found.enumerated() {
       if scan.range.lowerBound < end {
         throw CofferError(
-          .planMismatch, "\(name): the scans of \(found[index - 1].rangeText) and \(scan.rangeText) overlap: name one")
+          .planMismatch,
+          "\(name): the scans of \(found[index - 1].rangeText) and \(scan.rangeText) overlap: pass only one of them")
       }
       if scan.range.lowerBound > end {
-        throw CofferError(.planMismatch, "\(name): the scan of \(end)-\(scan.range.lowerBound) is missing")
+        throw CofferError(.planMismatch, "\(name): bytes \(end)-\(scan.range.lowerBound) have not been scanned")
       }
       end = scan.range.upperBound
     }
-    if end < byteCount { throw CofferError(.planMismatch, "\(name): the scan of \(end)-\(byteCount) is missing") }
+    if end < byteCount { throw CofferError(.planMismatch, "\(name): bytes \(end)-\(byteCount) have not been scanned") }
     if end > byteCount {
-      throw CofferError(.planMismatch, "\(name): the scans end at byte \(end), and the file has \(byteCount) bytes")
+      throw CofferError(.planMismatch, "\(name): the scans end at byte \(end), but the file has \(byteCount) bytes")
     }
     return found
   }
 
-  /// - Throws: `planMismatch` if scans are left, which are of no file of the plan.
+  /// - Throws: `planMismatch` if there are scans of files that the plan doesn't have.
   func checkIsEmpty() throws(CofferError) {
     guard let (name, left) = scans.min(by: { ($0.key ?? "") < ($1.key ?? "") }) else { return }
     throw CofferError(
       .planMismatch,
-      name.map { "the plan has no file \($0), of which there are scans" }
-        ?? "the scan of \(left[0].rangeText) names no file, and the plan has several: scan with --name")
+      name.map { "there are scans of \($0), which is not in the plan" }
+        ?? "the scan of \(left[0].rangeText) names no file, but the plan has several: scan with --name")
   }
 }
 

@@ -8,8 +8,8 @@ import JSONEvents
 ///                  |<-         window       ->|^ value, 3 brackets inside the record
 ///         ^ record
 ///
-/// The bytes before a value show whether a window begins in a string: of both cases, one ends outside a string at the value, the
-/// other one inside, or with a byte that can't be where it puts it. The window grows until it has the record's opening bracket.
+/// Both assumptions about the window's start (in a string or not) are tried. Only the right one finds a legal byte everywhere, and ends
+/// outside a string at the value. The window grows until it has the record's opening bracket.
 struct RecordFinder {
   private let bytes: StoredBytes
   private let gap: SplitPlan.Gap

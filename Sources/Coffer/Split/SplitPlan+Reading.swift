@@ -14,7 +14,7 @@ extension SplitPlan.File {
     return .envelope(piece(gap + 1), from: gaps[gap].end.position, skipped: .all)
   }
 
-  /// The rest of the file, from a place in a collection: it is read as one process reads it from a malformed record on.
+  /// The rest of the file, from a place in a collection on. It is read sequentially, as after a malformed record.
   func rest(
     from mark: SplitPlan.Mark, in gap: Int, _ bytes: StoredBytes, _ options: ValidationOptions
   ) -> EnvelopeSource.Continuation {
@@ -88,7 +88,7 @@ extension SplitPlan.File {
     return stored
   }
 
-  var changed: CofferError { CofferError(.planMismatch, "\(name) is not the file of the plan: its size or content differs") }
+  var changed: CofferError { CofferError(.planMismatch, "\(name) differs from the file that was planned, in size or content") }
 }
 
 extension Validator {

@@ -75,7 +75,7 @@ package struct SplitPlan: Sendable, Codable {
 
   /// Rules of the user's own.
   package struct OwnRules: Sendable, Hashable, Codable {
-    /// Their name in reports. Its extension is that of their syntax.
+    /// The name of the rules in reports. Its extension is that of their syntax.
     package var name: String
     package var text: String
     package var assertsFormats: Bool
@@ -111,7 +111,7 @@ package struct SplitPlan: Sendable, Codable {
 
   /// A document.
   package struct File: Sendable, Codable {
-    /// Its path, or the name that reports have for it.
+    /// The path of the document, or its name in reports.
     package var name: String
     package var syntax: String
     package var bytes: Int
@@ -158,7 +158,7 @@ package struct SplitPlan: Sendable, Codable {
   /// The version of Coffer.
   package var tool: String
   package var now: String
-  /// The key that scatters and digests the keys of records, the same in all tasks.
+  /// The key of the hashes of records' keys, the same in all tasks.
   package var key: [UInt64]
   package var options: Options
   /// The format that was named.
@@ -191,19 +191,19 @@ extension SplitPlan {
   package static func read(_ source: some ByteSource, tool: String) throws(CofferError) -> (plan: SplitPlan, digest: String) {
     var source = source
     let bytes = try source.readPrefix(Self.sizeLimit + 1)
-    if bytes.count > Self.sizeLimit { throw CofferError(.invalidPlan, "a plan may have at most 1 GiB") }
+    if bytes.count > Self.sizeLimit { throw CofferError(.invalidPlan, "the plan is larger than the limit of 1 GiB") }
     let plan: SplitPlan
     do {
       let head = try JSONDecoder().decode(Head.self, from: Data(bytes))
       if head.formatVersion != formatVersion {
         throw CofferError(
           .planMismatch,
-          "the plan has the format version \(head.formatVersion), and this version of coffer reads \(formatVersion)")
+          "the plan has the format version \(head.formatVersion), but this version of coffer reads only \(formatVersion)")
       }
       if head.tool != tool {
         throw CofferError(
           .planMismatch,
-          "the plan is of version \(head.tool) of coffer, and this is version \(tool): use one version for all tasks")
+          "coffer \(head.tool) made the plan, but this is coffer \(tool): use one version for all tasks")
       }
       plan = try JSONDecoder().decode(SplitPlan.self, from: Data(bytes))
     } catch let error as CofferError {
@@ -211,7 +211,7 @@ extension SplitPlan {
     } catch {
       throw CofferError(.invalidPlan, "this is not a plan of coffer split", underlying: error)
     }
-    guard plan.isSound else { throw CofferError(.invalidPlan, "the plan is damaged: its parts contradict each other") }
+    guard plan.isValid else { throw CofferError(.invalidPlan, "the plan is damaged: its parts contradict each other") }
     return (plan, MessageDigest.text(of: bytes, by: .sha256))
   }
 
@@ -222,7 +222,7 @@ extension SplitPlan {
   }
 
   /// True if all numbers are in range and in order, so that no arithmetic with them overflows.
-  private var isSound: Bool {
+  private var isValid: Bool {
     guard key.count == 2, Instant(now) != nil, options.maxFindings >= 0, options.memoryLimit >= 0,
       options.maxSize >= 0, options.maxRatio >= 1,
       (1...KeyRowWriter.bucketLimit).contains(options.keyBuckets),
@@ -233,7 +233,7 @@ extension SplitPlan {
       guard JSONSyntax(planName: file.syntax) != nil, (0...1 << 53).contains(file.bytes) else { return false }
       var end = 0
       for (index, gap) in file.gaps.enumerated() {
-        guard (1...3).contains(gap.depth), gap.start.isSound, gap.end.isSound, gap.start.offset >= end,
+        guard (1...3).contains(gap.depth), gap.start.isValid, gap.end.isValid, gap.start.offset >= end,
           gap.end.offset >= gap.start.offset,
           gap.end.offset <= file.bytes, gap.end.index >= gap.start.index, gap.isClosed || index == file.gaps.count - 1,
           file.pieces.indices.contains(index)
@@ -241,13 +241,13 @@ extension SplitPlan {
         end = gap.end.offset
       }
       let mostPieces = file.gaps.last.map { file.gaps.count + ($0.isClosed ? 1 : 0) } ?? 0
-      guard (file.gaps.count...mostPieces).contains(file.pieces.count), file.pieces.allSatisfy(\.start.isSound) else {
+      guard (file.gaps.count...mostPieces).contains(file.pieces.count), file.pieces.allSatisfy(\.start.isValid) else {
         return false
       }
     }
     return hasAllParts
       && tasks.lazy.flatMap(\.parts).allSatisfy { part in
-        part.start.isSound && part.end.isSound && part.end.offset >= part.start.offset
+        part.start.isValid && part.end.isValid && part.end.offset >= part.start.offset
           && (part.gap == nil || part.end.index >= part.start.index)
       }
   }
@@ -321,7 +321,7 @@ extension FormatCatalog {
 }
 
 extension SplitPlan.Mark {
-  var isSound: Bool {
+  var isValid: Bool {
     (0...1 << 53).contains(offset) && (1...1 << 53).contains(line) && (1...1 << 53).contains(column)
       && (0...1 << 53).contains(index)
   }

@@ -155,8 +155,8 @@ package struct SplitPlanner {
     let arrays = survey.arrays
     var previous: SplitPlan.Mark?
     for array in arrays {
-      guard array.isSound(after: previous, byteCount: bytes.byteCount) else {
-        throw CofferError(.invalidScan, "the scans are not of \(bytes.name): they contradict each other")
+      guard array.isValid(after: previous, byteCount: bytes.byteCount) else {
+        throw CofferError(.invalidScan, "the scans don't match \(bytes.name): they contradict each other")
       }
       previous = array.start
     }
@@ -278,8 +278,8 @@ package struct SplitPlanner {
     let hasMark = try source.readPrefix(3) == [0xEF, 0xBB, 0xBF]
     let start = SplitPlan.Mark(TextPosition(offset: hasMark ? 3 : 0, line: 1, column: 1), index: 0)
     let marks = [start] + cuts + [end]
-    guard zip(marks, marks.dropFirst()).allSatisfy({ $0.offset <= $1.offset && $0.index <= $1.index }), end.isSound else {
-      throw CofferError(.invalidScan, "the scans are not of \(bytes.name): they contradict each other")
+    guard zip(marks, marks.dropFirst()).allSatisfy({ $0.offset <= $1.offset && $0.index <= $1.index }), end.isValid else {
+      throw CofferError(.invalidScan, "the scans don't match \(bytes.name): they contradict each other")
     }
     draft.append(
       SplitPlan.Gap(pointer: "", depth: 1, start: start, end: end, isClosed: true),

@@ -28,7 +28,7 @@ package struct SplitTask {
   /// - Throws: `planMismatch` if the plan has no such task.
   package init(_ number: Int, of plan: SplitPlan, digest: String, _ validator: Validator) throws(CofferError) {
     guard plan.tasks.indices.contains(number) else {
-      throw CofferError(.planMismatch, "the plan has tasks 0 to \(plan.tasks.count - 1), and no task \(number)")
+      throw CofferError(.planMismatch, "there is no task \(number): the plan has tasks 0 to \(plan.tasks.count - 1)")
     }
     self.plan = plan
     self.digest = digest
@@ -143,7 +143,7 @@ package struct SplitTask {
   ) throws {
     let gap = file.gaps[part.gap ?? 0]
     guard var evaluated = consumer.part(depth: gap.depth) else {
-      throw CofferError(.planMismatch, "\(file.name): the plan cuts an array that can't be cut")
+      throw CofferError(.planMismatch, "\(file.name): the plan splits an array that these rules don't allow to be split")
     }
     let slices = PartSlices(source, part, gap.depth, JSONSyntax(planName: file.syntax) ?? .json, options)
     let (bounds, workers) = (evaluated.partial.bounds, evaluated.workers)

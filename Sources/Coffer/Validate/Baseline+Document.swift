@@ -78,7 +78,7 @@ extension Baseline {
 /// A baseline's bytes. A device may have no end.
 private struct CappedSource: ByteSource {
   static let limit = 1 << 30
-  static let excess = CofferError(.sizeLimit, "a baseline may have at most 1 GiB")
+  static let excess = CofferError(.sizeLimit, "the baseline is larger than the limit of 1 GiB")
 
   private var source: any ByteSource
   private var count = 0

@@ -36,7 +36,7 @@ public struct RuleCheck: Sendable {
   ) {
     report = ValidationReport(file: name)
     do {
-      let original = try Self.bytes(of: source)
+      let original = try RuleDocument.text(of: source)
       let value = try syntax.read(MemorySource(original))
       // Other syntaxes are validated as the equivalent JSON; the findings' places are those in the original text.
       let isJSON = syntax.endings == RuleSyntax.json.endings
@@ -61,24 +61,6 @@ public struct RuleCheck: Sendable {
   public init(unreadable name: String, _ error: CofferError) {
     report = ValidationReport(file: name)
     report.error = error
-  }
-
-  private static func bytes(of source: some ByteSource) throws(CofferError) -> [UInt8] {
-    var source = try Decompression(source).source
-    var bytes: [UInt8] = []
-    // Reads at least one byte past the limit, to detect a document that is too large.
-    while bytes.count <= JSONValue.sizeLimit {
-      var result: Result<Int, CofferError> = .success(0)
-      let chunk = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
-        do throws(CofferError) {
-          count = try source.read(into: UnsafeMutableRawBufferPointer(buffer))
-          result = .success(count)
-        } catch { result = .failure(error) }
-      }
-      if try result.get() == 0 { break }
-      bytes += chunk
-    }
-    return bytes
   }
 
   /// Validators for the meta-schemas that Coffer ships, compiled once.

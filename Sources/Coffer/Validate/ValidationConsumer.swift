@@ -82,8 +82,8 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
 
   // MARK: Parts of a collection in other processes
 
-  /// Returns the result of no records of the innermost open array, to which those of its slices are added, and the factory for the
-  /// workers that evaluate them; `nil` if the array can't be evaluated in parts.
+  /// Returns an empty result for the innermost open array, to which those of its slices are added, and the factory for the workers
+  /// that evaluate them; `nil` if the array can't be evaluated in parts.
   func part(depth: Int) -> Part? {
     guard let context = evaluator.collection(depth: depth, recordsBefore: 0) else { return nil }
     return Part(partial: evaluator.partial(in: context, memoryLimit: evaluation.memoryLimit), workers: workers(in: context))

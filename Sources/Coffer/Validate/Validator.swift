@@ -42,7 +42,7 @@ public struct Validator: Sendable {
 
   /// Compiles the rules now, unless they depend on the backup.
   ///
-  /// - Throws: `CofferError`, also if the rules lack a collection named by `ValidationOptions.only`.
+  /// - Throws: `CofferError`, including if the rules lack a collection named by `ValidationOptions.only`.
   public func prepare() throws {
     switch rules {
     case .detected: break
@@ -61,7 +61,7 @@ public struct Validator: Sendable {
   ///   - source: the backup. The directory of an archive is checked first if the source is a regular file, otherwise last. Places
   ///     and sizes refer to the decompressed document.
   ///   - name: its name in the report. Its extension selects the syntax (JSON or JSON Lines).
-  /// - Throws: `CofferError`, also if the rules lack a collection named by `ValidationOptions.only`;
+  /// - Throws: `CofferError`, including if the rules lack a collection named by `ValidationOptions.only`;
   ///   `CancellationError`.
   public func validate(_ source: some ByteSource, named name: String) throws -> ValidationReport {
     guard options.addsPlaces || options.baseline != nil else {
@@ -72,7 +72,7 @@ public struct Validator: Sendable {
     return options.redacts ? report.withoutKeys : report
   }
 
-  /// Validates a backup, and adds the ends of values and the records that hold them, also if values are left out.
+  /// Validates a backup, and adds the ends of values and the records that hold them, even if values are left out.
   func located(_ source: some ByteSource, named name: String) throws -> ValidationReport {
     let stored: (bytes: StoredBytes, isCopy: Bool)?
     do throws(CofferError) { stored = try storedBytes(of: source, named: name) } catch {
@@ -148,7 +148,7 @@ public struct Validator: Sendable {
 
   /// Validates a document, and passes its events to `observer` in the same pass.
   ///
-  /// - Throws: also the observer's errors.
+  /// - Throws: `CofferError`, and the observer's errors.
   package func validate<Observer: ValidationObserver>(
     _ document: any ByteSource, named name: String, in container: BackupFormat.Container, observedBy observer: inout Observer
   ) throws -> ContainedDocument {

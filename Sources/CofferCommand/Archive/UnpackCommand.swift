@@ -12,7 +12,7 @@ struct UnpackCommand: ParsableCommand {
       The folder appears complete or not at all, and nothing is written outside of it. The next run removes what a killed \
       run left next to it.
 
-      Refused are archives that are damaged or truncated, whose two directories disagree, or that are not safe: names that \
+      Coffer refuses archives that are damaged or truncated, whose two directories disagree, or that are unsafe: names that \
       lead out of the folder, symbolic links, two names that are the same on some file systems, encrypted entries, and \
       entries that are larger than declared or than --max-size.
 
@@ -61,7 +61,7 @@ struct UnpackCommand: ParsableCommand {
         json: NamedReport(contents, named: folder),
         text: "\(folder.printable): \(contents.files.counted("file")), \(contents.bytes.counted("byte"))", on: folder)
     } catch {
-      throw ExitStatus.ending(with: error, inputs: [TransferArguments.name(of: input)])
+      throw ExitStatus.ending(with: error, inputs: [FileSource.name(ofArgument: input)])
     }
   }
 }

@@ -35,8 +35,6 @@ struct ByteSize: ExpressibleByArgument {
 struct TimeArgument: ExpressibleByArgument {
   let instant: Instant
 
-  init(instant: Instant) { self.instant = instant }
-
   init?(argument: String) {
     guard let instant = Instant(argument) else { return nil }
     self.instant = instant
@@ -71,7 +69,7 @@ struct LevelArgument: ParsableArguments {
 struct DefectArgument: ExpressibleByArgument {
   let kind: DefectKind
   let count: Int
-  /// More than any document has room for, and small enough that sums don't overflow.
+  /// A limit above what any document has room for, but small enough that sums don't overflow.
   private static let limit = 1_000_000_000_000
 
   init?(argument: String) {

@@ -5,7 +5,7 @@ import Coffer
 struct ClockArgument: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The current time to assume, also for 'now' in rules, such as 2026-01-01T00:00:00Z (default: the clock).",
+      "The time that counts as now, in rules and reports, such as 2026-01-01T00:00:00Z (default: the clock).",
       valueName: "time"))
   var now: TimeArgument?
 

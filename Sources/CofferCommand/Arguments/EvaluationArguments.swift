@@ -31,7 +31,7 @@ struct EvaluationArguments: ParsableArguments {
       throw ValidationError("--syntax-only applies no rules: it can't be combined with --rules or --only")
     }
     if eachArgument.each != nil {
-      if rules == nil { throw ValidationError("--each needs --rules: no format is detected in items") }
+      if rules == nil { throw ValidationError("--each needs --rules: formats of items are not detected") }
       if onlyArgument.selection != nil { throw ValidationError("--each and --only can't be combined: each item is one document") }
     }
   }
@@ -98,7 +98,7 @@ extension EvaluationArguments {
     }
     let own = text.map {
       SplitPlan.OwnRules(
-        name: TransferArguments.name(of: rules), text: String(decoding: $0, as: UTF8.self), files: files, options)
+        name: FileSource.name(ofArgument: rules), text: String(decoding: $0, as: UTF8.self), files: files, options)
     }
     return (try eachArgument.apply(source), own == nil ? rules : nil, own)
   }

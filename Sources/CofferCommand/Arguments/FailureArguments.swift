@@ -18,7 +18,7 @@ struct FailureArguments: ParsableArguments {
 
   func validate() throws {
     if strict, let failOn, failOn != .warning {
-      throw ValidationError("--strict and --fail-on \(failOn.rawValue) exclude each other")
+      throw ValidationError("--strict and --fail-on \(failOn.rawValue) can't be combined")
     }
     for (index, limit) in maxErrors.enumerated() where maxErrors[..<index].contains(where: { $0.code == limit.code }) {
       throw ValidationError("--max-errors names \(limit.code) twice")

@@ -9,4 +9,7 @@ extension FileSource {
       ? FileSource.standardInput(cancellation: cancellation)
       : try FileSource(path: FilePath(argument), cancellation: cancellation)
   }
+
+  /// Returns the name of an argument's file in messages.
+  static func name(ofArgument argument: String) -> String { argument == "-" ? "standard input" : argument }
 }

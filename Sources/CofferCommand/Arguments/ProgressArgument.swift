@@ -16,7 +16,7 @@ struct ProgressArgument: ParsableArguments {
   private static let interval = Duration.seconds(60)
 
   func validate() throws {
-    if noProgress, progress == .plain { throw ValidationError("--no-progress and --progress plain exclude each other") }
+    if noProgress, progress == .plain { throw ValidationError("--no-progress and --progress plain can't be combined") }
   }
 
   /// Shows the progress of `body`, which passes it to the library.
@@ -55,7 +55,7 @@ extension WorkProgress {
     }
     begin(byteCount: byteCount)
     return try files.enumerated().map { number, file in
-      say("\(TransferArguments.name(of: file)) (\(number + 1) of \(files.count))")
+      say("\(FileSource.name(ofArgument: file)) (\(number + 1) of \(files.count))")
       return try body(file)
     }
   }

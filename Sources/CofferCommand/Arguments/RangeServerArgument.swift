@@ -11,7 +11,7 @@ struct RangeServerArgument: ParsableArguments {
   var rangeServer: Int32?
 
   func validate() throws {
-    if let rangeServer, rangeServer < 3 { throw ValidationError("--range-server must be a descriptor from 3") }
+    if let rangeServer, rangeServer < 3 { throw ValidationError("--range-server must be 3 or greater") }
   }
 
   var server: RangeServer? { rangeServer.map { RangeServer(FileDescriptor(rawValue: $0)) } }

@@ -10,7 +10,7 @@ struct ReportFormatArguments<Format: ReportFormatArgument>: ParsableArguments {
 
   func validate() throws {
     if json, let outputFormat, outputFormat != .json {
-      throw ValidationError("--json and --output-format \(outputFormat.rawValue) exclude each other")
+      throw ValidationError("--json and --output-format \(outputFormat.rawValue) can't be combined")
     }
   }
 

@@ -35,7 +35,7 @@ struct ReportOutputArguments<Format: ReportFormatArgument>: ParsableArguments {
     try Output.checkReports(outputs, reading: inputs)
   }
 
-  /// Writes all requested reports, also if one can't be written. Prints errors, and throws the highest exit status.
+  /// Writes all requested reports, even if one can't be written. Prints errors, and throws the highest exit status.
   ///
   /// - Parameter extent: the part that text on standard output shows.
   func write(_ results: some ReportedResults<Format>, extent: TextReport.Extent = .everything) throws(ExitStatus) {

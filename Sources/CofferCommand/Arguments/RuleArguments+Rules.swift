@@ -12,7 +12,7 @@ extension RuleArguments {
   func read(_ name: String) throws -> (source: RuleSource, text: [UInt8]?, files: [FilePath]) {
     let catalog = FormatCatalog.builtIn
     if let format = catalog[name] { return (.format(format), nil, []) }
-    let shownName = TransferArguments.name(of: name)
+    let shownName = FileSource.name(ofArgument: name)
     do throws(CofferError) {
       let file = name == "-" ? FileSource.standardInput() : try FileSource(path: FilePath(name))
       let (document, text) = try document(file, named: name)
@@ -48,7 +48,7 @@ extension RuleArguments {
   /// Returns the format that `--rules` names. Rules without a format are an error.
   func format(named name: String) throws -> BackupFormat {
     if case .format(let format) = try rules(named: name) { return format }
-    Output.printError("\(TransferArguments.name(of: name)) doesn't describe a format: it has no backup with a name")
+    Output.printError("\(FileSource.name(ofArgument: name)) doesn't describe a format: it has no backup with a name")
     throw ExitStatus.usage
   }
 }

@@ -12,7 +12,7 @@ struct SummaryArguments: ParsableArguments {
   var isJSON: Bool { format.isJSON }
 
   func validate() throws {
-    if quiet, isJSON { throw ValidationError("--quiet and --json exclude each other") }
+    if quiet, isJSON { throw ValidationError("--quiet and --json can't be combined") }
   }
 
   /// Throws if the summary as JSON and the document would both go to standard output.

@@ -30,7 +30,7 @@ struct TransferArguments: ParsableArguments {
         return try put(output) { try body(source, &$0, execution) }
       }
     } catch {
-      throw ExitStatus.ending(with: error, inputs: [Self.name(of: input)], hints: hints)
+      throw ExitStatus.ending(with: error, inputs: [FileSource.name(ofArgument: input)], hints: hints)
     }
   }
 
@@ -41,8 +41,6 @@ struct TransferArguments: ParsableArguments {
   ) throws -> R {
     try run(deed, to: output, reading: inputs) { execution in try put(output) { try body(&$0, execution) } }
   }
-
-  static func name(of input: String) -> String { input == "-" ? "standard input" : input }
 
   /// Calls `body` with the threads, the cancellation and the progress.
   private func run<R>(

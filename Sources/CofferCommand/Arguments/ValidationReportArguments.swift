@@ -17,8 +17,8 @@ struct ValidationReportArguments: ParsableArguments {
 
   func validate() throws {
     if quiet || summary {
-      if quiet, summary { throw ValidationError("--quiet and --summary exclude each other") }
-      if reportArguments.format != .text { throw ValidationError("--quiet and --summary are about the text report") }
+      if quiet, summary { throw ValidationError("--quiet and --summary can't be combined") }
+      if reportArguments.format != .text { throw ValidationError("--quiet and --summary apply only to the text report") }
     }
     if let summaryPath, reportArguments.outputs.contains(where: { Output.isSameFile($0, summaryPath) }) {
       throw ValidationError("two reports would be written to \(summaryPath)")
@@ -51,7 +51,7 @@ struct ValidationReportArguments: ParsableArguments {
     try Output.checkReports(outputs, reading: inputs)
   }
 
-  /// Writes all requested reports, also if one can't be written. Prints errors, and throws the highest exit status.
+  /// Writes all requested reports, even if one can't be written. Prints errors, and throws the highest exit status.
   func write(_ results: ValidationResults) throws { try write(results, reported: results) }
 
   /// The same, with a verb's own text and JSON.

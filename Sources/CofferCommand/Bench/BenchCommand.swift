@@ -15,7 +15,7 @@ struct BenchCommand: ParsableCommand {
       installed.
 
         parse            read the document and check its syntax
-        validate         check it by all rules of its format
+        validate         check it against all rules of its format
         convert          write it as compact JSON
         compress         compress it to LZ4
         decompress       decompress the result
@@ -28,7 +28,7 @@ struct BenchCommand: ParsableCommand {
       The file is in the page cache, because it is read once before. Output is discarded, or written to a temporary folder. A backup \
       of 1 GB takes up to three minutes and 8 GB of disk.
 
-      For a ZIP archive, validate, import, merge and export are measured, by all bytes in the archive.
+      For a ZIP archive, validate, import, merge and export are measured; sizes count all bytes in the archive.
 
       Examples:
         coffer bench export.json
@@ -36,7 +36,7 @@ struct BenchCommand: ParsableCommand {
         coffer bench export.json --steps parse,validate --json
         coffer bench export.json --svg throughput.svg
 
-      Exit status: 0 everything was measured; 1 some steps refused the backup for its findings; 2 wrong usage; 3 a step failed, \
+      Exit status: 0 everything was measured; 1 some steps refused the backup because it has findings; 2 wrong usage; 3 a step failed, \
       or something can't be read or written; 4 there is too little disk space, or the output would replace the \
       input.
       """)
@@ -55,7 +55,7 @@ struct BenchCommand: ParsableCommand {
 
   @OptionGroup var reportArguments: ReportArguments
 
-  @Option(help: ArgumentHelp("Also draw the figures to this SVG file.", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("Also write a chart of the results to this SVG file.", valueName: "file"), completion: .file())
   var svg: String?
 
   @Option(

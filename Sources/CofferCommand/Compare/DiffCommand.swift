@@ -24,9 +24,8 @@ struct DiffCommand: ParsableCommand {
         coffer diff --key /trips=id --key /stays=hotel,night old.json new.json
         coffer diff --rules my-app.json old.json new.json
 
-      Exit status: 0 the same; 1 different; 2 wrong usage, a key for something that is not an array, or backups of different formats or \
-      versions; 3 one can't be read completely, or the report can't be written; 4 the report would replace an \
-      input, or the disk is full.
+      Exit status: 0 the same; 1 different; 2 wrong usage, or a key for something that is not an array; 3 one can't be read completely, \
+      or the report can't be written; 4 the two have different formats or versions, the report would replace an input, or the disk is full.
       """)
 
   @Argument(

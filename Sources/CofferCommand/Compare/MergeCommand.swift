@@ -33,7 +33,7 @@ struct MergeCommand: ParsableCommand {
         coffer merge --key /trips=id a.json b.json - --on-conflict replace
 
       Exit status: 0 done; 2 wrong usage, or a key for something that is not an array; 3 something can't be read or written, or is not JSON; \
-      4 nothing was done: the two have different formats or versions, one has duplicate keys, no date shows which is \
+      4 nothing was done: the two have different formats or versions, an unknown format needs --key, one has duplicate keys, no date shows which is \
       newer, the output exists or is an input, or the disk is full.
       """)
 
@@ -66,7 +66,7 @@ struct MergeCommand: ParsableCommand {
 
   func validate() throws {
     if output == nil, !dryRun { throw ValidationError("name the file to write, - for standard output, or give --dry-run") }
-    if compact, pretty { throw ValidationError("--compact and --pretty exclude each other") }
+    if compact, pretty { throw ValidationError("--compact and --pretty can't be combined") }
     if pretty, writesLines { throw ValidationError("JSON Lines have one value per line: leave out --pretty") }
     if !dryRun { try transferArguments.summary.check(output) }
     try comparisonArguments.check([existing, other], outputs: dryRun ? [] : [output].compactMap(\.self))

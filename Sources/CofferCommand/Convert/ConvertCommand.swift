@@ -81,7 +81,7 @@ struct ConvertCommand: ParsableCommand {
   @OptionGroup var transferArguments: TransferArguments
 
   func validate() throws {
-    if compact, pretty { throw ValidationError("--compact and --pretty exclude each other") }
+    if compact, pretty { throw ValidationError("--compact and --pretty can't be combined") }
     if indent != nil, !pretty { throw ValidationError("--indent requires --pretty") }
     if let indent, !(0...16).contains(indent) { throw ValidationError("--indent must be between 0 and 16") }
     if ZIPReader.isNamed(by: output) {

@@ -11,7 +11,7 @@ struct BackupCommand: ParsableCommand {
     abstract: "Export the backup in a database to a folder of backups, if one is due.",
     usage: "coffer backup [<options>] <db> --into <folder>",
     discussion: """
-      The file gets the name that the format's app would give it, in local time; a second backup in the same second gets -2. \
+      The file gets the name that the format's app would give it, in local time; -2 is added if the name is taken. \
       Existing files are never replaced, and the file appears complete or not at all. Its creation date is now.
 
       The folder is created if it doesn't exist, with its parents. Before that, the database is checked for a backup.

@@ -104,7 +104,7 @@ struct ImportArguments: ParsableArguments {
     } catch {
       if error is CancellationError { Output.printError("interrupted: \(database) is unchanged") }
       throw ExitStatus.ending(
-        with: error, inputs: [TransferArguments.name(of: file), database], rules: rules,
+        with: error, inputs: [FileSource.name(ofArgument: file), database], rules: rules,
         hints: [
           .newerVersion: " (--allow-newer imports it)", .findings: " (--allow-findings imports what the tables can store)",
         ])

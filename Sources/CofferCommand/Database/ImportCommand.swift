@@ -24,7 +24,7 @@ struct ImportCommand: ParsableCommand {
         coffer import export.json --into backup.db --dry-run
         coffer import friday.json.lz4 --into backup.db --on-conflict keep-newest
         coffer import backup.zip --into photos.db --mode replace --force
-        gunzip -c export.json.gz | coffer import - --into backup.db
+        xz -dc export.json.xz | coffer import - --into backup.db
 
       Exit status: 0 imported; 1 findings of severity error; 2 wrong usage or rules; 3 something can't be read or written, is not \
       JSON or not a database; 4 nothing done, because data would have been lost: a newer version, another format, a conflict, a \

@@ -41,7 +41,7 @@ struct RestoreCommand: ParsableCommand {
 
   func validate() throws {
     if folder.isEmpty { throw ValidationError("the folder's name is empty; '.' is the current folder") }
-    if latest, name != nil { throw ValidationError("--latest and a name exclude each other") }
+    if latest, name != nil { throw ValidationError("--latest and a name can't be combined") }
     if let name, name.isEmpty || name.contains("/") || name == "-" {
       throw ValidationError("'\(name)' is not the name of a file in the folder; coffer import takes any path")
     }

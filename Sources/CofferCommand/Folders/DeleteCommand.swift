@@ -11,7 +11,7 @@ struct DeleteCommand: ParsableCommand {
     abstract: "Delete backups by name, but not the last valid one of a format.",
     usage: "coffer delete [<options>] <file> ...",
     discussion: """
-      The backups are shown, and deleted after a question, or without one with --force. The last valid backup of a format in \
+      The backups are shown, and deleted after confirmation, or without it with --force. The last valid backup of a format in \
       its folder is deleted only with --force; to know that, Coffer validates other backups of the folder until it finds a \
       valid one. Only backups are deleted (see coffer list --help for which files are backups).
 
@@ -24,7 +24,7 @@ struct DeleteCommand: ParsableCommand {
         coffer delete backups/old.json --force --json
 
       Exit status: 0 deleted; 2 wrong usage or rules; 3 a file doesn't exist, can't be deleted or was changed, or the output can't \
-      be written; 4 nothing done: one is the last valid one or no backup, the deletion was not confirmed, another process writes to \
+      be written; 4 nothing done: one is the last valid backup or is not a backup, the deletion was not confirmed, another process writes to \
       the folder, or the disk is full; 129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM.
       """)
 

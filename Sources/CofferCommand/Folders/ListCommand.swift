@@ -29,17 +29,17 @@ struct ListCommand: ParsableCommand {
       read, or the output can't be written; 4 the report would be in the folder, or the disk is full.
       """)
 
-  @OptionGroup var catalogArguments: FolderArguments
+  @OptionGroup var folderArguments: FolderArguments
 
   @OptionGroup var reportArguments: ReportArguments
 
   func validate() throws {
-    try catalogArguments.reading.ruleArguments.check([catalogArguments.rules], against: [reportArguments.output])
+    try folderArguments.reading.ruleArguments.check([folderArguments.rules], against: [reportArguments.output])
   }
 
   func run() throws {
-    try catalogArguments.checkOutputs([reportArguments.file].compactMap(\.self))
-    try catalogArguments.look { catalog, now in
+    try folderArguments.checkOutputs([reportArguments.file].compactMap(\.self))
+    try folderArguments.look { catalog, now in
       let listing = try catalog.listing()
       try Interruption.stop()
       try reportArguments.write(json: ListingReport(listing, now: now)) { $0.text(of: listing, now: now) }

@@ -44,22 +44,22 @@ struct PruneCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Maximum age of the backups to keep, such as 30d.", valueName: "age"))
   var keepWithin: BackupAge?
 
-  @Option(help: ArgumentHelp("Number of days to keep the newest valid backup of.", valueName: "n"))
+  @Option(help: ArgumentHelp("Keep the newest valid backup of each of the last n days that have one.", valueName: "n"))
   var keepDaily: Int?
 
-  @Option(help: ArgumentHelp("Number of weeks to keep the newest valid backup of.", valueName: "n"))
+  @Option(help: ArgumentHelp("Keep the newest valid backup of each of the last n weeks that have one.", valueName: "n"))
   var keepWeekly: Int?
 
-  @Option(help: ArgumentHelp("Number of months to keep the newest valid backup of.", valueName: "n"))
+  @Option(help: ArgumentHelp("Keep the newest valid backup of each of the last n months that have one.", valueName: "n"))
   var keepMonthly: Int?
 
-  @Option(help: ArgumentHelp("Number of years to keep the newest valid backup of.", valueName: "n"))
+  @Option(help: ArgumentHelp("Keep the newest valid backup of each of the last n years that have one.", valueName: "n"))
   var keepYearly: Int?
 
   @Flag(help: "Show what would be removed, and remove nothing.")
   var dryRun = false
 
-  @OptionGroup var catalogArguments: FolderArguments
+  @OptionGroup var folderArguments: FolderArguments
 
   @OptionGroup var summary: SummaryArguments
 
@@ -85,7 +85,7 @@ struct PruneCommand: ParsableCommand {
 
   func run() throws {
     guard let policy else { return }
-    try catalogArguments.look { catalog, now in
+    try folderArguments.look { catalog, now in
       if dryRun {
         let (listing, plan) = try catalog.preview(of: policy)
         try Interruption.stop()
@@ -131,8 +131,8 @@ struct PruneCommand: ParsableCommand {
 }
 
 extension PruneCommand: LoggedCommand {
-  var loggedFiles: [String] { [catalogArguments.folder] }
-  var usedFiles: [String] { RuleArguments.documents(of: [catalogArguments.rules]) }
-  var usedFolders: [String] { [catalogArguments.folder] }
-  var ruleArguments: RuleArguments { catalogArguments.reading.ruleArguments }
+  var loggedFiles: [String] { [folderArguments.folder] }
+  var usedFiles: [String] { RuleArguments.documents(of: [folderArguments.rules]) }
+  var usedFolders: [String] { [folderArguments.folder] }
+  var ruleArguments: RuleArguments { folderArguments.reading.ruleArguments }
 }

@@ -25,7 +25,7 @@ struct VerifyCommand: ParsableCommand {
       written; 4 a report would be in the folder, or the disk is full; 5 no verdict, because the rules ask for more than a limit allows.
       """)
 
-  @OptionGroup var catalogArguments: FolderArguments
+  @OptionGroup var folderArguments: FolderArguments
 
   @OptionGroup var reportArguments: ValidationReportArguments
 
@@ -34,12 +34,12 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup var logArgument: LogArgument
 
   func validate() throws {
-    try catalogArguments.reading.ruleArguments.check([catalogArguments.rules], against: reportArguments.outputs)
+    try folderArguments.reading.ruleArguments.check([folderArguments.rules], against: reportArguments.outputs)
   }
 
   func run() throws {
-    try catalogArguments.checkOutputs(reportArguments.outputs)
-    let listing = try catalogArguments.look { catalog, now in
+    try folderArguments.checkOutputs(reportArguments.outputs)
+    let listing = try folderArguments.look { catalog, now in
       let (listing, reports) = try catalog.verify(
         maximumFindings: findingArguments.maxFindings, redacts: findingArguments.redact)
       try Interruption.stop()
@@ -74,8 +74,8 @@ extension ListedBackup.Validity {
 }
 
 extension VerifyCommand: LoggedCommand {
-  var loggedFiles: [String] { [catalogArguments.folder] }
-  var usedFiles: [String] { RuleArguments.documents(of: [catalogArguments.rules]) + reportArguments.outputs }
-  var usedFolders: [String] { [catalogArguments.folder] }
-  var ruleArguments: RuleArguments { catalogArguments.reading.ruleArguments }
+  var loggedFiles: [String] { [folderArguments.folder] }
+  var usedFiles: [String] { RuleArguments.documents(of: [folderArguments.rules]) + reportArguments.outputs }
+  var usedFolders: [String] { [folderArguments.folder] }
+  var ruleArguments: RuleArguments { folderArguments.reading.ruleArguments }
 }

@@ -77,7 +77,7 @@ struct InspectCommand: ParsableCommand {
       throw ExitStatus.ending(with: error, inputs: files, rules: self.rules)
     }
     try Interruption.stop()
-    try reportArguments.write(InspectionResults(inspections: inspections, now: reading.clock.now?.instant))
+    try reportArguments.write(InspectionResults(inspections: inspections, now: options.now))
     if let status = inspections.map(status(of:)).max(), status != .success { throw status }
   }
 
@@ -89,7 +89,7 @@ struct InspectCommand: ParsableCommand {
 
 private struct InspectionResults: ReportedResults {
   let inspections: [Inspection]
-  let now: Instant?
+  let now: Instant
 
   func text(by renderer: TextReport) -> String {
     inspections.map { renderer.text(of: $0, now: now) }.joined(separator: "\n")
@@ -115,6 +115,6 @@ extension Inspector {
       inspection.error = error
       return inspection
     }
-    return try inspect(source, named: TransferArguments.name(of: file), importingBy: validation)
+    return try inspect(source, named: FileSource.name(ofArgument: file), importingBy: validation)
   }
 }

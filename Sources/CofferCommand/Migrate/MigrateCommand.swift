@@ -13,7 +13,7 @@ struct MigrateCommand: ParsableCommand {
       steps and their counts go to standard error, or as JSON to standard output. Migrating twice changes nothing the second \
       time. The result is not validated: use coffer validate.
 
-      Refused are documents that are newer than Coffer knows or too old, and documents whose format is unknown or ambiguous.
+      Coffer refuses documents whose version is too new or too old, and documents whose format is unknown or ambiguous.
 
       The input is read twice, because its version may be at its end. For standard input, a temporary copy is made in \
       TMPDIR.
@@ -99,7 +99,7 @@ struct MigrateCommand: ParsableCommand {
       options.execution.expansion = expansion.limits
       return try Migrator(catalog, format: formats.first, options: options).migrate(source, to: &file)
     }
-    let name = TransferArguments.name(of: input)
+    let name = FileSource.name(ofArgument: input)
     try transferArguments.summary.write(
       json: NamedReport(report, named: name), text: TextReport().text(of: report, named: name))
   }

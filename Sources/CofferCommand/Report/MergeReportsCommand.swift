@@ -8,17 +8,17 @@ import SystemPackage
 struct MergeReportsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
-    abstract: "Join the results of all tasks of a plan to the report of one run.",
+    abstract: "Merge the results of all tasks of a plan into the report of one run.",
     discussion: """
       The report and the exit status are those of coffer validate with the plan's files, rules and options. The files of the plan are \
-      read again where a task could not read on, and to find the ends of values with findings.
+      read again from the place where a task failed, and to locate the ends of values with findings.
 
       Examples:
         coffer report merge --plan plan.json *.partial
         coffer report merge --plan plan.json *.partial --json --output report.json
 
       Exit status: 0 valid; 1 findings of severity error (see --fail-on), or an unknown format; 2 wrong usage or rules; 3 a file can't \
-      be read or written, is damaged or is not JSON; 4 a result is missing, or isn't one of the plan, or the disk is full; 5 no verdict, because the rules \
+      be read or written, is damaged or is not JSON; 4 a result is missing or belongs to another plan, or the disk is full; 5 no verdict, because the rules \
       ask for more than a limit allows.
       """)
 
@@ -35,7 +35,7 @@ struct MergeReportsCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Join results of consecutive tasks to one, in this file, without a report. It can be joined with others.", valueName: "file"
+      "Merge results of consecutive tasks into this file, without a report. It can be merged with others.", valueName: "file"
     ),
     completion: .file())
   var partial: String?
@@ -74,7 +74,7 @@ struct MergeReportsCommand: ParsableCommand {
     if let output = partial == nil ? keys.map({ _ in "--keys" }) : "--partial",
       let option = reportArguments.givenOption ?? verdict
     {
-      throw ValidationError("\(option) is about a report, and \(output) writes none")
+      throw ValidationError("\(option) applies to a report, but \(output) writes none")
     }
   }
 
@@ -145,12 +145,12 @@ struct MergeReportsCommand: ParsableCommand {
     if given == planned { return }
     let reason =
       switch (given, planned) {
-      case (nil, _): "the plan is for a baseline: name it with --baseline"
-      case (_, nil): "the plan is for no baseline: name it with --baseline also for coffer split"
+      case (nil, _): "the plan was made with a baseline: pass it with --baseline"
+      case (_, nil): "the plan was made without a baseline: pass --baseline to coffer split, too"
       case (let given?, let planned?) where given.isUpdated != planned.isUpdated:
         "--update-baseline must be given both for coffer split and here"
       case (let given?, let planned?):
-        "the plan is for a baseline of \(planned.count.grouped) findings, and this one has \(given.count.grouped)"
+        "the plan was made with a baseline of \(planned.count.grouped) findings, but this one has \(given.count.grouped)"
       }
     throw CofferError(.planMismatch, reason)
   }

@@ -72,16 +72,16 @@ struct RenderCommand: ParsableCommand {
     do {
       var source = try FileSource(argument: file, cancellation: Interruption.start())
       let bytes = try source.readPrefix(Self.sizeLimit + 1)
-      if bytes.count > Self.sizeLimit { throw CofferError(.sizeLimit, "a report may have at most 1 GiB") }
+      if bytes.count > Self.sizeLimit { throw CofferError(.sizeLimit, "the report is larger than the limit of 1 GiB") }
       let stored = try Self.storedReport(in: bytes)
       (reports, isRedacted) = (stored.files, stored.isRedacted)
       for index in reports.indices { reports[index].checkedRules = try checkedRules(of: reports[index], own) }
     } catch {
-      throw ExitStatus.ending(with: error, inputs: [TransferArguments.name(of: file)], rules: rules)
+      throw ExitStatus.ending(with: error, inputs: [FileSource.name(ofArgument: file)], rules: rules)
     }
     try Interruption.stop()
     var results = ValidationResults(reports)
-    // By default, the verdict is that of the run.
+    // By default, keep the stored verdict.
     if failureArguments.isGiven { results.policy = failureArguments.policy }
     results.isRedacted = isRedacted
     results.isStored = true

@@ -9,8 +9,8 @@ struct ReportKeysCommand: ParsableCommand {
     abstract: "Find duplicate keys and dangling references among the rows of tasks.",
     usage: "coffer report keys [<options>] <rows> ...",
     discussion: """
-      Tasks that are done with --keys write operations on keys as rows, divided among buckets: see coffer split --key-buckets. This \
-      command decides one bucket. It needs the rows of all tasks, and those of coffer report merge --keys. Rows of other buckets \
+      Tasks that are run with --keys write operations on keys as rows, divided among buckets: see coffer split --key-buckets. This \
+      command processes one bucket. It needs the rows of all tasks, and those of coffer report merge --keys. Rows of other buckets \
       may be left out of the files; the format is in docs/scale-out.md.
 
       Examples:
@@ -20,7 +20,7 @@ struct ReportKeysCommand: ParsableCommand {
         coffer report merge --plan p.json --violations 0.violations *.partial
 
       Exit status: 0 the violations were written; 2 wrong usage or rules; 3 a file can't be read or written, or is damaged; 4 rows \
-      are missing or are of another plan, an output would replace an input, or the disk is full.
+      are missing or belong to another plan, an output would replace an input, or the disk is full.
       """)
 
   @Argument(help: ArgumentHelp("The files with rows.", valueName: "rows"), completion: .file())

@@ -51,7 +51,7 @@ struct RulesDraftCommand: ParsableCommand {
     help: ArgumentHelp(
       """
       The name of the format that the rules describe (default: that of the output, or of a ZIP archive). Ignored if a \
-      backup's root is no object.
+      backup's root is not an object.
       """,
       valueName: "name"))
   var name: String?
@@ -111,7 +111,7 @@ struct RulesDraftCommand: ParsableCommand {
         return draft
       }
     } catch {
-      throw ExitStatus.ending(with: error, inputs: files.map(TransferArguments.name))
+      throw ExitStatus.ending(with: error, inputs: files.map(FileSource.name(ofArgument:)))
     }
     if explain {
       let lines = draft.notes.map { "\($0.pointer.isEmpty ? "the root" : $0.pointer.printable): \($0.reason.printable)" }
@@ -135,14 +135,14 @@ struct RulesDraftCommand: ParsableCommand {
       update = try transfer.write("widening rules", to: output, reading: files) { file, execution in
         let drafter = RuleDrafter(options: options(execution))
         let update = try drafter.widen(
-          text, ruleArguments.syntax(ofRulesAt: rules), named: TransferArguments.name(of: rules),
+          text, ruleArguments.syntax(ofRulesAt: rules), named: FileSource.name(ofArgument: rules),
           ruleArguments.options(ofRulesAt: rules), toAdmit: files.map { FilePath($0) }, now: clock.instant)
         try checkUsable(update, at: output)
         try file.write(Self.isYAML(output) ? update.yaml : update.json)
         return update
       }
     } catch {
-      throw ExitStatus.ending(with: error, inputs: files.map(TransferArguments.name), rules: rules)
+      throw ExitStatus.ending(with: error, inputs: files.map(FileSource.name(ofArgument:)), rules: rules)
     }
     if !update.changes.isEmpty, !transfer.summary.quiet {
       Output.printNotice(update.changes.map(\.description.printable).joined(separator: "\n"))
@@ -168,7 +168,7 @@ struct RulesDraftCommand: ParsableCommand {
     do throws(CofferError) {
       _ = try RuleDocument(MemorySource(update.json.utf8), options: ruleArguments.options(ofRulesAt: output))
     } catch {
-      throw CofferError(error.code, "the rules can't be used in this place: \(error.message)", at: .init(document: output))
+      throw CofferError(error.code, "the updated rules don't work at this path: \(error.message)", at: .init(document: output))
     }
   }
 

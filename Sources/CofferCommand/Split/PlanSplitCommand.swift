@@ -25,7 +25,7 @@ struct PlanSplitCommand: ParsableCommand {
         coffer split plan a.json --scans scans.ndjson --tasks 8 --output plan.json
 
       Exit status: 0 the plan was written; 2 wrong usage or rules; 3 a file or scan can't be read, or the plan can't be written; \
-      4 the plan would replace an input, a scan is missing or of another file, or the disk is full.
+      4 the plan would replace an input, a scan is missing or belongs to another file, or the disk is full.
       """)
 
   @Argument(help: ArgumentHelp("The backups: regular files.", valueName: "file"), completion: .backup)
@@ -44,7 +44,7 @@ struct PlanSplitCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The scans of coffer split scan, in any order: of each file that they name, all ranges. May be repeated.", valueName: "file"
+      "Results of coffer split scan, in any order. They must cover each file that they name. May be repeated.", valueName: "file"
     ),
     completion: .file(extensions: ["ndjson"]))
   var scans: [String] = []
@@ -94,7 +94,7 @@ struct PlanSplitCommand: ParsableCommand {
     }
     let listed = list.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.map { String(decoding: $0, as: UTF8.self) }
     if list.count > Self.largestList || (files + listed).isEmpty || listed.contains("-") {
-      Output.printError("\(filesFrom) is no list of files: it is empty, has more than 1 GiB, or has standard input")
+      Output.printError("\(filesFrom) is not a usable list of files: it is empty, larger than 1 GiB, or names standard input (-)")
       throw ExitStatus.usage
     }
     return files + listed

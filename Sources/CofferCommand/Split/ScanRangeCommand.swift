@@ -7,7 +7,7 @@ import SystemPackage
 struct ScanRangeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scan",
-    abstract: "Scan a range of a file, so that several processes or machines scan it.",
+    abstract: "Scan one range of a file, to share the scan among processes or machines.",
     usage: "coffer split scan [<options>] --range <start-end> <file>",
     discussion: """
       Writes one line of JSON, of less than a kilobyte. coffer split plan --scans joins the lines of all ranges. A range may begin \
@@ -74,7 +74,7 @@ struct ScanRangeCommand: ParsableCommand {
         try file.write(scan.sortedJSON + [UInt8(ascii: "\n")])
       }
     } catch {
-      throw ExitStatus.ending(with: error, inputs: [TransferArguments.name(of: file)])
+      throw ExitStatus.ending(with: error, inputs: [FileSource.name(ofArgument: file)])
     }
   }
 }

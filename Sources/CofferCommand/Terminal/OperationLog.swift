@@ -37,7 +37,7 @@ final class OperationLog: Sendable {
     if let error = reports.lazy.compactMap(\.error).first { note(error: error.message) }
   }
 
-  /// Runs a command and appends a line to the log, also if the run fails. Without the log, nothing is run.
+  /// Runs a command and appends a line to the log, even if the run fails. Without the log, nothing is run.
   static func record(_ command: any LoggedCommand, in path: String, _ run: () -> ExitStatus) -> ExitStatus {
     if let use = command.use(of: path) {
       Output.printError("the log \(path) would be written to \(use), which the run uses")

@@ -130,7 +130,7 @@ enum Output {
   /// Returns the path of a file that may not exist yet, without links.
   private static func destination(of path: String) -> FilePath {
     var path = FilePath(path)
-    // As many links as the system follows at most.
+    // The system follows at most 40 links.
     for _ in 0..<40 {
       let parent = path.removingLastComponent()
       guard let folder = realPath(parent.isEmpty ? "." : parent.string), let name = path.lastComponent else { break }

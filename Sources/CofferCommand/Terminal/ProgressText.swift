@@ -6,7 +6,7 @@ extension WorkProgress.Snapshot {
   /// The numbers in one line, the most important ones first:
   /// `validating: 312 of 490 MB (63 %), 180 MB/s, 1,234,567 records, 0:00:01 left, checking references`.
   func text(titled title: String) -> String {
-    let parts = [bytes, speed, records > 0 ? records.counted("record") : nil, rest, message]
+    let parts = [bytes, speed, records > 0 ? records.counted("record") : nil, remaining, message]
     let text = parts.compactMap(\.self).joined(separator: ", ").printable
     return text.isEmpty ? title : "\(title): \(text)"
   }
@@ -26,8 +26,8 @@ extension WorkProgress.Snapshot {
     return (isHigh ? "\(Int(bytesPerSecond / 1e6).grouped) MB" : TextReport.shortSize(Int(bytesPerSecond))) + "/s"
   }
 
-  /// Nothing is left to read while the rest of the work is done.
-  private var rest: String? {
+  /// The remaining time; `nil` if it is unknown, or once everything has been read.
+  private var remaining: String? {
     guard let timeLeft, timeLeft > .zero else { return nil }
     let seconds = Int((timeLeft / .seconds(1)).rounded(.up))
     func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

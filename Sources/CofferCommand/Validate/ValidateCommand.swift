@@ -16,7 +16,7 @@ struct ValidateCommand: ParsableCommand {
       With --baseline, Coffer accepts findings that are known, and reports others as new. --update-baseline writes the \
       findings of a run. The file identifies them by code, collection and primary key, so that records may move.
 
-      With --plan, Coffer does one task of a run that coffer split has divided among processes or machines, and writes \
+      With --plan, Coffer runs one task of a validation that coffer split has divided among processes or machines, and writes \
       its result for coffer report merge. Files are those of the plan; other names may be given in the same order, or - \
       for the bytes of the task's parts.
 
@@ -27,7 +27,7 @@ struct ValidateCommand: ParsableCommand {
         coffer validate backups/*.json --json --output report.json
         coffer validate export.json.lz4
         coffer validate backup.zip              its document, and all files in it
-        gunzip -c export.json.gz | coffer validate -
+        xz -dc export.json.xz | coffer validate -
         coffer validate --rules rules.json --now 2026-01-01T00:00:00Z export.json
         coffer validate --rules rules.json --map urn:example:=schemas export.json
         coffer validate --baseline known.json export.json
@@ -179,6 +179,6 @@ extension Validator {
       report.error = error
       return report
     }
-    return try validate(source, named: TransferArguments.name(of: file))
+    return try validate(source, named: FileSource.name(ofArgument: file))
   }
 }

@@ -85,7 +85,7 @@ public struct DeletionRun: Sendable {
         case .notABackup(.link): "is a symbolic link"
         case .notABackup(.otherFormat): "is a backup of another format"
         case .notABackup: "is not a backup of a known format"
-        case .lastValid(let format): "must stay, or its folder has no valid backup of '\(format)'"
+        case .lastValid(let format): "is kept, because no valid backup of '\(format)' would remain"
         }
       }
     }

@@ -89,7 +89,7 @@ struct Examination {
       created: creation(name, options.redacts ? nil : inspection.createdAt?.instant, format, identity),
       validity: validity(report, inspection))
     if FileIdentity(name, in: descriptor) != identity {
-      let error = CofferError(.inputChanged, "\(name) was changed while it was read")
+      let error = CofferError(.inputChanged, "\(name) changed while it was being read")
       backup.validity = .unreadable(error)
       report.error = error
     }

@@ -26,7 +26,7 @@ public struct VerdictCache: Sendable {
   /// - Parameters:
   ///   - folder: the folder of the cache's files.
   ///   - version: identifies the program's version, and its options that affect verdicts.
-  ///   - startedAt: the real time now, also if verdicts are for another time. A file that changed in the last two seconds before
+  ///   - startedAt: the real time now, even if verdicts are for another time. A file that changed in the last two seconds before
   ///     it isn't remembered, because another change may leave the same times.
   public init(in folder: FilePath, version: String, startedAt: Instant) {
     self.folder = folder

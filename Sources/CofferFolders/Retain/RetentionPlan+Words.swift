@@ -23,14 +23,14 @@ extension RetentionPlan.KeepReason {
     switch self {
     case .newest(_, 1): "the newest"
     case .newest(let rank, let count): "\(rank) of the \(count) newest"
-    case .amongNewest(1): "no valid one is newer"
-    case .amongNewest(let count): "fewer than \(count) valid ones are newer"
+    case .amongNewest(1): "no valid backup is newer"
+    case .amongNewest(let count): "fewer than \(count) valid backups are newer"
     case .within(let age): "within \(age)"
     case .newestOf(let period, let rank, let count): "the newest of its \(period.rawValue) (\(rank) of \(count))"
-    case .amongNewestOf(let period): "no valid one of its \(period.rawValue) is newer"
+    case .amongNewestOf(let period): "no newer valid backup of its \(period.rawValue)"
     case .oldest(let period, let periods, let count):
-      "the oldest: only \(periods.counted(period.rawValue)) of \(count) \(periods == 1 ? "has" : "have") a valid one"
-    case .lastValid: "the last valid one"
+      "the oldest: only \(periods.counted(period.rawValue)) of \(count) \(periods == 1 ? "has" : "have") a valid backup"
+    case .lastValid: "the last valid backup"
     case .noneValid: "no backup of its format is valid"
     case .unreadable: "unreadable, so its contents are unknown"
     case .newerVersion(let version): "version \(version) is newer than any known version"
@@ -53,11 +53,11 @@ extension RetentionPlan.RemovalReason {
   /// A phrase for users that follows the backup's name.
   public var words: String {
     switch self {
-    case .tooMany(let count): "\(count.counted("newer one is", "newer ones are")) valid"
+    case .tooMany(let count): "\(count.counted("newer valid backup"))"
     case .tooOld(let age): "older than \(age)"
-    case .newerOf(let period): "a newer one of its \(period.rawValue) is valid"
+    case .newerOf(let period): "its \(period.rawValue) has a newer valid backup"
     case .tooManyOf(let period, let count):
-      "\(count.counted("later \(period.rawValue) has", "later \(period.rawValue)s have")) a valid one"
+      "\(count.counted("later \(period.rawValue) has", "later \(period.rawValue)s have")) a valid backup"
     }
   }
 }

@@ -42,7 +42,7 @@ extension FileSets {
   ///   - archive: the archive. A fault in any of its entries is an error; its limits apply.
   ///   - current: the set that the database names, if any. Replacing ignores a damaged one.
   ///   - cancellation: cancels the work, which then throws a `CancellationError`.
-  /// - Throws: `CofferError`, also for faults of the archive, or if reading or writing fails. There is no
+  /// - Throws: `CofferError`, including for faults of the archive, and if reading or writing fails. There is no
   ///   new set in that case.
   package func stage(
     _ archive: BackupArchive, _ combination: FileCombination, current: String?, cancellation: Cancellation? = nil

@@ -54,7 +54,7 @@ package struct FileSets: Sendable {
   /// Copies a set to another database, such as a safety copy, under the same name. An existing set of this name stays.
   ///
   /// Cost: a hard link per file; a copy if the file system doesn't support links.
-  /// - Throws: `CofferError`, also if writing fails. The other database has no such set in that case.
+  /// - Throws: `CofferError`, including if writing fails. The other database has no such set in that case.
   package func copy(_ set: String, to other: FileSets, cancellation: Cancellation? = nil) throws {
     let files = try files(of: set)
     if (try? other.folder(of: set)) != nil { return }

@@ -134,7 +134,7 @@ final class FileStaging {
     while rest > 0 {
       try cancellation.check()
       let piece = try source.readPrefix(min(rest, 1 << 18))
-      guard !piece.isEmpty else { throw CofferError(.filesDamaged, "\(file.path) was changed while it was read") }
+      guard !piece.isEmpty else { throw CofferError(.filesDamaged, "\(file.path) changed while it was being read") }
       try sink.write(piece)
       rest -= piece.count
     }

@@ -45,7 +45,7 @@ struct ImportRun {
     if sets.hasSets, !followsKilledRun {
       throw CofferError(
         .conflict,
-        "\(sets.folder) has files of an earlier database of that name: move it next to that database, or away")
+        "\(sets.folder) has the files of another database with this name: move the folder to that database, or elsewhere")
     }
     let files = try source.archive.map { try sets.stage($0, .replacing, current: nil, cancellation: cancellation) }
     if let name = files?.name { try stage.setFiles(name) }

@@ -36,18 +36,18 @@ package struct StoreContents: Sendable, Equatable {
     guard let format = values["format"] else { return nil }
     let form = values["form"].flatMap { Int($0) } ?? 1
     if form > StoreLayout.formVersion {
-      throw CofferError(.newerVersion, "a later version of Coffer created these tables (form \(form))")
+      throw CofferError(.newerVersion, "a later version of Coffer created these tables (layout version \(form))")
     }
     if form < StoreLayout.formVersion {
       throw CofferError(
         .incompatible,
-        "an earlier version of Coffer created these tables (form \(form)): export the backup with that version, and import it into a new database"
+        "an earlier version of Coffer created these tables (layout version \(form)): export the backup with that version, and import it into a new database"
       )
     }
     self.format = format
     version = values["version"].flatMap { Int($0) }
     tablesVersion = values["tables"].flatMap { Int($0) }
-    createdAt = values["createdAt"].flatMap(Instant.init(rfc3339:))
+    createdAt = values["createdAt"].flatMap { Instant($0) }
     files = values["files"]
   }
 
@@ -64,17 +64,5 @@ package struct StoreContents: Sendable, Equatable {
     for table in layout.tables where known.contains(table.name.lowercased()) {
       counts[table.name] = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(schema).\(table.name.quotedIdentifier)") ?? 0
     }
-  }
-}
-
-extension Instant {
-  /// Parses a date and time of RFC 3339.
-  init?(rfc3339 text: String) {
-    var text = text
-    let instant = text.withUTF8 { bytes in
-      bytes.baseAddress.flatMap { StringFormat.dateTime.instant(ByteView($0, count: bytes.count)) }
-    }
-    guard let instant else { return nil }
-    self = instant
   }
 }

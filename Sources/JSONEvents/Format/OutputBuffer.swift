@@ -7,18 +7,13 @@ package struct OutputBuffer: ~Copyable, @unchecked Sendable {
   // @unchecked: the memory has a single owner.
   private var start: UnsafeMutablePointer<UInt8>
   package private(set) var count = 0
-  private var capacity: Int
+  private var capacity = 4096
   /// Short texts are copied in blocks of this size; the memory exceeds `capacity` by one block.
   private static let block = 16
 
-  package init(capacity: Int = 0) {
-    self.capacity = max(capacity, 4096)
-    start = .allocate(capacity: self.capacity + Self.block)
-  }
+  package init() { start = .allocate(capacity: capacity + Self.block) }
 
   deinit { start.deallocate() }
-
-  package var isEmpty: Bool { count == 0 }
 
   package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 

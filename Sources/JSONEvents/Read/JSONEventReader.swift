@@ -187,14 +187,14 @@ public struct JSONEventReader: ~Copyable {
   /// Continues at another place of the document, that of the source's next byte. The bytes between are skipped: whole items of
   /// the open array, at least one. The reader must have read everything before them.
   ///
-  /// - Parameter isBehindComma: true if a comma precedes the new place, so that another item must follow.
-  package mutating func skipItems(to position: TextPosition, isBehindComma: Bool) {
+  /// - Parameter followsComma: true if a comma precedes the new place, so that another item must follow.
+  package mutating func skipItems(to position: TextPosition, followsComma: Bool) {
     precondition(hasReadAll && !isFinished, "some of the bytes read have not been processed")
     // Feeds an item of our own, because yajl must know that there were some.
-    let status = coffer_parser_prime(parser, isBehindComma ? "0," : "0 ")
+    let status = coffer_parser_prime(parser, followsComma ? "0," : "0 ")
     guard status == COFFER_OK else { preconditionFailure("no items are allowed here") }
     goOn(at: position)
-    separator = isBehindComma ? .comma : .none
+    separator = followsComma ? .comma : .none
   }
 
   /// Continues at another place of the document, that of the source's next byte. The bytes between, if any, are not read here.

@@ -18,12 +18,12 @@ package struct LineSummary: Sendable, Equatable {
   /// True if there are only blanks after the last line break.
   package private(set) var hasBlankTail = true
 
-  /// The summary of no bytes.
+  /// The empty summary.
   package init() {}
 
   /// Scans a range in memory.
   ///
-  /// - Parameter isStart: true if the range begins the document, where a byte order mark is no part of the first line.
+  /// - Parameter isStart: true if the range begins the document, where a byte order mark isn't part of the first line.
   package init(of bytes: UnsafeRawBufferPointer, isStart: Bool = false) {
     var bytes = bytes
     if isStart, bytes.starts(with: [0xEF, 0xBB, 0xBF]) {

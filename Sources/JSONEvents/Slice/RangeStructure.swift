@@ -68,7 +68,7 @@ package struct RangeStructure: Sendable, Equatable {
   /// The containers of the first openers.
   package internal(set) var levels: [Level] = []
 
-  /// The structure of no bytes.
+  /// The empty structure.
   init(endsInString: Bool) { self.endsInString = endsInString }
 
   /// Returns the floor after the first `count` closers, if the range falls so far and the floor is kept.
@@ -102,7 +102,7 @@ package struct RangeStructure: Sendable, Equatable {
   private func moved(after extent: TextExtent) -> RangeStructure {
     var moved = self
     for index in floors.indices {
-      // The start is no place of a closer.
+      // No closer is at the start.
       if closerCount - floors.count + 1 + index > 0 { moved.floors[index].closer = extent + floors[index].closer }
       moved.floors[index].commas = floors[index].commas.moved(after: extent)
     }

@@ -19,7 +19,7 @@ package struct RangeSummary: Sendable, Equatable {
   /// The range if it begins inside a string; `nil` if that is impossible.
   package internal(set) var inside: RangeStructure?
 
-  /// The summary of no bytes.
+  /// The empty summary.
   package init() {
     extent = TextExtent()
     outside = RangeStructure(endsInString: false)

@@ -64,7 +64,7 @@ package struct Slice: Sendable {
   /// The offset after its last record.
   package var end: Int { start.offset + byteCount }
 
-  /// Its first byte; valid as long as the slice.
+  /// The first byte of the slice; valid as long as the slice.
   var bytes: UnsafeMutablePointer<UInt8> { buffer.start + range.lowerBound }
 
   /// The number of bytes of the records.

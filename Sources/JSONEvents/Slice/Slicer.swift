@@ -56,7 +56,7 @@ package final class Slicer: ByteSource {
 
   /// The place at which the envelope continues, and whether a comma immediately precedes it; set when `nextSlice()` has returned
   /// `nil` or slices were put back.
-  package private(set) var envelope: (position: TextPosition, isBehindComma: Bool)
+  package private(set) var envelope: (position: TextPosition, followsComma: Bool)
 
   package init(_ source: some ByteSource, options: Options = Options()) {
     precondition(options.sliceSize > 0 && options.largestSlice >= options.sliceSize, "the slice sizes are out of range")
@@ -180,7 +180,7 @@ package final class Slicer: ByteSource {
     while true {
       if scan.end.offset != .max {
         let slice = take(from: cut, to: scan.end, hasSuccessor: false)
-        endSlices(TextPosition(slice == nil ? cut : scan.end), isBehindComma: false)
+        endSlices(TextPosition(slice == nil ? cut : scan.end), followsComma: false)
         return slice
       }
       let isComplete = sourceEnded || scan.is_suspect != 0
@@ -191,18 +191,18 @@ package final class Slicer: ByteSource {
       }
       // The rest is malformed, truncated, or one record that is too large.
       if isComplete || buffer.count - taken >= (leavesLargeRecords ? options.sliceSize : options.largestSlice) {
-        endSlices(TextPosition(cut), isBehindComma: cut.commas > 0)
+        endSlices(TextPosition(cut), followsComma: cut.commas > 0)
         return nil
       }
       fill(to: max(options.sliceSize, 2 * (buffer.count - taken)))
     }
   }
 
-  private func endSlices(_ position: TextPosition, isBehindComma: Bool) {
+  private func endSlices(_ position: TextPosition, followsComma: Bool) {
     scan.watched = 0
     collection = nil
     limit = taken
-    envelope = (position, isBehindComma)
+    envelope = (position, followsComma)
   }
 
   /// Returns the bytes from the last cut to the separator at `mark` as a slice, or `nil` if the collection is empty.

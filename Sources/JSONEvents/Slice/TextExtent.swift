@@ -1,6 +1,6 @@
 package import ByteStreams
 
-/// How far some bytes reach, in bytes, lines and columns: a monoid, whose neutral element is the extent of no bytes.
+/// How far some bytes reach, in bytes, lines and columns: a monoid, whose neutral element is the empty extent.
 ///
 ///     "a\né" + "b"      bytes 4 + 1 · newlines 1 · scalars since the last newline 1 + 1
 ///

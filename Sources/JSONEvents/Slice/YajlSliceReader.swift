@@ -123,7 +123,7 @@ struct YajlSliceReader: ~Copyable {
     // yajl would lex a long string from its start with every piece, so pieces grow until one contains its end.
     line.pieceSize = state.count > known ? Self.chunkSize : 2 * line.pieceSize
     hasFailed = hasFailed || status != COFFER_OK || state.root_done != 0
-    if isWhole, !hasFailed { hasFailed = !endsBehindOneValue(state) }
+    if isWhole, !hasFailed { hasFailed = !endsAfterOneValue(state) }
   }
 
   private mutating func countValues(_ events: UnsafePointer<coffer_event>, count: Int) {
@@ -137,7 +137,7 @@ struct YajlSliceReader: ~Copyable {
 
   /// Returns true if the line had one value and nothing after it: neither the comma that yajl would accept between two values nor
   /// the start of a string.
-  private func endsBehindOneValue(_ state: coffer_batch) -> Bool {
+  private func endsAfterOneValue(_ state: coffer_batch) -> Bool {
     line.valueCount == 1 && line.depth == 0 && state.last_end < line.end
       && coffer_is_blank(start + state.last_end, line.end - 1 - state.last_end) != 0
   }

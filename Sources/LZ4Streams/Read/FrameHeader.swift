@@ -9,8 +9,6 @@ import ByteStreams
 ///     BD   7: reserved │ 6 5 4: the largest block, 4 to 7 for 64 KiB to 4 MiB │ 3 2 1 0: reserved
 struct FrameHeader: Sendable {
   static let magic: UInt32 = 0x184D_2204
-  /// The largest header: 4 bytes magic, FLG, BD, HC, content size and dictionary.
-  static let largestSize = 19
 
   let place: FramePlace
   /// The size in bytes.

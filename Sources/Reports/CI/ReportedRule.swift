@@ -12,7 +12,7 @@ struct ReportedRule {
   fileprivate(set) var summary: String
   /// The summary, and what the rule documents say.
   fileprivate(set) var description: String
-  /// Its places in the rule document, at most ten.
+  /// The places of these rules in the rule document, at most ten.
   fileprivate(set) var schemaLocations: [String]
 
   /// The longest text of a rule that GitHub's code scanning takes, in characters.
@@ -38,7 +38,7 @@ struct ReportedRule {
   private static let builtIn = [
     "unknown-format": "The document has a known format.",
     "ambiguous-format": "The document has only one known format.",
-    "duplicate-key": "An object has each key once.",
+    "duplicate-key": "Keys are unique within an object.",
     "unknown-field": "The format has a field of this name.",
     "newer-member": "The document's version has a field of this name.",
     "rule": "The rule document can be used.",
@@ -48,7 +48,7 @@ struct ReportedRule {
     "limit": "The archive is within the limits of its readers.",
     "path-unsafe": "Names in the archive are valid file names that stay in the target folder.",
     "entry-type": "The archive has only files and folders.",
-    "duplicate-entry": "The archive has each name once.",
+    "duplicate-entry": "Entry names are unique.",
     "zip-encrypted": "The archive's entries need no password.",
     "zip-size": "The archive's entries have their declared sizes.",
     "zip-checksum": "The archive's entries match their checksums.",

@@ -32,7 +32,7 @@ struct ValidationPage {
       HTMLPage.Figure(Self.heading(severity), counts.count(severity), styleUnlessZero: severity.rawValue)
     }
     let accepted = results.reports.reduce(0) { $0 + $1.acceptedCounts.total }
-    if accepted > 0 { figures.append(.init("Of them known", accepted)) }
+    if accepted > 0 { figures.append(.init("Known", accepted)) }
     let resolved = results.reports.reduce(0) { $0 + ($1.resolved?.count ?? 0) }
     if resolved > 0 { figures.append(.init("Resolved", resolved)) }
     if results.reports.count != 1 { figures.append(.init("Files", results.reports.count)) }

@@ -23,7 +23,7 @@ struct DescriptorDraft {
     self.formats = formats
   }
 
-  /// Returns `nil` if a document is no object: the members of its objects recognise a format.
+  /// Returns `nil` if a document isn't an object: the members of its objects recognise a format.
   func backup(named name: String) -> JSONValue.Located? {
     guard places[0].count == places[0].objects, places[0].objects > 0 else { return nil }
     var members = DraftMembers()

@@ -48,7 +48,7 @@ struct EnumConclusion: Sendable {
       return
     }
     if strictness == .tight {
-      // The numbers of keys, times and amounts repeat, too, but are no short list.
+      // The numbers of keys, times and amounts repeat, too, but don't make a short list.
       if !isText, !isKind, words.isUniqueName || words.isTime || words.isAmount { return }
     } else {
       if isText, words.isProse { return note(index, "the name suggests free text") }

@@ -53,7 +53,7 @@ struct NameWords {
   var stem: [String] { isIdentifier ? words.dropLast() : words }
   /// Names of values that often are unique without being an identifier.
   var isUniqueName: Bool { isIdentifier || has(Self.uniqueWords) }
-  /// Names of strings of digits that are no quantity.
+  /// Names of strings of digits that aren't quantities.
   var isCode: Bool { has(Self.codeWords) }
   var isVersion: Bool { words.last == "version" }
 

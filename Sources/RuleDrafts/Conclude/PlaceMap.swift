@@ -10,7 +10,7 @@ struct PlaceMap: Sendable {
     let pointer: String
     /// The words of the last name in it.
     let words: [String]
-    /// True if it is no part of another collection.
+    /// True if it isn't part of another collection.
     let isOutermost: Bool
   }
 

@@ -18,7 +18,7 @@ extension Proposer {
     }
   }
 
-  /// - Returns: 0 for a field that is no primary key.
+  /// - Returns: 0 for a field that isn't a primary key.
   private func primaryScore(_ member: Place.Member, of collection: PlaceMap.Collection) -> Int {
     let place = places[member.place]
     let words = NameWords(member.string)

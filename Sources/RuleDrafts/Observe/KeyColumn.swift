@@ -3,7 +3,7 @@ struct KeyColumn: Sendable {
   // In the current document.
   var sketch = ValueSketch()
   private(set) var count = 0
-  /// True if a value is no key: too long, or a fraction.
+  /// True if a value can't be a key: too long, or a fraction.
   private(set) var hasOthers = false
 
   // In all documents that have ended.
@@ -23,7 +23,7 @@ struct KeyColumn: Sendable {
     return sketch.isWhole ? sketch.distinctCount == count : Double(sketch.distinctCount) >= Self.estimateShare * Double(count)
   }
 
-  /// - Parameter hash: that of a value, or `nil` for a value that is no key.
+  /// - Parameter hash: that of a value, or `nil` for a value that can't be a key.
   /// - Returns: true if this is the first value in the document.
   @inline(__always)
   mutating func take(_ hash: UInt64?) -> Bool {

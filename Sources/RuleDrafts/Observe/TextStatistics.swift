@@ -21,7 +21,7 @@ struct TextStatistics: Sendable {
 
   private(set) var count = 0
   private(set) var minimumLength = Int.max
-  /// The formats that all texts have, as bits in the order of `formats`; of a weaker format only if the stronger one is unset.
+  /// The formats that all texts have, as bits in the order of `formats`; a weaker format's bit counts only if the stronger one's is clear.
   private var formatBits: UInt32 = (1 << UInt32(formats.count)) - 1
   private(set) var earliest: Instant?
   private(set) var latest: Instant?

@@ -5,7 +5,7 @@ import JSONEvents
 /// It has no secret key, so that results of different threads and runs can be merged and repeated. An attacker
 /// who makes values collide gets poor proposals, which the second pass refutes, and nothing else: all sets have limits.
 enum ValueHash {
-  /// The length of the longest text that is hashed. Longer values are no keys.
+  /// The length of the longest text that is hashed. Longer values can't be keys.
   static let lengthLimit = 1024
 
   /// - Parameter text: a text of an `EventBatch`, which is followed by eight readable bytes.

@@ -93,7 +93,7 @@ package struct DraftText {
 
   // MARK: YAML
 
-  /// The keywords whose values are no rules, and have no comments.
+  /// The keywords whose values aren't rules, and have no comments.
   private static let dataKeywords: Set = ["const", "default", "enum", "examples"]
   /// The keywords whose members are names of the documents, not keywords.
   private static let nameKeywords: Set = ["$defs", "dependentSchemas", "patternProperties", "properties"]

@@ -16,7 +16,7 @@ extension KeywordAdder {
     case .amongData(let data):
       let rule = rule(keyword, "one of the items of \(data.text)")
       for kind in [ValueKind.null, .boolean, .number, .string] {
-        append(.amongData, slot, operand: gathering(.items, data.items, nil, keyword, slot), rule: rule, kind)
+        append(.amongData, slot, operand: aggregate(.items, data.items, nil, keyword, slot), rule: rule, kind)
       }
       for kind in [ValueKind.array, .object] { append(.never, slot, rule: rule, kind) }
     case .bound(let comparison, .number(let bound)):
@@ -107,7 +107,7 @@ extension KeywordAdder {
   private func addContainers(_ values: [JSONValue.Located], _ kinds: Set<ValueKind>, _ rule: Int32, _ slot: UInt16) {
     compiler.builder.constants.containerSets.append(values)
     draft.comparesContainers = true
-    draft.closers.append(
+    draft.endChecks.append(
       RuleProgram.EndCheck(
         kind: .containerAmong, slot: slot, operand: Int32(compiler.builder.constants.containerSets.count - 1),
         // The kinds that may match; a value of another kind has failed already.
@@ -173,7 +173,7 @@ extension KeywordAdder {
     draft.checks[kind.rawValue].append(
       RuleProgram.Check(
         operation: operation, comparison: comparison, slot: slot, operand: Int32(operand), rule: rule, isType: isType,
-        hasIntegerBound: hasIntegerBound(operation, operand), isLesser: compiler.builder.rules[Int(rule)].severity < .error))
+        hasIntegerBound: hasIntegerBound(operation, operand), isBelowError: compiler.builder.rules[Int(rule)].severity < .error))
   }
 
   private func hasIntegerBound(_ operation: RuleProgram.Operation, _ operand: Int) -> Bool {
@@ -198,22 +198,23 @@ extension KeywordAdder {
 
 extension KeywordAdder {
   /// Returns the operand of a comparison with values gathered from several places.
-  func gathering(
-    _ kind: LocationTree.Aggregate.Kind, _ resource: Schema.Resource, _ tolerance: ExactDecimal?, _ keyword: Schema.Keyword,
+  func aggregate(
+    _ kind: LocationTree.AggregateRequest.Kind, _ resource: Schema.Resource, _ tolerance: ExactDecimal?,
+    _ keyword: Schema.Keyword,
     _ slot: UInt16
   ) -> Int {
-    let number = compiler.locations.gathering(kind, of: resource)
-    var operand = RuleProgram.GatheringOperand(number: Int32(number), levels: -1, tolerance: tolerance)
+    let number = compiler.locations.aggregate(kind, of: resource)
+    var operand = RuleProgram.AggregateOperand(number: Int32(number), levels: -1, tolerance: tolerance)
     if case .relative(let levels, _) = resource { operand.levels = levels }
-    draft.gatheringLookups.append((operand.levels, number, slot, keyword))
-    compiler.builder.constants.gatherings.append(operand)
-    return compiler.builder.constants.gatherings.count - 1
+    draft.aggregateLookups.append((operand.levels, number, slot, keyword))
+    compiler.builder.constants.aggregates.append(operand)
+    return compiler.builder.constants.aggregates.count - 1
   }
 }
 
 extension Comparison {
   /// The words for points in time.
-  fileprivate var temporalWords: String {
+  var temporalWords: String {
     switch self {
     case .atLeast: "no earlier than"
     case .moreThan: "after"

@@ -7,7 +7,7 @@ extension KeywordAdder {
     switch keyword.assertion {
     case .required(let names):
       for name in names {
-        draft.closers.append(
+        draft.endChecks.append(
           RuleProgram.EndCheck(
             kind: .required, slot: slot, operand: draft.requiredBit(of: name),
             rule: compiler.builder.addRule(keyword, expectation: "the member '\(name)'", member: name)))
@@ -17,7 +17,7 @@ extension KeywordAdder {
         let trigger = draft.requiredBit(of: dependency.name)
         for name in dependency.required {
           let expectation = "the member '\(name)', which '\(dependency.name)' requires"
-          draft.closers.append(
+          draft.endChecks.append(
             RuleProgram.EndCheck(
               kind: .dependentRequired, slot: slot, operand: draft.requiredBit(of: name), count: Int(trigger),
               rule: compiler.builder.addRule(keyword, expectation: expectation, member: name, cause: dependency.name)))
@@ -25,14 +25,14 @@ extension KeywordAdder {
       }
     case .itemCount(let comparison, let count):
       let items = count == 1 ? "1 item" : "\(count) items"
-      draft.closers.append(
+      draft.endChecks.append(
         RuleProgram.EndCheck(
           kind: comparison == .atLeast ? .minimumItems : .maximumItems, slot: slot, operand: 0, count: count,
           rule: rule(keyword, "\(comparison.words) \(items)")))
     case .memberCount(let comparison, let count):
       draft.countsMembers = true
       let members = count == 1 ? "1 member" : "\(count) members"
-      draft.closers.append(
+      draft.endChecks.append(
         RuleProgram.EndCheck(
           kind: comparison == .atLeast ? .minimumMembers : .maximumMembers, slot: slot, operand: 0, count: count,
           rule: rule(keyword, "\(comparison.words) \(members)")))
@@ -57,7 +57,7 @@ extension KeywordAdder {
         .number)
     case .sumOf(let sum):
       let rule = rule(keyword, "the sum of \(sum.text)")
-      append(.sum, slot, operand: gathering(.sum, sum.values, sum.tolerance, keyword, slot), rule: rule, .number)
+      append(.sum, slot, operand: aggregate(.sum, sum.values, sum.tolerance, keyword, slot), rule: rule, .number)
     case .containerEntry(let entry): addEntry(entry, keyword, slot)
     case .uniqueKey, .foreignKey: draft.keyRules.append(keyword)
     default: preconditionFailure("another kind of keyword")

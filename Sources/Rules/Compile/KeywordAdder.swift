@@ -162,7 +162,7 @@ struct KeywordAdder {
       for kind in ValueKind.allCases where kind != .object {
         draft.checks[kind.rawValue].append(RuleProgram.Check(operation: .never, slot: test, rule: rule))
       }
-      draft.closers.append(
+      draft.endChecks.append(
         RuleProgram.EndCheck(kind: .required, slot: test, operand: draft.requiredBit(of: dependency.name), rule: rule))
       let branch = draft.addSlot(parent: slot, isMute: false)
       draft.slots[Int(branch)].test = test
@@ -187,7 +187,7 @@ struct KeywordAdder {
       named.name = name
       named.origin.pointer = String(keyword.origin.pointer.dropLast("contains".count)) + name
       let items = count == 1 ? "1 matching item" : "\(count) matching items"
-      draft.closers.append(
+      draft.endChecks.append(
         RuleProgram.EndCheck(kind: kind, slot: slot, operand: counter, count: count, rule: rule(named, "\(words) \(items)")))
     }
     if contains.minimum > 0 {
@@ -229,7 +229,8 @@ struct KeywordAdder {
 }
 
 extension Schema.Keyword {
-  fileprivate var isUnevaluated: Bool {
+  /// True if the keyword depends on what others have evaluated.
+  var isUnevaluated: Bool {
     switch assertion {
     case .unevaluatedItems, .unevaluatedMembers: true
     default: false

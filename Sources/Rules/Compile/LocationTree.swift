@@ -30,7 +30,7 @@ struct LocationTree {
     var cells: [ExactText: Int] = [:]
     /// The actions for a value at this place.
     var actions: [RuleProgram.PlaceAction] = []
-    /// The action that completes a gathering when the array at this place ends.
+    /// The action that completes an aggregate when the array at this place ends.
     var completion: RuleProgram.PlaceAction?
     /// True if exactly one place in a document can match.
     var isSingle = true
@@ -40,7 +40,7 @@ struct LocationTree {
   }
 
   /// Values gathered from many places for a comparison.
-  struct Aggregate: Hashable {
+  struct AggregateRequest: Hashable {
     enum Kind: Hashable { case sum, items }
     var kind: Kind
     var resource: Schema.Resource
@@ -57,12 +57,12 @@ struct LocationTree {
   private(set) var keySetCount = 0
   private(set) var countNames: [String] = []
   private(set) var cellCount = 0
-  private(set) var gatheringCount = 0
+  private(set) var aggregateCount = 0
   private var keySets: [[Target]: Int] = [:]
-  private var gatherings: [Aggregate: Int] = [:]
-  /// The trees of each key set and each gathering that don't start at the root.
+  private var aggregates: [AggregateRequest: Int] = [:]
+  /// The trees of each key set and each aggregate that don't start at the root.
   private(set) var keyRoots: [Int: [Int]] = [:]
-  private(set) var gatheringRoots: [Int: Int] = [:]
+  private(set) var aggregateRoots: [Int: Int] = [:]
 
   var isEmpty: Bool {
     nodes[0].children.isEmpty && nodes[0].definitions.isEmpty && nodes[0].cells.isEmpty && nodes[0].countIndex == nil
@@ -79,8 +79,8 @@ struct LocationTree {
         switch keyword.assertion {
         case .foreignKey(let key): _ = keySet(of: key)
         case .countOf(let pointer): _ = countIndex(of: pointer)
-        case .sumOf(let sum): _ = gathering(.sum, of: sum.values)
-        case .amongData(let data): _ = gathering(.items, of: data.items)
+        case .sumOf(let sum): _ = aggregate(.sum, of: sum.values)
+        case .amongData(let data): _ = aggregate(.items, of: data.items)
         case .bound(_, .data(let data)), .formatBound(_, _, .data(let data)), .equalsData(let data):
           if case .root(let tokens) = data.origin { _ = cell(at: tokens) }
         default: break
@@ -157,11 +157,11 @@ struct LocationTree {
     return keySetCount - 1
   }
 
-  mutating func gathering(_ kind: Aggregate.Kind, of resource: Schema.Resource) -> Int {
-    let gathering = Aggregate(kind: kind, resource: resource)
-    if let known = gatherings[gathering] { return known }
-    let number = newGathering()
-    gatherings[gathering] = number
+  mutating func aggregate(_ kind: AggregateRequest.Kind, of resource: Schema.Resource) -> Int {
+    let aggregate = AggregateRequest(kind: kind, resource: resource)
+    if let known = aggregates[aggregate] { return known }
+    let number = newAggregate()
+    aggregates[aggregate] = number
     let root: Int
     let tokens: [String]
     let levels: Int
@@ -169,7 +169,7 @@ struct LocationTree {
     case .root(let path): (root, tokens, levels) = (0, documentPath + path, -1)
     case .relative(_, let path):
       (root, tokens, levels) = (newRoot(), path, path.count - 1)
-      gatheringRoots[number] = root
+      aggregateRoots[number] = root
     }
     add(
       RuleProgram.PlaceAction(kind: kind == .sum ? .sum : .item, levels: Int32(levels), index: Int32(number)), at: tokens,
@@ -181,10 +181,10 @@ struct LocationTree {
     return number
   }
 
-  /// Adds a gathering that no other rule shares.
-  mutating func newGathering() -> Int {
-    gatheringCount += 1
-    return gatheringCount - 1
+  /// Adds an aggregate that no other rule shares.
+  mutating func newAggregate() -> Int {
+    aggregateCount += 1
+    return aggregateCount - 1
   }
 
   mutating func countIndex(of pointer: [String]) -> Int {

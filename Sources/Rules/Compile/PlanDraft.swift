@@ -17,7 +17,7 @@ struct PlanDraft {
     var findingField = ""
     var resource = ""
     var levels = -1
-    var isFanned = false
+    var isMultivalued = false
     var emptyCounts: [Int] = []
     var ifEmpty: Schema.ForeignKey.IfEmpty?
     var ifEqual: Schema.Leniency?

@@ -11,7 +11,7 @@ struct ProgramBuilder {
   var members: [RuleProgram.Member] = []
   var memberNames: [UInt8] = []
   var children: [RuleProgram.Child] = []
-  var closers: [RuleProgram.EndCheck] = []
+  var endChecks: [RuleProgram.EndCheck] = []
   var resolutions: [RuleProgram.Resolution] = []
   var slots: [RuleProgram.Slot] = []
   var contains: [RuleProgram.ContainsCount] = []
@@ -26,8 +26,8 @@ struct ProgramBuilder {
   var slotTable: [UInt16] = []
   var uniqueRules: [RuleProgram.UniqueRule] = []
   var placeActions: [RuleProgram.PlaceAction] = []
-  var gatherings: [Int32] = []
-  var gatheringCount = 0
+  var aggregates: [Int32] = []
+  var aggregateCount = 0
   var rules: [RuleProgram.Rule] = []
   var constants = RuleProgram.Constants()
   var plans: [PlanDraft] = []

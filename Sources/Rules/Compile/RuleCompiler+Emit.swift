@@ -16,8 +16,9 @@ extension RuleCompiler {
     var items = draft.itemChildren.map(rows)
     state.items = items.removeLast()
     state.prefixItems = ProgramBuilder.append(items, to: &builder.itemRanges)
-    let unconditional = draft.closers.filter(\.isUnconditionalName)
-    state.closers = ProgramBuilder.append(unconditional + draft.closers.filter { !$0.isUnconditionalName }, to: &builder.closers)
+    let unconditional = draft.endChecks.filter(\.isUnconditionalName)
+    state.endChecks = ProgramBuilder.append(
+      unconditional + draft.endChecks.filter { !$0.isUnconditionalName }, to: &builder.endChecks)
     state.requiredClosers = Int32(unconditional.count)
     state.requiredMask = unconditional.reduce(0) { $0 | 1 << UInt64($1.operand) }
     state.resolutions = ProgramBuilder.append(draft.resolutions.map { resolution($0, of: draft) }, to: &builder.resolutions)
@@ -36,7 +37,7 @@ extension RuleCompiler {
     state.recordPlan = Int32(draft.key.recordPlan)
     state.captureCount = Int32(draft.captureCount)
     state.countIndex = Int32(draft.countIndex ?? -1)
-    state.gatherings = ProgramBuilder.append(draft.gatherings.map(Int32.init), to: &builder.gatherings)
+    state.aggregates = ProgramBuilder.append(draft.aggregates.map(Int32.init), to: &builder.aggregates)
     if let completion = draft.completion {
       state.completion = Int32(builder.placeActions.count)
       builder.placeActions.append(completion)
@@ -52,7 +53,7 @@ extension RuleCompiler {
 
   /// True if something is kept until the end of a document.
   private var comparesWithinDocuments: Bool {
-    locations.cellCount > 0 || locations.gatheringCount > 0 || !locations.countNames.isEmpty || !builder.versionRules.isEmpty
+    locations.cellCount > 0 || locations.aggregateCount > 0 || !locations.countNames.isEmpty || !builder.versionRules.isEmpty
   }
 
   /// Returns true if a value that many levels below an array makes a reference, or a part of a key, of a record around that

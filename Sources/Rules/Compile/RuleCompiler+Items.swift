@@ -50,7 +50,7 @@ extension RuleCompiler {
     return children
   }
 
-  // MARK: What is left unevaluated
+  // MARK: Unevaluated items
 
   /// Returns the slots of the branches that evaluate the item if they hold, or `nil` if it is always evaluated.
   private func coverSlots(of number: Int, in draft: StateDraft, at index: Int) -> [UInt16]? {

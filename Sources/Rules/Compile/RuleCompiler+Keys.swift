@@ -121,7 +121,7 @@ extension RuleCompiler {
         throw keyword.origin.error(
           "at is not allowed here: each item of '\(field.fieldText)' has its own finding")
       }
-      step.isFanned = true
+      step.isMultivalued = true
       step.findingField = Array(field[(star + 1)...]).fieldText
       let action = RuleProgram.PlaceAction(
         kind: .reference, levels: Int32(field.count - 1), index: Int32(number), tail: Int32(field.count - 1 - star),

@@ -14,13 +14,13 @@ extension RuleCompiler {
         if !holder.cells.contains(where: { ExactText($0) == ExactText(field) }) { holder.cells.append(field) }
       }
     }
-    for lookup in draft.gatheringLookups {
-      guard let root = locations.gatheringRoots[lookup.number] else {
+    for lookup in draft.aggregateLookups {
+      guard let root = locations.aggregateRoots[lookup.number] else {
         if lookup.slot != 0 || draft.key.isConditional { throw conditional(lookup.keyword, "") }
         continue
       }
       for holder in try holders(of: draft, lookup.levels, lookup.slot, lookup.keyword, "") {
-        if !holder.gatherings.contains(lookup.number) { holder.gatherings.append(lookup.number) }
+        if !holder.aggregates.contains(lookup.number) { holder.aggregates.append(lookup.number) }
         try attach(root, to: holder)
       }
     }

@@ -46,7 +46,7 @@ extension RuleCompiler {
     draft.setChildren(children, named: name)
   }
 
-  // MARK: What is left unevaluated
+  // MARK: Unevaluated members
 
   /// Returns the slots of the branches that evaluate a member if they hold, or `nil` if it is always evaluated.
   private func coverSlots(

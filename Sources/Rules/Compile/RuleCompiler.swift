@@ -51,7 +51,7 @@ final class RuleCompiler {
     documentsSchema = document.documentsSchema
     locations = LocationTree(document.schemas, documentPath: document.documentPath)
     scopes = DynamicScopes(document.dynamicAnchors)
-    tracksEvaluation = document.schemas.contains { $0.keywords.contains(where: \.asksForEvaluation) }
+    tracksEvaluation = document.schemas.contains { $0.keywords.contains(where: \.isUnevaluated) }
     builder.documentDepth = document.documentPath.count + 1
     if let pointer = document.versionPointer { builder.versionCell = Int32(locations.cell(at: pointer)) }
     for place in places {
@@ -77,7 +77,7 @@ final class RuleCompiler {
     builder.keySetCount = locations.keySetCount
     builder.countNames = locations.countNames
     builder.globalCellCount = locations.cellCount
-    builder.gatheringCount = locations.gatheringCount
+    builder.aggregateCount = locations.aggregateCount
     let rootChild = ProgramBuilder.append([Self.row(StateDraft.Child(state: root, slot: 0))], to: &builder.children)
     return RuleProgram(builder, root: rootChild)
   }
@@ -186,16 +186,6 @@ final class RuleCompiler {
       let slot = draft.addSlot(parent: 0, isMute: true)
       try add(schema: schema, to: draft, slot: slot, scope: DynamicScopes.outermost)
       builder.plans[plan].steps[index].condition = slot
-    }
-  }
-}
-
-extension Schema.Keyword {
-  /// True if it depends on what other keywords have evaluated.
-  fileprivate var asksForEvaluation: Bool {
-    switch assertion {
-    case .unevaluatedItems, .unevaluatedMembers: true
-    default: false
     }
   }
 }

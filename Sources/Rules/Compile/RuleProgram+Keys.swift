@@ -23,7 +23,7 @@ extension RuleProgram {
     package var kind: Kind
     /// The number of active states between the container of the value and the requesting one, or -1 if the document requests it.
     package var levels: Int32
-    /// The capture; the step of the record's plan; the key set; the gathering; the order.
+    /// The capture; the step of the record's plan; the key set; the aggregate; the order.
     package var index: Int32
     /// The number of containers between a reference's value and the array whose items are visited.
     package var tail: Int32 = 0
@@ -54,10 +54,10 @@ extension RuleProgram {
     }
   }
 
-  /// An operand of a comparison that must be gathered first.
-  package struct GatheringOperand: Sendable {
+  /// The aggregate that a value is compared with.
+  package struct AggregateOperand: Sendable {
     package var number: Int32
-    /// The number of containers between the value and the gathering one: 1 for the value's own container, -1 for the document.
+    /// The number of containers between the value and the one that has the aggregate: 1 for the value's own container, -1 for the document.
     package var levels: Int
     package var tolerance: ExactDecimal?
   }
@@ -115,8 +115,8 @@ extension RuleProgram {
     /// `documentScope`.
     package var levels: Int32
     /// True if the record makes several references, one for each value that a place action has kept.
-    package var isFanned: Bool
-    /// The counted arrays (a run of `stepFields`) that soften the rule if all are empty.
+    package var isMultivalued: Bool
+    /// The counted arrays (a run of `stepFields`) for `ifEmpty`: if all are empty, the finding has its severity.
     package var emptyCounts: Range32
   }
 
@@ -150,7 +150,7 @@ extension RuleProgram {
     let looksIntoLists = looksIntoLists
     return stepLabels.indices.map { index in
       let (step, label) = (steps[index], stepLabels[index])
-      return label.list != nil || step.isFanned && looksIntoLists || label.ifEqual != nil || step.kind == .equalRecord
+      return label.list != nil || step.isMultivalued && looksIntoLists || label.ifEqual != nil || step.kind == .equalRecord
     }
   }
 }

@@ -22,8 +22,8 @@ extension RuleProgram {
     /// Children for members that are not in the key table, and for items.
     package var otherMembers = Range32.none
     package var items = Range32.none
-    package var closers = Range32.none
-    /// The number of leading closers that require names in slot 0. The mask checks the first 64 names at once.
+    package var endChecks = Range32.none
+    /// The number of leading end checks that require names in slot 0. The mask checks the first 64 names at once.
     package var requiredClosers: Int32 = 0
     package var requiredMask: UInt64 = 0
     package var resolutions = Range32(start: 0, count: 0)
@@ -39,8 +39,8 @@ extension RuleProgram {
     package var patternRows = Range32.none
     package var patternCovers = Range32.none
     package var uniqueRules = Range32.none
-    /// Values gathered for requests from below, a run of `RuleProgram.gatherings`.
-    package var gatherings = Range32.none
+    /// Values gathered for requests from below, a run of `RuleProgram.aggregates`.
+    package var aggregates = Range32.none
     /// The place action whose items are complete when this array ends, or -1 if there is none.
     package var completion: Int32 = -1
     /// True if members are counted or their names are checked: they are then processed one by one.
@@ -154,7 +154,7 @@ extension RuleProgram {
   /// Packed into two words, which calls pass in registers. As eight fields, it was loaded and reassembled for each call.
   ///
   ///     head    operation: 8 bits | comparison: 8 | slot: 16 | operand: 32
-  ///     tail    rule: 32 bits | isType: 1 | hasIntegerBound: 1 | isLesser: 1
+  ///     tail    rule: 32 bits | isType: 1 | hasIntegerBound: 1 | isBelowError: 1
   package struct Check: Sendable, BitwiseCopyable {
     private let head: UInt64
     private let tail: UInt64
@@ -162,13 +162,13 @@ extension RuleProgram {
     init(
       operation: Operation, comparison: Comparison = .atLeast, slot: UInt16, operand: Int32 = 0, rule: Int32,
       isType: Bool = false,
-      hasIntegerBound: Bool = false, isLesser: Bool = false
+      hasIntegerBound: Bool = false, isBelowError: Bool = false
     ) {
       head =
         UInt64(operation.rawValue) | UInt64(comparison.rawValue) << 8 | UInt64(slot) << 16 | UInt64(UInt32(bitPattern: operand))
         << 32
       tail =
-        UInt64(UInt32(bitPattern: rule)) | (isType ? 1 << 32 : 0) | (hasIntegerBound ? 1 << 33 : 0) | (isLesser ? 1 << 34 : 0)
+        UInt64(UInt32(bitPattern: rule)) | (isType ? 1 << 32 : 0) | (hasIntegerBound ? 1 << 33 : 0) | (isBelowError ? 1 << 34 : 0)
     }
 
     // `init(rawValue:)` is a call that searches a table; a test verifies that the cases are the bytes from 0 on.
@@ -183,11 +183,11 @@ extension RuleProgram {
     @inline(__always) package var isType: Bool { tail & 1 << 32 != 0 }
     /// True if the bound is an integer, which `RuleProgram.integers` holds by the operand; for a decimal bound: zero.
     @inline(__always) package var hasIntegerBound: Bool { tail & 1 << 33 != 0 }
-    /// True if its finding is less than an error: it adds nothing to an error about the same value.
-    @inline(__always) package var isLesser: Bool { tail & 1 << 34 != 0 }
+    /// True if the severity is below error. The check is skipped for a value that already has an error.
+    @inline(__always) package var isBelowError: Bool { tail & 1 << 34 != 0 }
 
     /// True if a failing value is not checked further by the same schema: a wrong type is one fault, not several.
-    package var endsJudgement: Bool { isType && !isLesser }
+    package var endsJudgement: Bool { isType && !isBelowError }
   }
 
   package struct EndCheck: Sendable, BitwiseCopyable {
@@ -231,7 +231,7 @@ extension RuleProgram {
     package var patterns: [Pattern] = []
     package var formatBounds: [(format: StringFormat, operand: Schema.FormatOperand)] = []
     package var data: [DataOperand] = []
-    package var gatherings: [GatheringOperand] = []
+    package var aggregates: [AggregateOperand] = []
     package var entries: [EntryOperand] = []
     package var orders: [Order] = []
   }

@@ -7,7 +7,7 @@
 ///     state  ─┬─ checks by kind of value: null · boolean · number · string · array · object
 ///             ├─ key table: name ─▶ member entry ─▶ children: (state, slot of this state that fails with it) …
 ///             ├─ items ─▶ children
-///             ├─ closers: checks at the end of the container (required, counts)
+///             ├─ endChecks: checks at the end of the container (required, counts)
 ///             └─ resolutions: how slots decide other slots, inner ones first
 ///
 /// At run time, a value has one **active state** for each child: a state, and the slot of the parent that receives its failure.
@@ -23,7 +23,7 @@ public final class RuleProgram: Sendable {
   package let memberChecks: FixedTable<MemberCheck>
   package let memberNames: FixedTable<UInt8>
   package let children: FixedTable<Child>
-  package let closers: FixedTable<EndCheck>
+  package let endChecks: FixedTable<EndCheck>
   package let resolutions: FixedTable<Resolution>
   package let slots: FixedTable<Slot>
   package let contains: FixedTable<ContainsCount>
@@ -39,8 +39,8 @@ public final class RuleProgram: Sendable {
   package let slotTable: FixedTable<UInt16>
   package let uniqueRules: FixedTable<UniqueRule>
   package let placeActions: FixedTable<PlaceAction>
-  package let gatherings: FixedTable<Int32>
-  package let gatheringCount: Int
+  package let aggregates: FixedTable<Int32>
+  package let aggregateCount: Int
   /// The texts of enumerations: name tables like those of states, without children.
   package let stringTables: FixedTable<StringTable>
   /// The decimals of `constants` that are 64-bit integers, 0 for the others.
@@ -85,7 +85,7 @@ public final class RuleProgram: Sendable {
     // Names are compared in whole words, which may read up to 16 bytes past the last name.
     memberNames = memory.table(builder.memberNames + Array(repeating: 0, count: 16))
     children = memory.table(builder.children)
-    closers = memory.table(builder.closers)
+    endChecks = memory.table(builder.endChecks)
     resolutions = memory.table(builder.resolutions)
     slots = memory.table(builder.slots)
     contains = memory.table(builder.contains)
@@ -100,8 +100,8 @@ public final class RuleProgram: Sendable {
     slotTable = memory.table(builder.slotTable)
     uniqueRules = memory.table(builder.uniqueRules)
     placeActions = memory.table(builder.placeActions)
-    gatherings = memory.table(builder.gatherings)
-    gatheringCount = builder.gatheringCount
+    aggregates = memory.table(builder.aggregates)
+    aggregateCount = builder.aggregateCount
     stringTables = memory.table(builder.stringTables)
     integers = memory.table(builder.constants.decimals.map { $0.int64 ?? $0.side })
     rules = builder.rules
@@ -121,7 +121,7 @@ public final class RuleProgram: Sendable {
             isScoped: step.isScoped, condition: step.condition, rule: step.rule,
             base: step.base < 0 ? -1 : first + Int32(step.base), findingCapture: Int32(step.findingCapture),
             findsKey: step.fields == [step.findingCapture] && step.levels < 0,
-            levels: Int32(step.levels), isFanned: step.isFanned,
+            levels: Int32(step.levels), isMultivalued: step.isMultivalued,
             emptyCounts: ProgramBuilder.append(step.emptyCounts.map(Int32.init), to: &stepFields)))
         stepLabels.append(
           StepLabel(

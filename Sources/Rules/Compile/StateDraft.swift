@@ -29,7 +29,7 @@ final class StateDraft {
   var slots = [RuleProgram.Slot(parent: 0, isMute: false)]
   /// The checks by kind of value, in the order of `ValueKind`.
   var checks: [[RuleProgram.Check]] = Array(repeating: [], count: 6)
-  var closers: [RuleProgram.EndCheck] = []
+  var endChecks: [RuleProgram.EndCheck] = []
   var resolutions: [RuleProgram.Resolution] = []
   var requiredNames: [String] = []
   private var requiredBits: [ExactText: Int32] = [:]
@@ -77,8 +77,8 @@ final class StateDraft {
   var globalCells: [ExactText: Int] = [:]
   /// The trees of places relative to this value.
   var roots: [Int] = []
-  /// The gatherings for requests from below.
-  var gatherings: [Int] = []
+  /// The aggregates for requests from below.
+  var aggregates: [Int] = []
   var plan: Int?
   var uniqueSteps: [Int] = []
   var countIndex: Int?
@@ -87,7 +87,7 @@ final class StateDraft {
   /// The places where this state is a child.
   var parents: [Child] = []
   /// Checks that read fields around the value: the state's ancestors keep those fields.
-  var gatheringLookups: [(levels: Int, number: Int, slot: UInt16, keyword: Schema.Keyword)] = []
+  var aggregateLookups: [(levels: Int, number: Int, slot: UInt16, keyword: Schema.Keyword)] = []
   /// The trees that keys of this array's records look into, with the number of containers from a field up to their start.
   var keyLookups: [(levels: Int, root: Int, keyword: Schema.Keyword)] = []
   var dataLookups: [(reference: Schema.DataReference, slot: UInt16, keyword: Schema.Keyword)] = []
@@ -144,9 +144,9 @@ final class StateDraft {
 
   /// True if it reads the value's surroundings, or records the value for others.
   var dependsOnPlace: Bool {
-    key.location >= 0 || key.recordPlan >= 0 || plan != nil || !roots.isEmpty || !gatherings.isEmpty
+    key.location >= 0 || key.recordPlan >= 0 || plan != nil || !roots.isEmpty || !aggregates.isEmpty
       || !uniqueSteps.allSatisfy { $0 < 0 }
-      || !gatheringLookups.isEmpty || !dataLookups.isEmpty || checks.joined().contains(where: \.dependsOnPlace)
+      || !aggregateLookups.isEmpty || !dataLookups.isEmpty || checks.joined().contains(where: \.dependsOnPlace)
   }
 
   /// Returns true if scalars of that kind are checked here.

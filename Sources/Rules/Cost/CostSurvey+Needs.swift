@@ -8,8 +8,8 @@ extension CostSurvey {
     for row in state.uniqueRules.indices where program.uniqueRules[row].step < 0 {
       add(.itemsInBranch, place, program.uniqueRules[row].rule)
     }
-    for row in state.closers.indices where program.closers[row].kind == .containerAmong {
-      add(.digests, place, program.closers[row].rule)
+    for row in state.endChecks.indices where program.endChecks[row].kind == .containerAmong {
+      add(.digests, place, program.endChecks[row].rule)
     }
     for kind in ValueKind.allCases {
       for row in program.checkRanges[index * 6 + kind.rawValue].indices { addNeed(of: program.checks[row], at: place) }
@@ -73,7 +73,7 @@ extension CostSurvey {
   private mutating func addNeed(of check: RuleProgram.Check, at place: String) {
     switch check.operation {
     case .sum, .amongData:
-      if asksOutOfArray(program.constants.gatherings[Int(check.operand)].levels, at: place) {
+      if asksOutOfArray(program.constants.aggregates[Int(check.operand)].levels, at: place) {
         add(.comparisons, place, check.rule)
       }
     case .numericData, .formatData, .equalsData:

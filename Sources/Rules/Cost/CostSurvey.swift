@@ -184,8 +184,8 @@ struct CostSurvey {
   private func comparison(by actives: [Active], includesItems: Bool) -> RuleCost.Origin? {
     for active in actives {
       let state = program.states[active.state]
-      for row in state.closers.indices where program.closers[row].kind == .containerAmong {
-        return origin(of: program.closers[row].rule)
+      for row in state.endChecks.indices where program.endChecks[row].kind == .containerAmong {
+        return origin(of: program.endChecks[row].rule)
       }
       if includesItems, let row = state.uniqueRules.indices.first { return origin(of: program.uniqueRules[row].rule) }
     }

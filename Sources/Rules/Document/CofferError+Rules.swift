@@ -26,6 +26,6 @@ extension CofferError {
 
   /// A rule document is larger than `JSONValue.sizeLimit` bytes.
   package static let rulesTooLarge = CofferError(
-    rules: "a rule document may have at most \(JSONValue.sizeLimit >> 20) MiB", at: "",
+    rules: "the rule document is larger than the limit of \(JSONValue.sizeLimit >> 20) MiB", at: "",
     TextPosition(offset: 0, line: 1, column: 1))
 }

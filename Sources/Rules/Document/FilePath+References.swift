@@ -3,7 +3,7 @@ import SystemPackage
 
 /// Paths of the files that references name.
 extension FilePath {
-  /// Returns the path of a file below this folder, or `nil` if a segment of the reference is no name of a file.
+  /// Returns the path of a file below this folder, or `nil` if a segment of the reference isn't a file name.
   func appending(segmentsOf reference: some StringProtocol) -> FilePath? {
     var path = self
     for segment in reference.split(separator: "/") {

@@ -100,7 +100,7 @@ struct KeywordReader {
     }
     // No real divisor is that long, and each of its digits adds to the cost of dividing.
     guard divisor.digitCount <= 1000 else {
-      throw CofferError(rules: "multipleOf may have at most 1000 digits", at: pointer, value.position)
+      throw CofferError(rules: "multipleOf has more than 1000 digits", at: pointer, value.position)
     }
     return divisor
   }

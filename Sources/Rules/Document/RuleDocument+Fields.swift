@@ -189,14 +189,7 @@ extension Schema.DataReference {
 
 extension Comparison {
   fileprivate func words(for format: StringFormat, _ operand: Schema.FormatOperand) -> String {
-    let words =
-      switch (format.isTemporal, self) {
-      case (true, .atLeast): "no earlier than"
-      case (true, .moreThan): "after"
-      case (true, .atMost): "no later than"
-      case (true, .lessThan): "before"
-      default: self.words
-      }
+    let words = format.isTemporal ? temporalWords : self.words
     switch operand {
     case .instant(let instant): return "\(words) \(instant)"
     case .now(nil): return "\(words) the current time"

@@ -86,7 +86,7 @@ extension RuleDocument {
 
   /// A reference made by the records of a collection.
   package struct Reference: Sendable {
-    /// Its fields, as rule documents write them, relative to the record.
+    /// The fields of the key, as rule documents write them, relative to the record.
     package var fields: String
     package var key: Schema.ForeignKey
   }

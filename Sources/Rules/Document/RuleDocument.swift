@@ -100,7 +100,7 @@ public struct RuleDocument: Sendable {
 
   /// Reads a rule document.
   ///
-  /// - Throws: `CofferError` with the place of the fault, also if it is not JSON.
+  /// - Throws: `CofferError` with the place of the fault, even if it is not JSON.
   public init(_ source: some ByteSource, syntax: RuleSyntax = .json, options: Options = Options()) throws(CofferError) {
     try self.init(try syntax.read(source), options: options)
   }

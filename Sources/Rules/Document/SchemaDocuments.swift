@@ -160,7 +160,7 @@ struct SchemaDocuments {
     }
   }
 
-  // MARK: What has a name
+  // MARK: Names
 
   /// Finds the resources and anchors in a schema, in the places where schemas can be.
   private mutating func index(

@@ -22,5 +22,5 @@ struct ActiveState: BitwiseCopyable {
   var scopedSets: Int32 = 0
   /// The first of its item sets, if it compares items itself.
   var uniqueSets: Int32 = 0
-  var gatherings: Int32 = 0
+  var aggregates: Int32 = 0
 }

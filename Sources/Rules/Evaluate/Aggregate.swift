@@ -29,8 +29,8 @@ struct Aggregate: Sendable {
   var emptied: Aggregate { isComplete ? Aggregate(items: items, isComplete: true) : Aggregate() }
 }
 
-/// A comparison with a gathering that is not complete yet.
-struct DeferredGathering: Sendable {
+/// A comparison with an aggregate that is not complete yet.
+struct AggregateComparison: Sendable {
   /// The active state that gathers, or -1 for the document.
   var holder: Int
   /// The holder's slot that a failure marks.
@@ -42,7 +42,7 @@ struct DeferredGathering: Sendable {
 }
 
 /// A reference from a multivalued field, which leads through the items of an array.
-struct FannedReference {
+struct MultivaluedReference {
   /// The active state of the record, and the step of its plan.
   var record: Int
   var step: Int32

@@ -11,8 +11,8 @@ package struct CollectionContext: Sendable {
   let captures: [Capture]
   let cells: [DataValue]
   let globalCells: [DataValue]
-  let gatherings: [Aggregate]
-  let globalGatherings: [Aggregate]
+  let aggregates: [Aggregate]
+  let globalAggregates: [Aggregate]
   let keyBytes: [UInt8]
   let scopeHeight: Int32
   /// The number of findings that wait for a branch around the collection.

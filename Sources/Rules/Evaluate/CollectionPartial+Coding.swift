@@ -40,7 +40,7 @@ extension CollectionPartial {
   }
 
   private func encodeContent(to writer: inout PartialWriter) {
-    for number in [shape.frameCount, shape.skipDepth, shape.offset, shape.activeCount, shape.cellCount, shape.gatheringCount] {
+    for number in [shape.frameCount, shape.skipDepth, shape.offset, shape.activeCount, shape.cellCount, shape.aggregateCount] {
       writer.append(number)
     }
     writer.append(list: shape.scopeNumbers) { $0.append($1) }
@@ -49,7 +49,7 @@ extension CollectionPartial {
     let collector = content.collector
     writer.append(collector.counts)
     writer.append(list: collector.findings()) { $0.append($1) }
-    // From -1 on; or the largest number.
+    // At least -1, or the largest number: stored plus one.
     writer.append(collector.finalLastOffset &+ 1)
     writer.append(content.recordCount)
     writer.append(content.itemCount)
@@ -62,10 +62,10 @@ extension CollectionPartial {
     }
     writer.append(list: content.entryClaims) { $0.append($1) }
     writer.append(list: content.outerDeferred) { $0.append($1) }
-    writer.append(list: content.gatherings) { $0.append($1) }
-    writer.append(list: content.outerGatherings) { $0.append($1) }
-    writer.append(list: content.outerDeferredGatherings) { $0.append($1) }
-    writer.append(list: content.rootDeferredGatherings) { $0.append($1) }
+    writer.append(list: content.aggregates) { $0.append($1) }
+    writer.append(list: content.outerAggregates) { $0.append($1) }
+    writer.append(list: content.outerAggregateComparisons) { $0.append($1) }
+    writer.append(list: content.rootAggregateComparisons) { $0.append($1) }
     writer.append(list: content.newerMembers) { writer, member in
       writer.append(member.count)
       writer.append(list: member.subjects) { $0.append($1) }
@@ -144,7 +144,7 @@ extension CollectionPartial {
   ) -> Head {
     let shape = CollectionShape(
       frameCount: reader.number(), skipDepth: reader.number(), offset: reader.number(), activeCount: reader.number(),
-      cellCount: reader.number(), gatheringCount: reader.number(), scopeNumbers: reader.list { $0.number() })
+      cellCount: reader.number(), aggregateCount: reader.number(), scopeNumbers: reader.list { $0.number() })
     reader.check(shape.scopeNumbers.allSatisfy { $0 >= program.keySetCount })
     reader.check(Set(shape.scopeNumbers).count == shape.scopeNumbers.count)
     let firstIndex = reader.optional { $0.number() }
@@ -165,11 +165,11 @@ extension CollectionPartial {
     }
     content.entryClaims = reader.list { $0.entryClaim() }
     content.outerDeferred = reader.list { $0.comparison(shape) }
-    content.gatherings = reader.list { $0.gathering() }
-    content.outerGatherings = reader.list { $0.gathering() }
-    reader.check(content.gatherings.count == program.gatheringCount && content.outerGatherings.count == shape.gatheringCount)
-    content.outerDeferredGatherings = reader.list { $0.gatheringComparison(activeCount: shape.activeCount) }
-    content.rootDeferredGatherings = reader.list { $0.gatheringComparison(activeCount: nil) }
+    content.aggregates = reader.list { $0.aggregate() }
+    content.outerAggregates = reader.list { $0.aggregate() }
+    reader.check(content.aggregates.count == program.aggregateCount && content.outerAggregates.count == shape.aggregateCount)
+    content.outerAggregateComparisons = reader.list { $0.aggregateComparison(activeCount: shape.activeCount) }
+    content.rootAggregateComparisons = reader.list { $0.aggregateComparison(activeCount: nil) }
     let limits = bounds.newerMembers
     content.newerMembers = reader.list { reader in
       let (count, limit) = (reader.number(), limits.first ?? 0)
@@ -187,7 +187,7 @@ extension CollectionPartial {
 }
 
 extension PartialReader {
-  /// Reads the last offset of a collector: from -1 on, or the largest number.
+  /// Reads the last offset of a collector: at least -1, or the largest number.
   fileprivate mutating func lastOffset() -> Int { Int(truncatingIfNeeded: rawNumber() &- 1) }
 }
 

@@ -22,7 +22,7 @@ package struct CollectionPartial: ~Copyable {
   private var keys: KeyCombiner
   /// The index of the first record, or `nil` if there is no slice yet.
   private(set) var firstIndex: Int?
-  /// The gatherings that were complete before the collection. Each slice has a copy, which isn't needed.
+  /// The aggregates that were complete before the collection. Each slice has a copy, which isn't needed.
   private let isComplete: (outer: [Bool], global: [Bool])
 
   init(
@@ -33,10 +33,10 @@ package struct CollectionPartial: ~Copyable {
     self.options = options
     self.shape = shape
     content = Partial(program, ReportBounds(program, options))
-    content.outerGatherings = Array(repeating: Aggregate(), count: shape.gatheringCount)
+    content.outerAggregates = Array(repeating: Aggregate(), count: shape.aggregateCount)
     waiting = WaitingComparisons(in: options.temporaryFolder)
     keys = KeyCombiner(program, options, shape, memoryLimit: memoryLimit)
-    isComplete = (context.gatherings.map(\.isComplete), context.globalGatherings.map(\.isComplete))
+    isComplete = (context.aggregates.map(\.isComplete), context.globalAggregates.map(\.isComplete))
   }
 
   /// Restores what another process has stored.
@@ -53,7 +53,7 @@ package struct CollectionPartial: ~Copyable {
     keys = KeyCombiner(program, options, shape, memoryLimit: memoryLimit)
     keys.adopt(rows)
     isComplete = (
-      Array(repeating: false, count: shape.gatheringCount), Array(repeating: false, count: program.gatheringCount)
+      Array(repeating: false, count: shape.aggregateCount), Array(repeating: false, count: program.aggregateCount)
     )
   }
 
@@ -67,25 +67,25 @@ package struct CollectionPartial: ~Copyable {
   package func exceedsLimits(with next: Partial) -> Bool {
     let limit = options.deferredLimit(frameCount: shape.frameCount)
     return content.outerDeferred.count + next.outerDeferred.count > limit
-      || content.outerDeferredGatherings.count + next.outerDeferredGatherings.count > limit
+      || content.outerAggregateComparisons.count + next.outerAggregateComparisons.count > limit
       || content.exceeds(options.waitingLimit, gathered: options.gatheredLimit, with: next)
-      || zip(content.outerGatherings, next.outerGatherings).contains { $0.exceeds(options.gatheredLimit, with: $1) }
+      || zip(content.outerAggregates, next.outerAggregates).contains { $0.exceeds(options.gatheredLimit, with: $1) }
   }
 
   /// Adds the result of the next slice, whose bytes must still be valid.
   ///
   /// - Throws: `damagedPartial` if it isn't the next one; an error of a temporary file.
   package mutating func append(_ partial: Partial, of slice: Slice) throws(CofferError) {
-    guard partial.outerGatherings.count >= shape.gatheringCount else { throw .damagedPartial }
+    guard partial.outerAggregates.count >= shape.aggregateCount else { throw .damagedPartial }
     try follow(slice.firstIndex)
     var next = partial
     let log = next.keys
     next.keys = KeyLog()
     // States of scalars leave theirs behind until the array ends.
-    next.outerGatherings.removeLast(next.outerGatherings.count - shape.gatheringCount)
-    // A complete gathering keeps its items, and accepts no others.
-    for (index, isComplete) in isComplete.outer.enumerated() where isComplete { next.outerGatherings[index].removeItems() }
-    for (index, isComplete) in isComplete.global.enumerated() where isComplete { next.gatherings[index].removeItems() }
+    next.outerAggregates.removeLast(next.outerAggregates.count - shape.aggregateCount)
+    // A complete aggregate keeps its items, and accepts no others.
+    for (index, isComplete) in isComplete.outer.enumerated() where isComplete { next.outerAggregates[index].removeItems() }
+    for (index, isComplete) in isComplete.global.enumerated() where isComplete { next.aggregates[index].removeItems() }
     merge(next)
     for log in content.closedWaiting + [content.waiting] where !log.isEmpty { try waiting.append(log) }
     (content.closedWaiting, content.waiting) = ([], WaitingLog())
@@ -114,11 +114,11 @@ package struct CollectionPartial: ~Copyable {
   private mutating func merge(_ next: Partial) {
     content.merge(next)
     content.outerDeferred += next.outerDeferred
-    content.outerDeferredGatherings += next.outerDeferredGatherings
+    content.outerAggregateComparisons += next.outerAggregateComparisons
     content.itemCount += next.itemCount
-    for index in content.outerGatherings.indices {
-      content.outerGatherings[index].add(next.outerGatherings[index])
-      let disorders = content.outerGatherings[index].runs.append(next.outerGatherings[index].runs, program.constants.orders)
+    for index in content.outerAggregates.indices {
+      content.outerAggregates[index].add(next.outerAggregates[index])
+      let disorders = content.outerAggregates[index].runs.append(next.outerAggregates[index].runs, program.constants.orders)
       for disorder in disorders { report(disorder) }
     }
   }

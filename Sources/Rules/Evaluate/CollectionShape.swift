@@ -1,4 +1,4 @@
-/// What is open around a collection, as far as the results of its slices refer to it by number.
+/// The counts of everything open around a collection, to check the indices in results of its slices.
 struct CollectionShape: Equatable {
   let frameCount: Int
   let skipDepth: Int
@@ -6,7 +6,7 @@ struct CollectionShape: Equatable {
   let offset: Int
   let activeCount: Int
   let cellCount: Int
-  let gatheringCount: Int
+  let aggregateCount: Int
   /// The numbers of the scoped key sets that are open.
   let scopeNumbers: [Int]
 }
@@ -16,7 +16,7 @@ extension CollectionShape {
     precondition(scopeNumbers.count == Int(context.scopeHeight), "the context must be the evaluator's own")
     self.init(
       frameCount: context.frames.count, skipDepth: context.skipDepth, offset: context.frames.last?.offset ?? 0,
-      activeCount: context.activeStates.count, cellCount: context.cells.count, gatheringCount: context.gatherings.count,
+      activeCount: context.activeStates.count, cellCount: context.cells.count, aggregateCount: context.aggregates.count,
       scopeNumbers: scopeNumbers)
   }
 }

@@ -61,7 +61,7 @@ package struct DocumentEvaluator: ~Copyable {
     try checkWaiting()
   }
 
-  /// Creates the result of no slices of a collection, to which those of its next slices are added, in this or another process.
+  /// Creates an empty result for a collection. Those of its next slices are added to it, in this or another process.
   ///
   /// - Parameter memoryLimit: the memory for keys, in bytes.
   package func partial(in context: CollectionContext, memoryLimit: Int) -> CollectionPartial {

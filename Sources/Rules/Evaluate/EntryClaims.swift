@@ -60,7 +60,7 @@ package struct EntryClaims: Sendable {
       return "\(name) has \(facts.size) bytes\(redacts ? "" : ", not \(size)")"
     case .digest(let algorithm, let text):
       guard let facts, !facts.isUnreadable, let digest = facts.digests[algorithm], digest != text else { return nil }
-      return "the \(algorithm.title) of \(name) differs\(redacts ? "" : ": it is \(digest)")"
+      return redacts ? "the \(algorithm.title) of \(name) differs" : "the \(algorithm.title) of \(name) is \(digest), not \(text)"
     }
   }
 }

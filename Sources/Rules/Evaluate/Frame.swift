@@ -34,7 +34,7 @@ struct Frame: BitwiseCopyable {
   var cells: Int32
   var scopedSets: Int32
   var uniqueSets: Int32
-  var gatherings: Int32
+  var aggregates: Int32
   var askers: Int32
   /// The number of pending branch findings when the container began.
   var pending: Int32

@@ -11,7 +11,7 @@ struct KeyFindings {
   /// The document's version, set at its end. `nil` if unknown.
   var version: Int64?
   /// Lists with a dangling reference, if a rule looks into lists, and the violations of such rules.
-  private var unsoundLists: Set<String> = []
+  private var invalidLists: Set<String> = []
   private var heldBack: [KeyViolation] = []
   private let looksIntoLists: Bool
   /// The duplicates, by the step of their key.
@@ -38,8 +38,8 @@ struct KeyFindings {
         heldBack.append(violation)
         return
       }
-      if program.steps[Int(violation.step)].isFanned, unsoundLists.count < Self.listLimit {
-        unsoundLists.insert(violation.container)
+      if program.steps[Int(violation.step)].isMultivalued, invalidLists.count < Self.listLimit {
+        invalidLists.insert(violation.container)
       }
     }
     if gradesDuplicates, program.stepLabels[Int(violation.step)].ifEqual != nil { return grade(violation) }
@@ -50,8 +50,8 @@ struct KeyFindings {
   ///
   /// - Parameter faultyLists: lists with an item that has another defect.
   mutating func finish(faultyLists: [String]) {
-    unsoundLists.formUnion(faultyLists)
-    for violation in heldBack where !unsoundLists.contains(list(of: violation)) { report(violation) }
+    invalidLists.formUnion(faultyLists)
+    for violation in heldBack where !invalidLists.contains(list(of: violation)) { report(violation) }
     heldBack = []
     for (step, duplicates) in graded { report(duplicates, of: step) }
     graded = [:]
@@ -83,7 +83,7 @@ struct KeyFindings {
   private func list(of violation: KeyViolation) -> String {
     guard let list = program.stepLabels[Int(violation.step)].list else { return "" }
     var pointer = Substring(violation.container)
-    if !program.steps[Int(violation.step)].isFanned { pointer += "/\(violation.index)" }
+    if !program.steps[Int(violation.step)].isMultivalued { pointer += "/\(violation.index)" }
     for _ in 0..<list.levels { pointer = pointer[..<(pointer.lastIndex(of: "/") ?? pointer.startIndex)] }
     return pointer + list.tokens.map { "/" + $0.pointerToken }.joined()
   }

@@ -20,11 +20,11 @@ package struct Partial: Sendable {
   /// Comparisons with places addressed from the root: those of this stretch, and those of earlier stretches.
   var waiting = WaitingLog()
   var closedWaiting: [WaitingLog] = []
-  /// The gatherings of the whole document, and a slice's share of those of the containers around it, by number.
-  var gatherings: [Aggregate]
-  var outerGatherings: [Aggregate] = []
-  var outerDeferredGatherings: [DeferredGathering] = []
-  var rootDeferredGatherings: [DeferredGathering] = []
+  /// The aggregates of the whole document, and a slice's share of those of the containers around it, by number.
+  var aggregates: [Aggregate]
+  var outerAggregates: [Aggregate] = []
+  var outerAggregateComparisons: [AggregateComparison] = []
+  var rootAggregateComparisons: [AggregateComparison] = []
   /// The newer members, one entry for each of the program's rules about them.
   var newerMembers: [NewerMember]
   /// Pointers of lists in which a reference has another defect: the first ones in document order.
@@ -37,7 +37,7 @@ package struct Partial: Sendable {
   init(_ program: RuleProgram, _ bounds: ReportBounds) {
     collector = FindingCollector(
       limit: bounds.maximumFindings, lastOffset: bounds.lastOffset, memoryLimit: bounds.findingMemory)
-    gatherings = Array(repeating: Aggregate(), count: program.gatheringCount)
+    aggregates = Array(repeating: Aggregate(), count: program.aggregateCount)
     itemCounts = Array(repeating: 0, count: program.countNames.count)
     newerMembers = bounds.newerMembers.map { NewerMember(remaining: $0) }
   }
@@ -45,7 +45,7 @@ package struct Partial: Sendable {
   /// Returns the first waiting value after `limit` others of its kind, or `nil` if there are fewer.
   func waiting(after limit: Int) -> FindingSubject? {
     var subjects: [FindingSubject] = []
-    if rootDeferredGatherings.count > limit { subjects.append(rootDeferredGatherings[limit].finding) }
+    if rootAggregateComparisons.count > limit { subjects.append(rootAggregateComparisons[limit].finding) }
     if expectedCounts.count > limit { subjects.append(expectedCounts[limit].subject) }
     if entryClaims.count > limit { subjects.append(entryClaims[limit].subject) }
     return subjects.min { $0.offset < $1.offset }
@@ -80,20 +80,20 @@ package struct Partial: Sendable {
       closedWaiting += next.closedWaiting
       if !next.waiting.isEmpty { closedWaiting.append(next.waiting) }
     }
-    for index in gatherings.indices { gatherings[index].add(next.gatherings[index]) }
-    rootDeferredGatherings += next.rootDeferredGatherings
+    for index in aggregates.indices { aggregates[index].add(next.aggregates[index]) }
+    rootAggregateComparisons += next.rootAggregateComparisons
     for index in newerMembers.indices { newerMembers[index].append(next.newerMembers[index]) }
   }
 }
 
 extension Partial {
   /// Returns whether a list would have more than `limit` values with those of `next`, not counting what waits for the objects
-  /// around, or a gathering more than `gathered` items.
+  /// around, or an aggregate more than `gathered` items.
   func exceeds(_ limit: Int, gathered: Int, with next: Partial) -> Bool {
-    rootDeferredGatherings.count + next.rootDeferredGatherings.count > limit
+    rootAggregateComparisons.count + next.rootAggregateComparisons.count > limit
       || expectedCounts.count + next.expectedCounts.count > limit
       || entryClaims.count + next.entryClaims.count > limit
-      || zip(gatherings, next.gatherings).contains { $0.exceeds(gathered, with: $1) }
+      || zip(aggregates, next.aggregates).contains { $0.exceeds(gathered, with: $1) }
   }
 }
 

@@ -40,8 +40,6 @@ struct PartialReader {
   private mutating func signed() -> Int { Int(Int64(bitPattern: cursor.varint())) }
   private mutating func word() -> UInt64 { cursor.word(length: 8) }
 
-  mutating func byte() -> UInt8 { cursor.byte() }
-
   mutating func flag() -> Bool {
     let byte = cursor.byte()
     check(byte < 2)
@@ -99,9 +97,9 @@ struct PartialReader {
     return check
   }
 
-  /// Reads a check that compares with a gathering.
-  private mutating func gatheringCheck() -> RuleProgram.Check {
-    let check = check(operands: program.constants.gatherings.count)
+  /// Reads a check that compares with an aggregate.
+  private mutating func aggregateCheck() -> RuleProgram.Check {
+    let check = check(operands: program.constants.aggregates.count)
     self.check([.amongData, .sum].contains(check.operation))
     return check
   }
@@ -123,7 +121,7 @@ struct PartialReader {
   private mutating func decimal() -> ExactDecimal {
     let digits = bytes()
     let exponent = Int(Int64(bitPattern: word()))
-    // Far more than any sum has.
+    // These limits are far above those of real sums.
     check(digits.allSatisfy { $0 < 10 } && digits.count < 1 << 14 && abs(exponent.clamped) < 1 << 14)
     return ExactDecimal(digits: hasFailed ? [] : digits, exponent: exponent.clamped, isNegative: flag())
   }
@@ -138,14 +136,14 @@ struct PartialReader {
     return sum ?? ExactSum()
   }
 
-  mutating func gathering() -> Aggregate {
-    var gathering = Aggregate()
-    gathering.sum = sum()
-    gathering.items = Set(list { $0.key() })
-    gathering.isComplete = flag()
-    gathering.runs = list(limit: 2) { $0.run() }
-    check(Set(gathering.runs.map(\.last.isNumber)).count == gathering.runs.count)
-    return gathering
+  mutating func aggregate() -> Aggregate {
+    var aggregate = Aggregate()
+    aggregate.sum = sum()
+    aggregate.items = Set(list { $0.key() })
+    aggregate.isComplete = flag()
+    aggregate.runs = list(limit: 2) { $0.run() }
+    check(Set(aggregate.runs.map(\.last.isNumber)).count == aggregate.runs.count)
+    return aggregate
   }
 
   private mutating func run() -> SortedRun? {
@@ -212,15 +210,15 @@ struct PartialReader {
     return DeferredComparison(holder: holder, slot: slot, cell: cell, check: check, value: value, finding: subject())
   }
 
-  /// Reads a comparison with a gathering of a container around the collection, or of the document.
+  /// Reads a comparison with an aggregate of a container around the collection, or of the document.
   ///
-  /// - Parameter activeCount: the number of states around the collection, or `nil` for the document's gatherings.
-  mutating func gatheringComparison(activeCount: Int?) -> DeferredGathering {
+  /// - Parameter activeCount: the number of states around the collection, or `nil` for the document's aggregates.
+  mutating func aggregateComparison(activeCount: Int?) -> AggregateComparison {
     let holder = activeCount.map { number(below: $0) } ?? signed()
     let slot = number()
     check(activeCount != nil || holder == -1 && slot == 0)
-    let (check, value, key) = (gatheringCheck(), value(), key())
-    return DeferredGathering(holder: holder, slot: slot, check: check, value: value, key: key, finding: subject())
+    let (check, value, key) = (aggregateCheck(), value(), key())
+    return AggregateComparison(holder: holder, slot: slot, check: check, value: value, key: key, finding: subject())
   }
 }
 

@@ -73,13 +73,13 @@ struct PartialWriter: ~Copyable {
     append(sum.isOutOfReach)
   }
 
-  mutating func append(_ gathering: Aggregate) {
-    append(gathering.sum)
-    append(list: gathering.items.sorted { ($0.form.rawValue, $0.low, $0.high) < ($1.form.rawValue, $1.low, $1.high) }) {
+  mutating func append(_ aggregate: Aggregate) {
+    append(aggregate.sum)
+    append(list: aggregate.items.sorted { ($0.form.rawValue, $0.low, $0.high) < ($1.form.rawValue, $1.low, $1.high) }) {
       $0.append($1)
     }
-    append(gathering.isComplete)
-    append(list: gathering.runs) { writer, run in
+    append(aggregate.isComplete)
+    append(list: aggregate.runs) { writer, run in
       writer.append(run.order)
       writer.append(run.first.isNumber)
       writer.append(run.first.text)
@@ -130,7 +130,7 @@ struct PartialWriter: ~Copyable {
     append(comparison.finding)
   }
 
-  mutating func append(_ comparison: DeferredGathering) {
+  mutating func append(_ comparison: AggregateComparison) {
     append(comparison.holder)
     append(comparison.slot)
     append(comparison.check)

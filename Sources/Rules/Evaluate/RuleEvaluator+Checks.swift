@@ -38,7 +38,7 @@ extension RuleEvaluator {
     case .multipleOf: return ExactDecimal(text).map { $0.isMultiple(of: program.constants.decimals[operand]) } ?? false
     case .numberAmong: return program.constants.numberSets[operand].contains(scalar)
     case .numericData, .formatData, .equalsData: return passesData(check, scalar, parent, slot)
-    case .amongData, .sum: return passesGathering(check, scalar, parent, slot)
+    case .amongData, .sum: return passesAggregate(check, scalar, parent, slot)
     case .place:
       takePlace(program.placeActions[operand], scalar, in: parent)
       return true

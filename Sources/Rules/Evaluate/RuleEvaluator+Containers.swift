@@ -9,7 +9,7 @@ extension RuleEvaluator {
     var frame = Frame(
       isObject: kind == .object, firstActive: Int32(firstActive), activeCount: 0, keyStart: Int32(keyBytes.count),
       offset: batch.offset(of: event), words: Int32(words.count), captures: Int32(captures.count), cells: Int32(cells.count),
-      scopedSets: scopeHeight, uniqueSets: Int32(uniqueSets.count), gatherings: Int32(gatherings.count),
+      scopedSets: scopeHeight, uniqueSets: Int32(uniqueSets.count), aggregates: Int32(aggregates.count),
       askers: Int32(askers.count), pending: Int32(pending.count))
     var isDigested = outer.wantsDigests
     // Thousands of states may each have thousands of children. No more are started past the limit.
@@ -119,9 +119,9 @@ extension RuleEvaluator {
     }
     for index in first..<first + Int(frame.activeCount) {
       let state = Int(activeStates[index].state)
-      if program.states[state].closers.count > 0 { runClosers(state, active: index, frame: frame) }
+      if program.states[state].endChecks.count > 0 { runEndChecks(state, active: index, frame: frame) }
       if !deferred.isEmpty { compareDeferred(heldBy: index, from: frame.offset) }
-      if !deferredGatherings.isEmpty { compareGatherings(heldBy: index, from: frame.offset) }
+      if !aggregateComparisons.isEmpty { compareAggregates(heldBy: index, from: frame.offset) }
       if !openEntries.isEmpty { claimDetails(heldBy: index) }
       if program.states[state].hasBranches { resolve(active: index, scalar: nil, pendingFrom: Int(frame.pending)) }
       if frame.isObject {
@@ -145,7 +145,7 @@ extension RuleEvaluator {
       scopeHeight = frame.scopedSets
       partial.keys.closeScopes(downTo: scopeHeight)
     }
-    if gatherings.count > Int(frame.gatherings) { gatherings.removeLast(gatherings.count - Int(frame.gatherings)) }
+    if aggregates.count > Int(frame.aggregates) { aggregates.removeLast(aggregates.count - Int(frame.aggregates)) }
     if uniqueSets.count > Int(frame.uniqueSets) {
       uniqueCount -= uniqueSets[Int(frame.uniqueSets)...].reduce(0) { $0 + $1.count }
       uniqueSets.removeLast(uniqueSets.count - Int(frame.uniqueSets))
@@ -162,41 +162,41 @@ extension RuleEvaluator {
     if frames[top].isObject { return }
     if frames[top].hasContains { countMatches(in: frames[top]) }
     frames[top].index += 1
-    if !deferred.isEmpty || !deferredGatherings.isEmpty { checkWaiting() }
+    if !deferred.isEmpty || !aggregateComparisons.isEmpty { checkWaiting() }
     if frames[top].entersItems { enterItem() }
   }
 
-  mutating func runClosers(_ state: Int, active index: Int, frame: Frame) {
+  mutating func runEndChecks(_ state: Int, active index: Int, frame: Frame) {
     let base = Int(activeStates[index].words)
     let required = base + Int(program.states[state].requiredWord)
     let counters = base + Int(program.states[state].counterWord)
-    var rows = program.states[state].closers.indices
+    var rows = program.states[state].endChecks.indices
     let mask = program.states[state].requiredMask
     if !frame.isObject || mask == 0 || words[required] & mask == mask {
       rows = rows.dropFirst(Int(program.states[state].requiredClosers))
     }
     for row in rows {
-      let closer = program.closers[row]
+      let endCheck = program.endChecks[row]
       let holds: Bool
-      switch closer.kind {
+      switch endCheck.kind {
       case .required:
-        holds = !frame.isObject || words[required + Int(closer.operand >> 6)] >> UInt64(closer.operand & 63) & 1 == 1
+        holds = !frame.isObject || words[required + Int(endCheck.operand >> 6)] >> UInt64(endCheck.operand & 63) & 1 == 1
       case .dependentRequired:
         func isThere(_ bit: Int) -> Bool { words[required + bit >> 6] >> UInt64(bit & 63) & 1 == 1 }
-        holds = !frame.isObject || !isThere(closer.count) || isThere(Int(closer.operand))
-      case .minimumMembers: holds = !frame.isObject || frame.index >= closer.count
-      case .maximumMembers: holds = !frame.isObject || frame.index <= closer.count
+        holds = !frame.isObject || !isThere(endCheck.count) || isThere(Int(endCheck.operand))
+      case .minimumMembers: holds = !frame.isObject || frame.index >= endCheck.count
+      case .maximumMembers: holds = !frame.isObject || frame.index <= endCheck.count
       case .containerAmong:
         // If this kind is not among them, the value has already failed.
-        holds = closer.count & (frame.isObject ? 2 : 1) == 0 || containerSet(Int(closer.operand)).contains(lastDigest)
-      case .minimumItems: holds = frame.isObject || frame.index >= closer.count
-      case .maximumItems: holds = frame.isObject || frame.index <= closer.count
-      case .minimumContains: holds = frame.isObject || words[counters + Int(closer.operand)] >= closer.count
-      case .maximumContains: holds = frame.isObject || words[counters + Int(closer.operand)] <= closer.count
+        holds = endCheck.count & (frame.isObject ? 2 : 1) == 0 || containerSet(Int(endCheck.operand)).contains(lastDigest)
+      case .minimumItems: holds = frame.isObject || frame.index >= endCheck.count
+      case .maximumItems: holds = frame.isObject || frame.index <= endCheck.count
+      case .minimumContains: holds = frame.isObject || words[counters + Int(endCheck.operand)] >= endCheck.count
+      case .maximumContains: holds = frame.isObject || words[counters + Int(endCheck.operand)] <= endCheck.count
       }
       // Usually a requirement of a `then` or `else` that doesn't apply: then this lookup is the only cost.
-      if !holds, !isWithinDead(Int(closer.slot), of: index) {
-        failClosing(by: closer, active: index, frame: frame, counters: counters)
+      if !holds, !isWithinDead(Int(endCheck.slot), of: index) {
+        failClosing(by: endCheck, active: index, frame: frame, counters: counters)
       }
     }
   }

@@ -22,7 +22,7 @@ extension RuleEvaluator {
     let limit = options.deferredLimit(frameCount: frames.count)
     let subject =
       deferred.count > limit
-      ? deferred[limit].finding : deferredGatherings.count > limit ? deferredGatherings[limit].finding : nil
+      ? deferred[limit].finding : aggregateComparisons.count > limit ? aggregateComparisons[limit].finding : nil
     guard let subject else { return }
     exceed(Self.waitingMessage, at: TextPosition(offset: subject.offset, line: subject.line, column: subject.column))
   }

@@ -14,7 +14,7 @@ extension RuleEvaluator {
       exceed(Self.waitingMessage, at: TextPosition(offset: subject.offset, line: subject.line, column: subject.column))
     }
     if partial.waitingCount > 0 { compareWaiting() }
-    compareRootGatherings()
+    compareRootAggregates()
     compareCounts()
     if program.versionRules.count > 0 {
       reportNewerMembers()
@@ -22,6 +22,6 @@ extension RuleEvaluator {
     }
     for index in globalCells.indices where globalCells[index].kind != .absent { globalCells[index] = DataValue() }
     for index in partial.itemCounts.indices { partial.itemCounts[index] = 0 }
-    for index in partial.gatherings.indices { partial.gatherings[index] = Aggregate() }
+    for index in partial.aggregates.indices { partial.aggregates[index] = Aggregate() }
   }
 }

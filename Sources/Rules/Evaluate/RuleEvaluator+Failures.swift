@@ -70,7 +70,7 @@ extension RuleEvaluator {
     return !isWithinDead(slot, of: active)
   }
 
-  // MARK: What can fail
+  // MARK: Kinds of failures
 
   /// Handles the failure of a scalar.
   @inline(never)
@@ -124,16 +124,16 @@ extension RuleEvaluator {
 
   /// Handles the failure of a check at the end of the innermost container.
   @inline(never)
-  mutating func failClosing(by closer: RuleProgram.EndCheck, active: Int, frame: Frame, counters: Int) {
-    let destination = mark(active: active, slot: Int(closer.slot))
-    guard isShown(destination, closer.rule, frame.offset) else { return }
+  mutating func failClosing(by endCheck: RuleProgram.EndCheck, active: Int, frame: Frame, counters: Int) {
+    let destination = mark(active: active, slot: Int(endCheck.slot))
+    guard isShown(destination, endCheck.rule, frame.offset) else { return }
     let found: PendingFinding.Found =
-      switch closer.kind {
+      switch endCheck.kind {
       case .containerAmong: frame.isObject ? .otherObject : .otherArray
-      case .minimumContains, .maximumContains: .count(Int(truncatingIfNeeded: words[counters + Int(closer.operand)]))
+      case .minimumContains, .maximumContains: .count(Int(truncatingIfNeeded: words[counters + Int(endCheck.operand)]))
       default: .count(frame.index)
       }
-    record(destination, closer.rule, found: found, isTypeMismatch: false)
+    record(destination, endCheck.rule, found: found, isTypeMismatch: false)
   }
 
   /// Handles the failure of a subject with its own place, or of a stored one.
@@ -144,7 +144,7 @@ extension RuleEvaluator {
     record(destination, index, subject, program.rules[Int(index)].message ?? message, isTypeMismatch: false)
   }
 
-  // MARK: What becomes of them
+  // MARK: Reporting
 
   /// The most failures of undecided branches to keep in detail, however many findings are requested: about 16 MiB.
   private static let pendingLimit = 1 << 15

@@ -13,7 +13,7 @@ extension RuleEvaluator {
       let step = program.steps[row]
       if step.condition != 0, hasFailed(Int(step.condition), of: active) { continue }
       if step.kind == .uniqueItem { continue }
-      if step.isFanned {
+      if step.isMultivalued {
         refer(by: step, row, Int(plan.steps.start), of: active)
         continue
       }
@@ -38,13 +38,13 @@ extension RuleEvaluator {
           to: key, in: step.keySet, step: Int32(row), at: site, excerpt: excerpt, refining: base(of: step, active))
       }
     }
-    while let reference = fannedReferences.last, reference.record >= active { fannedReferences.removeLast() }
+    while let reference = multivaluedReferences.last, reference.record >= active { multivaluedReferences.removeLast() }
   }
 
   /// Logs the references of a multivalued field, one for each item that it leads through.
   private mutating func refer(by step: RuleProgram.Step, _ row: Int, _ first: Int, of record: Int) {
     let severity = program.rules[Int(step.rule)].severity
-    for reference in fannedReferences where reference.record == record && Int(reference.step) == row - first {
+    for reference in multivaluedReferences where reference.record == record && Int(reference.step) == row - first {
       if let fault = reference.fault, fault >= severity {
         noteFaultyList(reference.array.pointer)
         continue

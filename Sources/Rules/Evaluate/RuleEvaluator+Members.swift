@@ -158,11 +158,11 @@ extension RuleEvaluator {
     var hasError = false
     for row in rows {
       let check = check(program, row)
-      if hasError, check.isLesser { continue }
+      if hasError, check.isBelowError { continue }
       if row > rows.lowerBound, passesFurther(check, scalar, parent, slot) { continue }
       failScalar(scalar, by: check, active: parent, slot: slot)
       if check.endsJudgement { return }
-      if !check.isLesser { hasError = true }
+      if !check.isBelowError { hasError = true }
     }
   }
 
@@ -182,10 +182,10 @@ extension RuleEvaluator {
     for row in program.checkRanges[Int(child.state) * 6 + scalar.kind.rawValue].indices {
       let check = program.checks[row]
       if !mistyped.isEmpty, mistyped.contains(check.slot) { continue }
-      if !faulty.isEmpty, faulty.contains(check.slot), check.isLesser { continue }
+      if !faulty.isEmpty, faulty.contains(check.slot), check.isBelowError { continue }
       if !passesFurther(check, scalar, parent, Int(child.slot)) {
         failScalar(scalar, by: check, active: active, slot: Int(check.slot))
-        if check.endsJudgement { mistyped.append(check.slot) } else if !check.isLesser { faulty.append(check.slot) }
+        if check.endsJudgement { mistyped.append(check.slot) } else if !check.isBelowError { faulty.append(check.slot) }
       }
     }
     resolve(active: active, scalar: scalar, pendingFrom: pendingHeight)
@@ -208,9 +208,9 @@ extension RuleEvaluator {
       active.cells = Int32(cells.count)
       cells += Array(repeating: DataValue(), count: Int(state.cells.count))
     }
-    if state.gatherings.count > 0 {
-      active.gatherings = Int32(gatherings.count)
-      gatherings += Array(repeating: Aggregate(), count: Int(state.gatherings.count))
+    if state.aggregates.count > 0 {
+      active.aggregates = Int32(aggregates.count)
+      aggregates += Array(repeating: Aggregate(), count: Int(state.aggregates.count))
     }
     activeStates.append(active)
     return activeStates.count - 1

@@ -44,10 +44,6 @@ extension RuleEvaluator {
     pointer(depth: frames.count - 1) + (skipDepth > 0 ? skippedPath.containerPointer : "")
   }
 
-  mutating func name(of member: RuleProgram.Member) -> String {
-    program.memberNames.view(from: Int(member.nameStart), count: Int(member.nameLength)).string
-  }
-
   /// Returns the name of an open object's member that no state names, as shown in reports.
   private mutating func keptKey(of frame: Frame) -> String {
     let start = Int(frame.keyStart)

@@ -23,10 +23,10 @@ extension RuleEvaluator {
       guard let scalar, scalar.kind != .null else { return }
       let depth = frames.count - 1 - Int(action.tail)
       let offset = frames[depth].offset
-      let last = fannedReferences.last?.array
+      let last = multivaluedReferences.last?.array
       let array = last?.offset == offset ? last : nil
-      fannedReferences.append(
-        FannedReference(
+      multivaluedReferences.append(
+        MultivaluedReference(
           record: holder, step: action.index, key: key(scalar, by: action),
           excerpt: action.ignoresCase ? KeyValue(scalar, key: options.key) : nil, array: array ?? (offset, pointer(depth: depth)),
           index: frames[depth].index, position: position(at: scalar.offset), fault: fault(at: scalar.offset)))
@@ -40,12 +40,12 @@ extension RuleEvaluator {
       partial.keys.define(key, in: action.index)
     case .sum:
       guard let scalar else { return }
-      withGathering(action.index, of: holder) { $0.sum.add(scalar.text) }
+      withAggregate(action.index, of: holder) { $0.sum.add(scalar.text) }
     case .item:
       guard let scalar else { return }
       let value = KeyValue(scalar, key: options.key)
       var count = 0
-      withGathering(action.index, of: holder) {
+      withAggregate(action.index, of: holder) {
         $0.items.insert(value)
         count = $0.items.count
       }
@@ -63,9 +63,9 @@ extension RuleEvaluator {
     for index in 0..<captures.count where captures[index].status == .scalar && captures[index].offset == offset {
       captures[index].fault = lastFault.severity
     }
-    var index = fannedReferences.count - 1
-    while index >= 0, fannedReferences[index].position.offset == offset {
-      fannedReferences[index].fault = lastFault.severity
+    var index = multivaluedReferences.count - 1
+    while index >= 0, multivaluedReferences[index].position.offset == offset {
+      multivaluedReferences[index].fault = lastFault.severity
       index -= 1
     }
   }
@@ -83,10 +83,10 @@ extension RuleEvaluator {
     return uuid(scalar).map { KeyValue(ignoringCaseOf: $0) } ?? KeyValue(string: scalar.text, ignoringCase: options.key)
   }
 
-  /// Completes a gathering at the end of the array that holds its items.
+  /// Completes an aggregate at the end of the array that holds its items.
   mutating func complete(_ action: RuleProgram.PlaceAction, of active: Int) {
     let holder = holder(of: Int(activeStates[active].parent), levels: Int(action.levels))
-    withGathering(action.index, of: holder) { $0.isComplete = true }
+    withAggregate(action.index, of: holder) { $0.isComplete = true }
   }
 
   /// Returns the active state `levels` containers further out, or -1 for the document.
@@ -94,13 +94,13 @@ extension RuleEvaluator {
     levels < 0 ? -1 : container(of: active, levels: levels).active
   }
 
-  private mutating func withGathering(_ number: Int32, of holder: Int, _ body: (inout Aggregate) -> Void) {
-    guard holder >= 0 else { return body(&partial.gatherings[Int(number)]) }
+  private mutating func withAggregate(_ number: Int32, of holder: Int, _ body: (inout Aggregate) -> Void) {
+    guard holder >= 0 else { return body(&partial.aggregates[Int(number)]) }
     // Nothing encloses the root.
     if holder == 0 { return }
-    let run = program.states[Int(activeStates[holder].state)].gatherings
-    for (index, row) in run.indices.enumerated() where program.gatherings[row] == number {
-      body(&gatherings[Int(activeStates[holder].gatherings) + index])
+    let run = program.states[Int(activeStates[holder].state)].aggregates
+    for (index, row) in run.indices.enumerated() where program.aggregates[row] == number {
+      body(&aggregates[Int(activeStates[holder].aggregates) + index])
     }
   }
 
@@ -108,59 +108,59 @@ extension RuleEvaluator {
 
   // MARK: Comparing
 
-  /// Compares if the gathering is complete. Otherwise defers the comparison, which passes for now.
-  mutating func passesGathering(_ check: RuleProgram.Check, _ scalar: Scalar, _ parent: Int, _ slot: Int) -> Bool {
-    let operand = program.constants.gatherings[Int(check.operand)]
+  /// Compares if the aggregate is complete. Otherwise defers the comparison, which passes for now.
+  mutating func passesAggregate(_ check: RuleProgram.Check, _ scalar: Scalar, _ parent: Int, _ slot: Int) -> Bool {
+    let operand = program.constants.aggregates[Int(check.operand)]
     let isGlobal = operand.levels < 0
     let (holder, holderSlot) = isGlobal ? (-1, 0) : container(of: parent, slot, levels: operand.levels - 1)
     if !isGlobal, isAroundDocument(holder) { return true }
     let key = KeyValue(scalar, key: options.key)
     if check.operation == .amongData {
       var verdict: Bool?
-      withGathering(operand.number, of: holder) { if $0.isComplete { verdict = $0.items.contains(key) } }
+      withAggregate(operand.number, of: holder) { if $0.isComplete { verdict = $0.items.contains(key) } }
       if let verdict { return verdict }
     }
-    let comparison = DeferredGathering(
+    let comparison = AggregateComparison(
       holder: holder, slot: holderSlot, check: check, value: DataValue(scalar), key: key,
       finding: subject(of: scalar))
-    if isGlobal { partial.rootDeferredGatherings.append(comparison) } else { deferredGatherings.append(comparison) }
+    if isGlobal { partial.rootAggregateComparisons.append(comparison) } else { aggregateComparisons.append(comparison) }
     return true
   }
 
   /// Makes the comparisons that waited for the ending container of `holder`.
   ///
   /// - Parameter offset: the container's offset.
-  mutating func compareGatherings(heldBy holder: Int, from offset: Int) {
+  mutating func compareAggregates(heldBy holder: Int, from offset: Int) {
     // As in `compareDeferred`.
-    let start = deferredGatherings.lastIndex { $0.finding.offset < offset }.map { $0 + 1 } ?? 0
-    guard deferredGatherings[start...].contains(where: { $0.holder == holder }) else { return }
-    let comparisons = Array(deferredGatherings[start...])
-    deferredGatherings.removeSubrange(start...)
+    let start = aggregateComparisons.lastIndex { $0.finding.offset < offset }.map { $0 + 1 } ?? 0
+    guard aggregateComparisons[start...].contains(where: { $0.holder == holder }) else { return }
+    let comparisons = Array(aggregateComparisons[start...])
+    aggregateComparisons.removeSubrange(start...)
     for comparison in comparisons {
-      if comparison.holder == holder { compare(comparison) } else { deferredGatherings.append(comparison) }
+      if comparison.holder == holder { compare(comparison) } else { aggregateComparisons.append(comparison) }
     }
   }
 
   /// Makes the comparisons that waited for the document's end.
-  mutating func compareRootGatherings() {
-    for comparison in partial.rootDeferredGatherings { compare(comparison) }
-    partial.rootDeferredGatherings = []
+  mutating func compareRootAggregates() {
+    for comparison in partial.rootAggregateComparisons { compare(comparison) }
+    partial.rootAggregateComparisons = []
   }
 
-  private mutating func compare(_ comparison: DeferredGathering) {
-    let operand = program.constants.gatherings[Int(comparison.check.operand)]
-    var gathering = Aggregate()
-    withGathering(operand.number, of: comparison.holder) { gathering = $0 }
+  private mutating func compare(_ comparison: AggregateComparison) {
+    let operand = program.constants.aggregates[Int(comparison.check.operand)]
+    var aggregate = Aggregate()
+    withAggregate(operand.number, of: comparison.holder) { aggregate = $0 }
     let rule = program.rules[Int(comparison.check.rule)]
     let text = comparison.finding.excerpt ?? ""
     let found = options.redacts ? "another value" : comparison.value.kind == .string ? "'\(text)'" : text
     var message = "expected \(rule.expectation), found \(found)"
     if comparison.check.operation == .amongData {
       // A missing array allows everything: other rules may require it.
-      guard gathering.isComplete, !gathering.items.contains(comparison.key) else { return }
+      guard aggregate.isComplete, !aggregate.items.contains(comparison.key) else { return }
     } else {
       guard let value = comparison.value.decimal else { return }
-      if let sum = gathering.sum.value {
+      if let sum = aggregate.sum.value {
         if value == sum { return }
         if let tolerance = operand.tolerance, value.isWithin(tolerance, of: sum) { return }
         if !options.redacts { message = "expected \(rule.expectation), which is \(String("\(sum)".prefix(80))), found \(found)" }

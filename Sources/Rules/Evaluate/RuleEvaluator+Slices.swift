@@ -30,7 +30,7 @@ extension RuleEvaluator {
     return CollectionContext(
       depth: depth, frames: frames.array, activeStates: activeStates.array, askers: askers.array, words: words.array,
       captures: captures.array,
-      cells: cells, globalCells: globalCells, gatherings: gatherings, globalGatherings: partial.gatherings,
+      cells: cells, globalCells: globalCells, aggregates: aggregates, globalAggregates: partial.aggregates,
       keyBytes: keyBytes.array, scopeHeight: scopeHeight,
       pendingCount: pending.count + outerPendingCount, skipDepth: skipDepth,
       skippedPath: skippedPath)
@@ -40,13 +40,13 @@ extension RuleEvaluator {
   mutating func merge(_ next: Partial) {
     partial.merge(next)
     deferred += next.outerDeferred
-    deferredGatherings += next.outerDeferredGatherings
-    for index in gatherings.indices {
-      gatherings[index].add(next.outerGatherings[index])
-      merge(next.outerGatherings[index].runs, into: index)
+    aggregateComparisons += next.outerAggregateComparisons
+    for index in aggregates.indices {
+      aggregates[index].add(next.outerAggregates[index])
+      merge(next.outerAggregates[index].runs, into: index)
     }
-    if !deferred.isEmpty || !deferredGatherings.isEmpty { checkWaiting() }
-    let gathered = max(gatherings.map(\.items.count).max() ?? 0, partial.gatherings.map(\.items.count).max() ?? 0)
+    if !deferred.isEmpty || !aggregateComparisons.isEmpty { checkWaiting() }
+    let gathered = max(aggregates.map(\.items.count).max() ?? 0, partial.aggregates.map(\.items.count).max() ?? 0)
     if gathered > options.gatheredLimit { exceed(Self.longList, at: framePosition(frames.count - 1)) }
     guard skipDepth == 0 else { return skippedPath.advance(by: next.itemCount) }
     frames[frames.count - 1].index += next.itemCount
@@ -59,11 +59,11 @@ extension RuleEvaluator {
     let shape = next.shape
     guard
       shape.frameCount == frames.count, shape.skipDepth == skipDepth, shape.offset == frames[top].offset,
-      shape.activeCount == activeStates.count, shape.cellCount == cells.count, shape.gatheringCount == gatherings.count
+      shape.activeCount == activeStates.count, shape.cellCount == cells.count, shape.aggregateCount == aggregates.count
     else { return false }
     if skipDepth == 0, let first = next.firstIndex, first != frames[top].index { return false }
     return next.content.outerDeferred.allSatisfy { hasSlot($0.slot, of: $0.holder) }
-      && next.content.outerDeferredGatherings.allSatisfy { hasSlot($0.slot, of: $0.holder) }
+      && next.content.outerAggregateComparisons.allSatisfy { hasSlot($0.slot, of: $0.holder) }
   }
 
   private mutating func hasSlot(_ slot: Int, of active: Int) -> Bool {
@@ -75,9 +75,9 @@ extension RuleEvaluator {
   func exceedsLimits(with next: Partial) -> Bool {
     let limit = options.deferredLimit(frameCount: frames.count)
     return deferred.count + next.outerDeferred.count > limit
-      || deferredGatherings.count + next.outerDeferredGatherings.count > limit
+      || aggregateComparisons.count + next.outerAggregateComparisons.count > limit
       || partial.exceeds(options.waitingLimit, gathered: options.gatheredLimit, with: next)
-      || zip(gatherings, next.outerGatherings).contains { $0.exceeds(options.gatheredLimit, with: $1) }
+      || zip(aggregates, next.outerAggregates).contains { $0.exceeds(options.gatheredLimit, with: $1) }
   }
 
   // MARK: Within a slice
@@ -109,8 +109,8 @@ extension RuleEvaluator {
     guard !reader.hasFailed, !hasExceeded else { return nil }
     partial.itemCount = slice.recordCount
     partial.outerDeferred = deferred
-    partial.outerGatherings = gatherings
-    partial.outerDeferredGatherings = deferredGatherings
+    partial.outerAggregates = aggregates
+    partial.outerAggregateComparisons = aggregateComparisons
     // Otherwise the scan and the parser disagree about the structure.
     let isWhole = skipDepth > 0 || frames[frames.count - 1].index == slice.firstIndex + slice.recordCount
     return isWhole && skipDepth == context.skipDepth && frames.count == context.frames.count ? partial : nil
@@ -136,11 +136,11 @@ extension RuleEvaluator {
     keyBytes.replaceAll(with: context.keyBytes)
     cells = context.cells
     globalCells = context.globalCells
-    gatherings = context.gatherings.map(\.emptied)
-    partial.gatherings = context.globalGatherings.map(\.emptied)
-    deferredGatherings = []
+    aggregates = context.aggregates.map(\.emptied)
+    partial.aggregates = context.globalAggregates.map(\.emptied)
+    aggregateComparisons = []
     openEntries = []
-    fannedReferences = []
+    multivaluedReferences = []
     lastFault = (-1, .note)
     hasFaults = false
     scopeHeight = context.scopeHeight

@@ -87,7 +87,7 @@ package struct RuleEvaluator: ~Copyable {
   var successors = Stack<Int32>()
 
   var pending: [PendingFinding] = []
-  /// The number that is pending around the current slice.
+  /// The number of findings that are pending in the containers around the current slice.
   var outerPendingCount = 0
   /// The number of key sets that belong to open arrays.
   var scopeHeight: Int32 = 0
@@ -103,12 +103,12 @@ package struct RuleEvaluator: ~Copyable {
   /// Comparisons with fields of open objects.
   var deferred: [DeferredComparison] = []
 
-  /// The gatherings of open containers, for comparisons inside them.
-  var gatherings: [Aggregate] = []
-  /// Comparisons with gatherings of open containers, made when those end.
-  var deferredGatherings: [DeferredGathering] = []
+  /// The aggregates of open containers, for comparisons inside them.
+  var aggregates: [Aggregate] = []
+  /// Comparisons with aggregates of open containers, made when those end.
+  var aggregateComparisons: [AggregateComparison] = []
   /// References from multivalued fields of open records.
-  var fannedReferences: [FannedReference] = []
+  var multivaluedReferences: [MultivaluedReference] = []
 
   let matcher = Pattern.Matcher()
   /// The outcome of the last pattern, for its message.
@@ -144,7 +144,7 @@ package struct RuleEvaluator: ~Copyable {
     frames.append(
       Frame(
         isObject: false, firstActive: 0, activeCount: 1, keyStart: 0, offset: 0, words: 0, captures: 0, cells: 0, scopedSets: 0,
-        uniqueSets: 0, gatherings: 0, askers: 0, pending: 0))
+        uniqueSets: 0, aggregates: 0, askers: 0, pending: 0))
   }
 
   /// Evaluates the next events of the document. Their bytes may be released afterwards.
@@ -223,7 +223,7 @@ package struct RuleEvaluator: ~Copyable {
     excess = nil
   }
 
-  // MARK: What must outlive the batch
+  // MARK: Values that outlive the batch
 
   /// Looks up the lines of all places that may be needed after their bytes are released.
   private mutating func keepPositions() {
@@ -249,7 +249,7 @@ package struct RuleEvaluator: ~Copyable {
   /// Must not be called for a truncated document, because its missing content is unknown.
   package mutating func finish() {
     compareWaiting()
-    compareRootGatherings()
+    compareRootAggregates()
     compareCounts()
     reportNewerMembers()
   }

@@ -14,7 +14,7 @@ struct AwaitedKeys: ~Copyable {
 
   /// - Parameters:
   ///   - limit: the most keys to keep.
-  ///   - seed: scatters the keys.
+  ///   - seed: the seed of the hashes of keys.
   init(limit: Int, seed: UInt64) {
     self.limit = limit
     self.seed = seed

@@ -10,7 +10,7 @@ import SystemPackage
 ///            references                 ─▶ counts per target ─▶ the first N of each target · the others as one row
 ///
 /// This is a combiner as in MapReduce: if its memory is full, it writes the counted rows, forgets what it knows, and goes on. The
-/// rows are then more, but mean the same. So they can also be combined again.
+/// result then has more rows with the same meaning. So rows can also be combined again.
 ///
 /// The rows are in document order, but for counted rows and duplicates, whose order doesn't matter.
 ///

@@ -30,7 +30,7 @@ struct KeyIndex: ~Copyable {
     }
   }
 
-  /// True if the index has all keys, so that a dangling reference is no violation if its base dangles as well.
+  /// True if the index has all keys, so that a dangling reference isn't a violation if its base dangles as well.
   private let decidesBases: Bool
   private let spillFolder: FilePath
   private let layout: KeySpill.Layout
@@ -54,7 +54,7 @@ struct KeyIndex: ~Copyable {
   /// - Parameters:
   ///   - setCount: the number of the document's sets, without scoped ones.
   ///   - memoryLimit: in bytes.
-  ///   - key: scatters the keys. It must be random, so that no document can force collisions.
+  ///   - key: the seed of the hashes of keys. It must be random, so that no document can force collisions.
   ///   - spillFolder: the folder for data that exceeds the memory.
   ///   - decidesBases: false to report all dangling references, whatever they refine.
   init(setCount: Int, memoryLimit: Int, key: SipHash128.Key, spillFolder: FilePath, decidesBases: Bool = true) {
@@ -251,7 +251,7 @@ struct KeyIndex: ~Copyable {
       base: log.base(of: entry))
   }
 
-  // MARK: What can't be decided yet
+  // MARK: Waiting references
 
   /// Defers an operation to the document's end: a reference in memory while there is room, everything else on disk.
   private mutating func addToSpill(_ record: KeyRecord) throws(CofferError) {

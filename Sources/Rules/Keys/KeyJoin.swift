@@ -2,7 +2,7 @@ package import ByteStreams
 
 /// Decides the operations on the keys of one bucket, in document order: see `KeyRowWriter`.
 ///
-/// A dangling reference that refines another one is no violation if that one dangles, too, which is known only in the bucket of the
+/// A dangling reference that refines another one isn't a violation if that one dangles, too, which is known only in the bucket of the
 /// other one's key. So the result has such references as they are, and the keys of all dangling ones that others may refine.
 ///
 ///     duplicate   a violation

@@ -68,9 +68,6 @@ package struct KeyLog: Sendable {
 
   package var isEmpty: Bool { entries.isEmpty }
 
-  /// The number of operations.
-  package var count: Int { entries.count }
-
   /// Reserves memory for `count` operations and their companions.
   package mutating func reserveCapacity(_ count: Int) {
     entries.reserveCapacity(count)

@@ -13,7 +13,7 @@ struct KeyTable: ~Copyable {
   private var zeros: UInt8 = 0
   private let seed: UInt64
 
-  /// - Parameter seed: scatters the keys. It must be random, so that no document can force collisions.
+  /// - Parameter seed: the seed of the hashes of keys. It must be random, so that no document can force collisions.
   init(seed: UInt64) { self.seed = seed }
 
   /// The bytes that insertions took from their budgets.

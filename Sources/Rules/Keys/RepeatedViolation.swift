@@ -8,7 +8,7 @@ struct RepeatedViolation {
 
   /// Returns true if the row is among the first ones and must be written, otherwise counts it.
   ///
-  /// Of rows in any order, it finds at least the first ones; the more the less they are in order.
+  /// It finds at least the first ones. The less the rows are in order, the more it finds.
   ///
   /// - Parameters:
   ///   - limit: the number of first ones.

@@ -30,7 +30,7 @@ struct WaitingReferences: ~Copyable {
 
   /// - Parameters:
   ///   - chunkSize: the size of an allocation, in bytes.
-  ///   - seed: scatters the keys.
+  ///   - seed: the seed of the hashes of keys.
   init(chunkSize: Int, seed: UInt64) {
     self.chunkSize = chunkSize
     self.seed = seed

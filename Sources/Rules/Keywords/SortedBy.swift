@@ -40,8 +40,8 @@ extension KeywordReader {
 extension RuleProgram {
   /// The order of an array's records.
   package struct Order: Sendable, BitwiseCopyable {
-    /// The gathering of the array that keeps its runs.
-    package var gathering: Int32
+    /// The aggregate of the array that keeps its runs.
+    package var aggregate: Int32
     package var rule: Int32
     package var isDescending: Bool
     package var comparesInstants: Bool
@@ -51,18 +51,18 @@ extension RuleProgram {
 extension KeywordAdder {
   func addOrder(_ order: Schema.SortOrder, _ keyword: Schema.Keyword, _ slot: UInt16) throws(CofferError) {
     try refuseInBranches(keyword, slot)
-    let gathering = compiler.locations.newGathering()
+    let aggregate = compiler.locations.newAggregate()
     let root = compiler.locations.newRoot()
     compiler.builder.constants.orders.append(
       RuleProgram.Order(
-        gathering: Int32(gathering),
+        aggregate: Int32(aggregate),
         rule: rule(keyword, "\(order.isDescending ? "descending" : "ascending") values of \(order.field.fieldText)"),
         isDescending: order.isDescending, comparesInstants: order.comparesInstants))
     // As many containers lie between the value and the array as the field has names.
     let action = RuleProgram.PlaceAction(
       kind: .order, levels: Int32(order.field.count), index: Int32(compiler.builder.constants.orders.count - 1))
     compiler.locations.add(action, at: ["*"] + order.field, from: root)
-    draft.gatherings.append(gathering)
+    draft.aggregates.append(aggregate)
     draft.roots.append(root)
   }
 }
@@ -181,25 +181,25 @@ extension RuleEvaluator {
   /// - Parameter array: the active state of the array.
   mutating func takeSorted(_ scalar: Scalar, by number: Int, in array: Int) {
     let order = program.constants.orders[number]
-    let run = program.states[Int(activeStates[array].state)].gatherings
-    guard let row = run.indices.first(where: { program.gatherings[$0] == order.gathering }),
+    let run = program.states[Int(activeStates[array].state)].aggregates
+    guard let row = run.indices.first(where: { program.aggregates[$0] == order.aggregate }),
       let key = SortKey(scalar, asInstant: order.comparesInstants)
     else { return }
-    let gathering = Int(activeStates[array].gatherings) + row - Int(run.start)
-    guard let index = gatherings[gathering].runs.firstIndex(where: { $0.last.isNumber == key.isNumber }) else {
-      gatherings[gathering].runs.append(SortedRun(order: number, first: key, subject: subject(of: scalar), last: key))
+    let aggregate = Int(activeStates[array].aggregates) + row - Int(run.start)
+    guard let index = aggregates[aggregate].runs.firstIndex(where: { $0.last.isNumber == key.isNumber }) else {
+      aggregates[aggregate].runs.append(SortedRun(order: number, first: key, subject: subject(of: scalar), last: key))
       return
     }
-    let before = gatherings[gathering].runs[index].last
-    gatherings[gathering].runs[index].last = key
+    let before = aggregates[aggregate].runs[index].last
+    aggregates[aggregate].runs[index].last = key
     if order.isOutOfOrder(key, after: before) {
       fail(Disorder(order: order, key: key, before: before, subject: subject(of: scalar)))
     }
   }
 
   /// Adds the runs of the next slice to those of an open array.
-  mutating func merge(_ next: [SortedRun], into gathering: Int) {
-    for disorder in gatherings[gathering].runs.append(next, program.constants.orders) { fail(disorder) }
+  mutating func merge(_ next: [SortedRun], into aggregate: Int) {
+    for disorder in aggregates[aggregate].runs.append(next, program.constants.orders) { fail(disorder) }
   }
 
   private mutating func fail(_ disorder: Disorder) {

@@ -32,13 +32,13 @@ public enum DefectKind: String, Sendable, Hashable, CaseIterable {
   case unknown
   /// A member of another dialect.
   case dialect
-  /// A file doesn't match its digest.
+  /// The digest of a file differs from the one that its record declares.
   case checksum
-  /// A file doesn't match its size.
+  /// The size of a file differs from the one that its record declares.
   case size
   /// A file that a record names is missing.
   case fileMissing = "file-missing"
-  /// No record names a file.
+  /// A file that no record names.
   case fileExtra = "file-extra"
   /// An entry name leads out of the folder that the archive is unpacked into.
   case pathUnsafe = "path-unsafe"

@@ -38,18 +38,18 @@ struct DefectTrial {
         }
       }
     }
-    var sound: [DefectVariant] = []
+    var passed: [DefectVariant] = []
     var inCollections: [Int: [DefectVariant]] = [:]
     for attempt in attempts {
       switch attempt.site {
       // A value of the envelope carries one defect at a time.
-      case .envelope, .archive: sound += passing([attempt])
+      case .envelope, .archive: passed += passing([attempt])
       // Each collection in its own document: a defect in a key can look like a matching defect in a reference.
       case .collection(let number): inCollections[number, default: []].append(attempt)
       }
     }
-    for number in plan.collections.indices { sound += passing(inCollections[number] ?? []) }
-    return Self.joined(sound)
+    for number in plan.collections.indices { passed += passing(inCollections[number] ?? []) }
+    return Self.joined(passed)
   }
 
   private func branchCount(of site: DefectVariant.Site) -> Int {
@@ -99,7 +99,7 @@ struct DefectTrial {
       }
     }
     for (number, collection) in plan.collections.enumerated() {
-      let room = SlotSpacing.capacity(records: capped[number], firstSound: collection.heads.count)
+      let room = SlotSpacing.capacity(records: capped[number], firstValid: collection.heads.count)
       if allocation.defects(at: .collection(number)) > room {
         return attempts.count == 1 ? [] : halves(attempts)
       }

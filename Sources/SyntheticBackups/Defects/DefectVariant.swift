@@ -2,7 +2,7 @@ import Rules
 
 /// One variant of a kind of defect: a place, a change, and the finding that a validator must report for it.
 struct DefectVariant: Sendable {
-  /// Its position among all candidates.
+  /// The position of the variant among all candidates.
   var order = 0
   var kind: DefectKind
   var code: String

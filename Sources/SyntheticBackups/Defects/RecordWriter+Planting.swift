@@ -52,7 +52,7 @@ extension RecordWriter {
       return Self.value(isDescending ? .moreThan : .lessThan, anchor, from: &random).flatMap { put($0) }
     case .key(let fields):
       guard let index, case .collection(let collection) = variant.site else { return nil }
-      let original = record(at: sound(index / 2, in: collection), of: collection)
+      let original = record(at: validIndex(index / 2, in: collection), of: collection)
       for field in fields {
         guard let value = original.value(at: field), tree.set(value, at: field, sorted: isSorted) else { return nil }
       }
@@ -78,7 +78,7 @@ extension RecordWriter {
       let count = population.counts[collection]
       let start = random.below(count)
       for step in 0..<min(count, 8) {
-        let index = sound((start + step) % count, in: collection)
+        let index = validIndex((start + step) % count, in: collection)
         if let value = record(at: index, of: collection).value(at: field), value != current { return put(value) }
       }
       return nil

@@ -8,11 +8,11 @@ struct SlotSpacing: Sendable {
   private let start: Int
 
   /// Returns the maximum number of defects in a collection.
-  static func capacity(records: Int, firstSound: Int) -> Int { max(0, records - max(0, firstSound - 1)) / 2 }
+  static func capacity(records: Int, firstValid: Int) -> Int { max(0, records - max(0, firstValid - 1)) / 2 }
 
-  init(records: Int, count: Int, firstSound: Int) {
-    precondition(count <= Self.capacity(records: records, firstSound: firstSound), "more defects than the records can carry")
-    start = max(0, firstSound - 1)
+  init(records: Int, count: Int, firstValid: Int) {
+    precondition(count <= Self.capacity(records: records, firstValid: firstValid), "more defects than the records can carry")
+    start = max(0, firstValid - 1)
     self.records = records - start
     self.count = count
   }

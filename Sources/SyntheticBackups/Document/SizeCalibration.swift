@@ -14,7 +14,7 @@ struct SizeCalibration {
   private static let sample = 2048
   /// A change in the counts changes the size per record by a twentieth of it, so a few rounds converge.
   private static let rounds = 5
-  /// Far more records than any document has, and few enough to compute with.
+  /// A limit far above the records of any document, but small enough to compute with.
   private static let countLimit = 1e15
 
   /// Returns the record count of each collection for a document of `size` bytes.

@@ -100,7 +100,7 @@ public struct SyntheticBackup: Sendable {
 
   private static func room(_ site: DefectVariant.Site, _ plan: Plan, _ counts: [Int]) -> Int {
     switch site {
-    case .collection(let number): SlotSpacing.capacity(records: counts[number], firstSound: plan.collections[number].heads.count)
+    case .collection(let number): SlotSpacing.capacity(records: counts[number], firstValid: plan.collections[number].heads.count)
     case .envelope: 1
     case .archive: ArchivePlan.strayLimit
     }

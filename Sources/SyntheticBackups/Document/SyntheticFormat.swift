@@ -96,9 +96,6 @@ public final class SyntheticFormat: Sendable {
     }
   }
 
-  /// The pointers of its collections, in the order of the record counts.
-  var collections: [String] { plan.collections.map(\.pointer) }
-
   /// Checks that generated samples satisfy the rules.
   private func checkSample() throws(CofferError) {
     for (seed, scale) in [(1, 0.0), (2, 12.0)] as [(UInt64, Double)] {

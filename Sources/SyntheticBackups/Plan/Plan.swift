@@ -28,7 +28,6 @@ struct Plan: Sendable {
   var text: [UInt8] = []
   var names: [String] = []
   var root: Int32 = 0
-  var reference: Int64 = 0
   var isSorted = true
   var escapesSlashes = true
   var files: [FilePlan] = []
@@ -163,8 +162,6 @@ struct NumberPlan: BitwiseCopyable, Sendable {
   var isSequence = false
   /// The step of a sequence: it uses one of every `stride` numbers.
   var stride: Int64 = 3
-
-  var isTime: Bool { form != .number && form != .quoted }
 }
 
 /// A bound of a number that is another value.

@@ -15,7 +15,7 @@ final class PlanCompiler {
   var recordLimit = Int.max
   /// The number of values compiled so far.
   private var valueCount = 0
-  /// Far more than any real rules describe. Schemas that refer to the same ones repeatedly can expand to any number.
+  /// A limit far above what real rules need. Schemas that refer to the same ones repeatedly can expand to any number.
   private static let valueLimit = 20_000
   /// The rules for members that name files; empty for a document without an archive.
   let files: FileSurvey
@@ -70,7 +70,6 @@ final class PlanCompiler {
     reader = ShapeReader(rules, version: version?.current)
     self.hints = hints
     createdAt = rules.backup?["createdAt"]?.string?.pointerTokens
-    plan.reference = hints.reference
     plan.isSorted = hints.isSorted
     plan.escapesSlashes = hints.escapesSlashes
   }

@@ -12,7 +12,7 @@ struct Population: Sendable {
     self.seed = seed
     self.counts = counts
     slots = counts.indices.map { index in
-      SlotSpacing(records: counts[index], count: defects?[index] ?? 0, firstSound: plan.collections[index].heads.count)
+      SlotSpacing(records: counts[index], count: defects?[index] ?? 0, firstValid: plan.collections[index].heads.count)
     }
   }
 }

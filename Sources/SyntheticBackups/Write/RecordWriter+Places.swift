@@ -56,9 +56,9 @@ extension RecordWriter {
     if reference.isItem {
       // Every other record, or the one before it if it carries a defect.
       let start = random.below(max(1, count - 2 * max(1, itemCount) + 1))
-      return sound(min(start + 2 * item, count - 1), in: collection)
+      return validIndex(min(start + 2 * item, count - 1), in: collection)
     }
-    guard reference.branches != .max else { return sound(random.below(count), in: collection) }
+    guard reference.branches != .max else { return validIndex(random.below(count), in: collection) }
     var index = random.below(count)
     for _ in 0..<8 {
       if isFit(index, reference) { return index }
@@ -75,7 +75,7 @@ extension RecordWriter {
   }
 
   /// Returns `index`, or the one before it if it carries a defect: neighbours never both do, and the first record never does.
-  func sound(_ index: Int, in collection: Int) -> Int {
+  func validIndex(_ index: Int, in collection: Int) -> Int {
     population.slots[collection].contains(index) ? index - 1 : index
   }
 }

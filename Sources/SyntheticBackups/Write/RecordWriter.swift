@@ -16,7 +16,6 @@ struct RecordWriter: ~Copyable {
     var index: Int
     /// True if every allowed member is present.
     var isFull: Bool
-    var isReversed = false
   }
 
   let plan: Plan
@@ -41,7 +40,7 @@ struct RecordWriter: ~Copyable {
   var isPlanting = false
   /// True if a value depended on itself through other records: the output is then invalid.
   private(set) var isCircular = false
-  /// More than any value needs: the deepest nesting allowed in rules, plus some records that are referred to.
+  /// A limit above what any value needs: the deepest nesting allowed in rules, plus some records that are referred to.
   private static let frameLimit = 512
 
   init(plan: Plan, population: Population, layout: TreeLayout, allocation: DefectAllocation = .none) {

@@ -54,8 +54,8 @@ struct CentralDirectory {
     _ = try input.bytes(end.commentLength)
     let (rest, isNUL) = try input.countRest(upTo: ZIPLayout.paddingLimit)
     // The rest may be endless, so it is counted only up to the limit.
-    guard rest <= ZIPLayout.paddingLimit else { throw .bytesBehindEnd("more than \(ZIPLayout.paddingLimit)") }
-    guard isNUL else { throw .bytesBehindEnd(String(rest)) }
+    guard rest <= ZIPLayout.paddingLimit else { throw .trailingBytes("more than \(ZIPLayout.paddingLimit)") }
+    guard isNUL else { throw .trailingBytes(String(rest)) }
     guard end.entryCount == headers.count, end.directorySize == size, end.directoryOffset == offset else {
       throw CofferError(
         .zipInconsistent,
@@ -128,7 +128,7 @@ extension CofferError {
 
   static var notZIP: CofferError { CofferError(.notZIP, "not a ZIP archive") }
 
-  static func bytesBehindEnd(_ count: String) -> CofferError {
+  static func trailingBytes(_ count: String) -> CofferError {
     CofferError(.zipInconsistent, "\(count) bytes follow the archive's end")
   }
 }

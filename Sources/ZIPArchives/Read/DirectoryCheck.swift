@@ -52,11 +52,11 @@ struct DirectoryCheck {
     }
     guard ZIPLayout.isArchive(try bytes(of: file, at: 0, count: 4, mayEnd: true)) else { throw .notZIP }
     if earlierEnd == nil { earlierEnd = try farEnd(file, before: start) }
-    if let earlierEnd { throw .bytesBehindEnd(String(size - earlierEnd)) }
+    if let earlierEnd { throw .trailingBytes(String(size - earlierEnd)) }
     throw CofferError(.zipTruncated, "the archive's end is missing: it was truncated or never finished")
   }
 
-  /// Returns the start of the NUL bytes at the end of the file; the file's end if they exceed any padding.
+  /// Returns the offset of the NUL bytes at the end of the file, or the file's size if they are more than any padding has.
   private static func padding(of file: StoredBytes) throws(CofferError) -> Int {
     let pieceSize = 1 << 16
     var upper = file.byteCount

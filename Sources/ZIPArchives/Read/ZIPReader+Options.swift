@@ -3,13 +3,13 @@ extension ZIPReader {
   public struct Options: Sendable {
     /// The limits of the archive: beyond them, reading ends with the error `limit`, regardless of `faults`.
     public var limits = ZIPLimits()
-    /// How to treat faults of single entries.
+    /// How to treat faults in individual entries.
     public var faults = Faults.refused
 
     public init() {}
   }
 
-  /// How to treat faults of single entries, so that others can still be read.
+  /// How to treat faults in individual entries, so that others can still be read.
   public enum Faults: Sendable {
     /// Faults are thrown.
     case refused

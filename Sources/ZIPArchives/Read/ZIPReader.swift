@@ -11,7 +11,7 @@ public import ByteStreams
 ///
 /// An archive has two directories: the headers before the data, and the list at its end. The reader uses the first and compares
 /// it with the second, for a file before anything else, for a stream on reaching it. If they disagree, the archive is rejected.
-/// Faults of single entries (an unsafe name, a wrong checksum) are thrown or recorded in ``faults``, depending on the options;
+/// Faults in individual entries (an unsafe name, a wrong checksum) are thrown or recorded in ``faults``, depending on the options;
 /// the check is the same.
 ///
 /// Cost: one pass. Memory: 1 MiB, and about 600 bytes plus the name for each entry, regardless of their sizes.
@@ -36,7 +36,7 @@ public final class ZIPReader: FailingReader {
   package var failure: CofferError?
   /// The compressed sizes of the entries, in order; known after the last one.
   package private(set) var compressedSizes: [Int] = []
-  /// The faults of single entries, in the order of their discovery.
+  /// The faults in individual entries, in the order of their discovery.
   public private(set) var faults: [CofferError] = []
 
   /// Reads a stream. The first call of ``next()`` reports whether it is an archive.
@@ -48,7 +48,7 @@ public final class ZIPReader: FailingReader {
   ///
   /// - Parameters:
   ///   - file: a regular file that has not been read yet; any other is read as a stream.
-  ///   - options: the limits of the archive, and how to treat faults of single entries.
+  ///   - options: the limits of the archive, and how to treat faults in individual entries.
   /// - Throws: faults of the whole archive, as far as its directory and the headers before the data show them.
   public convenience init(_ file: FileSource, options: Options = Options()) throws(CofferError) {
     guard let stored = StoredBytes(file) else {

@@ -73,7 +73,7 @@ public struct ZIPWriter<Sink: ByteSink> {
       try write(piece)
     }
     guard count == size, found == checksum else {
-      throw CofferError(.inputOutput, "the file was changed while it was read", entry: name)
+      throw CofferError(.inputOutput, "the file changed while it was being read", entry: name)
     }
     end(entry)
   }
@@ -142,7 +142,7 @@ public struct ZIPWriter<Sink: ByteSink> {
       try write(piece)
     }
     guard count == entry.range.count else {
-      throw CofferError(.inputOutput, "the archive was changed while it was read", entry: entry.name)
+      throw CofferError(.inputOutput, "the archive changed while it was being read", entry: entry.name)
     }
     end(record)
   }

@@ -43,7 +43,7 @@ class _Arguments:
     """The files, and the options for coffer."""
 
     def __init__(self, words: list[str], command: Command) -> None:
-        """Sort the words of the command line that are no options of this driver.
+        """Sort the words of the command line that aren't options of this driver.
 
         :raises CofferError: for an option that this driver gives to the command, or that the command doesn't have.
         """

@@ -132,7 +132,7 @@ class _Merge:
         :raises CofferError: if the command refuses them.
         """
         try:
-            # The null device is no result of a task, but the command checks its options first.
+            # The null device is never the result of a task, but the command checks its options first.
             self.inputs.command.run([*self._words, *self.options, os.devnull])
         except CofferError as error:
             if error.status in {USAGE, REFUSED}:

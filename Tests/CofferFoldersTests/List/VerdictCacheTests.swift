@@ -188,7 +188,7 @@ import Testing
   }
 
   /// The file's state in the cache is that of the damaged file, as if the disk returned other bytes.
-  @Test func `a wrong cache makes no damaged backup valid for anything that decides about it`() throws {
+  @Test func `restore, prune and delete never trust a wrong cache`() throws {
     _ = try catalog().listing()
     let text = try trips.folder.text(of: Self.name)
     try trips.folder.write(String(text.dropLast()) + " ", to: Self.name)

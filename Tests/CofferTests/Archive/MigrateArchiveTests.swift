@@ -97,7 +97,7 @@ import ZIPArchives
     #expect(SampleBackup.lines(of: try SampleBackup.report(archive)) == ["zip-archive"])
   }
 
-  @Test func `a format whose backups are no archives is refused`() throws {
+  @Test func `a format whose backups aren't archives is refused`() throws {
     let error = #expect(throws: CofferError.self) { try migrate(try SampleBackup().archive(), format: "aquavate") }
     #expect(error?.message == "backups of the format aquavate can't be ZIP archives")
   }

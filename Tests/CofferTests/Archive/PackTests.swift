@@ -92,7 +92,7 @@ import ZIPArchives
     let archive = try backup.archive()
     let report = try SampleBackup.report(archive)
     #expect(report.error?.code.rawValue == "lz4-entry")
-    #expect(report.error?.message == "metadata.json must be plain JSON, but is compressed by LZ4")
+    #expect(report.error?.message == "metadata.json must be plain JSON, but is compressed with LZ4")
     let inspection = try Inspector(.detected(.builtIn), options: InspectionOptions(now: SampleBackup.now))
       .inspect(MemorySource(archive), named: "a.zip")
     #expect(inspection.error?.code.rawValue == "lz4-entry")

@@ -138,7 +138,7 @@ import Testing
     #expect(await states(stream, until: "failed 2, 2.0 seconds").contains("failed 1, 1.0 seconds"))
   }
 
-  @Test func `an end that fails can be repeated`() async throws {
+  @Test func `after ending autosave has failed, it can be tried again`() async throws {
     let store = Store(failures: 1)
     let autosave = autosave(store)
     await autosave.change("a", for: 1)

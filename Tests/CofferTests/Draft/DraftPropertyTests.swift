@@ -67,7 +67,9 @@ import Testing
     try check([lines.joined(separator: "\n")], ending: "jsonl", seed: seed)
   }
 
-  @Test(arguments: 0..<12 as Range<UInt64>) func `members without a name are no fields of a descriptor`(_ seed: UInt64) throws {
+  @Test(arguments: 0..<12 as Range<UInt64>) func `members without a name never become fields of a descriptor`(_ seed: UInt64)
+    throws
+  {
     let records = (1...9).map { #"{"": "2026-07-0\#($0)T00:00:00Z", "id": \#($0)}"# }.joined(separator: ",")
     try check([#"{"trips": [\#(records)], "": [{"": 1}, {"": 2}]}"#], seed: seed)
   }

@@ -81,9 +81,9 @@ import Testing
     }
   }
 
-  @Test func `strings are no references to numbers`() throws {
+  @Test func `strings never refer to numbers`() throws {
     let cars = (0..<50_000).map { "{\"id\": \($0 * 17)}" }.joined(separator: ",")
-    // So many values are no keys by chance, and their sketch doesn't show that the ids lack them.
+    // So many values can't all be keys by chance, and their sketch doesn't show that the ids lack them.
     let words = ["oak", "elm", "ash", "fir", "yew", "bay", "fig", "box", "ivy", "nut", "rye", "hop"]
     let notes = (words + words).map { "{\"text\": \"\($0)\"}" }.joined(separator: ",")
     let draft = try draft(["a.json": "{\"cars\": [\(cars)], \"notes\": [\(notes)]}"])

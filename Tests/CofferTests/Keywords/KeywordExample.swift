@@ -7,7 +7,7 @@ import Testing
 ///
 ///     ```json      the rules; omitted if they are those of the previous example
 ///     ```json      the document
-///     ```text      `code pointer` lines, with `(warning)` or `(note)` if it is no error; or `valid`
+///     ```text      `code pointer` lines, with `(warning)` or `(note)` if it isn't an error; or `valid`
 struct KeywordExample: CustomTestStringConvertible, Sendable {
   /// `page`, or `page: title`.
   let name: String

@@ -25,7 +25,7 @@ import Testing
     let page = try #require(Self.reference[keyword])
     #expect(page.summary.hasSuffix("."))
     var rest = page.text[...]
-    for label in ["**Value**: ", "**Applies to**: ", "**Means**: ", "**Finding**: ", "**Cost**: ", "**Example"] {
+    for label in ["**Value**: ", "**Applies to**: ", "**Meaning**: ", "**Finding**: ", "**Cost**: ", "**Example"] {
       let place = try #require(rest.firstRange(of: "\n\n" + label), "\(label) in its order")
       rest = rest[place.upperBound...]
     }

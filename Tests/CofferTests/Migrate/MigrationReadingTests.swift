@@ -14,7 +14,7 @@ import Testing
         #"[{"to": 3, "steps": []}, {"to": 2, "steps": []}]"#, "/backup/migrations/1/to",
         "expected migrations in version order: 3 came before"
       ),
-      (#"[{"too": 2, "steps": []}]"#, "/backup/migrations/0/too", "a migration has no 'too'; did you mean 'to'?"),
+      (#"[{"too": 2, "steps": []}]"#, "/backup/migrations/0/too", "unknown member 'too' in a migration; did you mean 'to'?"),
       (
         #"[{"becomes": "b", "steps": []}, {"to": 2, "steps": []}]"#, "/backup/migrations/1",
         "unreachable migration: after a migration to another format, that format's own migrations follow"
@@ -35,7 +35,7 @@ import Testing
         "expected one of convert, default, drop, map, move, rename, scale, set, split, wrap; did you mean 'rename'?"
       ),
       (#"{"drop": "/a", "rename": "/a", "to": "b"}"#, "", "a step has only one operation: drop or rename"),
-      (#"{"drop": "/a", "valu": 1}"#, "/valu", "drop has no 'valu'"),
+      (#"{"drop": "/a", "valu": 1}"#, "/valu", "unknown member 'valu' in drop"),
       (#"{"drop": "a"}"#, "/drop", "expected a JSON Pointer such as \"/cars/*/name\" ('*': every item of an array)"),
       (#"{"drop": ""}"#, "/drop", nil), (#"{"drop": 7}"#, "/drop", nil),
       (#"{"drop": "/a/*"}"#, "/drop", "drop applies to members of an object, not to items ('*')"),

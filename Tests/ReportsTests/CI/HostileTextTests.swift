@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [ReportFormat.html, .junit, .checkstyle, .markdown, .sarif, .gitlab, .rdjsonl, .github])
-  func `no control character and no change of the text's direction is in a report`(format: ReportFormat) throws {
+  func `reports have no control characters and no characters that change the text direction`(format: ReportFormat) throws {
     for scalar in try ValidationResults.hostile.text(as: format).unicodeScalars {
       let isUnprintable =
         switch scalar.value {

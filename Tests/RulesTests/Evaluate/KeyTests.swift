@@ -60,7 +60,7 @@ import Testing
       membership,
       #"{"p": [{"id": 1}, {"id": 2}], "g": [{"m": [1], "e": [{"by": 1, "for": [1, 2]}]}, {"e": [{"by": 2, "for": []}], "m": [2]}]}"#,
       "consistency /g/0/e/0/for/1"),
-    // An unknown person is no member either, which is one fault.
+    // An unknown person isn't a member either, which is one fault.
     Case(
       membership, #"{"p": [{"id": 1}], "g": [{"m": [1], "e": [{"by": 9, "for": [9]}]}]}"#, "foreign-key /g/0/e/0/by",
       "foreign-key /g/0/e/0/for/0"),

@@ -149,7 +149,7 @@ import Testing
     return log
   }
 
-  @Test func `rows are as many as the distinct keys`() throws {
+  @Test func `there is one row per distinct key`() throws {
     try Self.withLines { lines in
       var options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: 5, high: 6))
       options.maximumFindings = 10

@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: TestDepth.cases(everyday: 60, deep: 600))
-  func `buckets decide what one index decides`(seed: Int) throws {
+  func `buckets and a single index give the same verdicts`(seed: Int) throws {
     let logs = RandomKeyLogs(seed: UInt64(seed)).logs
     let expected = Dictionary(grouping: try Self.expected(logs)) { $0 }.mapValues(\.count)
     for buckets in [1, 2, 7] {

@@ -37,13 +37,13 @@ import Testing
     "PD", "P1S",
     "P10001Y", "P120001M", "P99999999999999999999D", "P١D",
   ])
-  func `malformed text is no duration`(text: String) {
+  func `malformed text is not a duration`(text: String) {
     #expect(CalendarDuration(text) == nil)
   }
 
   /// ISO 8601-1, section 5.5.2: units from the largest to the smallest, each at most once.
   @Test(arguments: ["P1D1Y", "P1D1M", "P1Y1Y", "P1D1D", "PT1S1H", "PT1M1M"])
-  func `units out of order or repeated are no duration`(text: String) {
+  func `units that are out of order or repeated are not a duration`(text: String) {
     #expect(CalendarDuration(text) == nil)
   }
 }

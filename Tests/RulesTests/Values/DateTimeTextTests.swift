@@ -53,7 +53,7 @@ import Testing
     "2026/06/28T20:15:00Z", "2026-06-28T20.15.00Z", "+2026-06-28T20:15:00Z", "-026-06-28T20:15:00Z", "২026-06-28T20:15:00Z",
     "2026-06-28T20:15:00.5", "2026-06-28T2٠:15:00Z",
   ])
-  func `malformed text is no date-time`(text: String) {
+  func `malformed text is not a date-time`(text: String) {
     #expect(Instant(text) == nil)
   }
 
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: ["", "2026-6-1", "2026-02-29", "2026-06-28T", "2026-06-28Z", "20260628", "2026-06-3১"])
-  func `malformed text is no date`(text: String) {
+  func `malformed text is not a date`(text: String) {
     #expect(ByteView.with(text) { DateTimeText.date($0) } == nil)
   }
 
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: ["", "20:15:00", "20:15Z", "24:00:00Z", "8:15:00Z", "20:15:00.Z", "22:59:60Z", "20:15:00 Z"])
-  func `malformed text is no time`(text: String) {
+  func `malformed text is not a time`(text: String) {
     #expect(ByteView.with(text) { DateTimeText.time($0) } == nil)
   }
 

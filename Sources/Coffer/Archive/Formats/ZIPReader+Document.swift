@@ -16,7 +16,8 @@ extension ZIPReader {
     }
     if let format = try Decompression(MemorySource(prefix)).format {
       throw CofferError(
-        format == .lz4 ? .lz4Entry : .foreignCompression, "\(entry.name) must be plain JSON, but is compressed by \(format.name)")
+        format == .lz4 ? .lz4Entry : .foreignCompression,
+        "\(entry.name) must be plain JSON, but is compressed with \(format.name)")
     }
     if let foreign = ForeignFile(of: prefix) {
       throw CofferError(foreign.code, "\(entry.name) must be plain JSON, but is \(foreign.name)")

@@ -14,7 +14,7 @@ struct ArchiveSurvey {
   private var files: Set<String> = []
   private var attachedCount = 0
   private var bytes = 0
-  /// Faults of single entries.
+  /// Faults in individual entries.
   private(set) var faults: [CofferError] = []
 
   init(formats: ArchiveFormats) { self.formats = formats }
@@ -22,7 +22,7 @@ struct ArchiveSurvey {
   /// Reads the archive to its end.
   ///
   /// - Parameter inspect: inspects the document, which has one of the given formats.
-  /// - Throws: `CofferError`, also if the archive isn't a backup; the errors of `inspect`.
+  /// - Throws: `CofferError`, including if the archive isn't a backup; the errors of `inspect`.
   mutating func run(
     _ reader: ZIPReader, _ cancellation: Cancellation?,
     inspect: (any ByteSource, [BackupFormat]) throws -> (inspection: Inspection, names: Set<String>)

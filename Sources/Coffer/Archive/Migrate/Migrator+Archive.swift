@@ -17,8 +17,9 @@ extension Migrator {
   ///     pass 2   the document ─▶ Migrator ─▶ compressed ─▶ ┐
   ///              all others, not expanded ────────────────▶┴─▶ output
   func migrate<Sink: ByteSink>(archive stored: StoredBytes, to sink: inout Sink) throws -> MigrationReport {
-    if options.compression != nil {
-      throw CofferError(.zipArchive, "a ZIP archive is already compressed: its name must not end in .lz4")
+    if let compression = options.compression {
+      throw CofferError(
+        .zipArchive, "a ZIP archive is already compressed: use an output name without .\(compression.format.ending)")
     }
     let survey = try survey(stored)
     var options = options
@@ -44,7 +45,7 @@ extension Migrator {
     try writer.finish()
     // The copied bytes must be the checked ones.
     try stored.checkUnchanged()
-    guard let report else { throw CofferError(.inputChanged, "it changed while it was being read") }
+    guard let report else { throw CofferError(.inputChanged, "the input changed while it was being read") }
     return report
   }
 

@@ -57,7 +57,7 @@ public struct Packer {
     public var format = ""
     /// The number of files, including the document.
     public var files = 0
-    /// Their total size in bytes, uncompressed.
+    /// The total uncompressed size of the files, in bytes.
     public var bytes = 0
     /// The number of files left out because no record names them.
     public var leftOut = 0
@@ -76,7 +76,7 @@ public struct Packer {
   /// - Parameters:
   ///   - folder: the folder with the document, under its name in archives of its format, and the other files.
   ///   - sink: the output. Discard its content if an error is thrown.
-  /// - Throws: `CofferError`, also for names that archives can't have, and files that change while they are read;
+  /// - Throws: `CofferError`, including for names that archives can't have, and files that change while they are read;
   ///   `CancellationError`.
   @discardableResult
   public func pack(folder: FilePath, to sink: inout some ByteSink) throws -> Contents {

@@ -28,7 +28,7 @@ public struct Unpacker: Sendable {
   public struct Contents: Sendable, Hashable, Encodable {
     /// The number of files, without folders.
     public var files = 0
-    /// Their total size in bytes.
+    /// The total size of the files in bytes.
     public var bytes = 0
   }
 

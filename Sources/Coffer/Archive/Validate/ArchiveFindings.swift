@@ -10,7 +10,7 @@ struct ArchiveFindings {
   let files: [MeasuredEntry]
   let entryCount: Int
   let size: Int
-  /// Faults of single entries.
+  /// Faults in individual entries.
   let faults: [CofferError]
   let document: (name: String, content: ContainedDocument)?
   let sideDocuments: [String: [UInt8]]

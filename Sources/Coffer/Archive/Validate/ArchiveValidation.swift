@@ -120,10 +120,10 @@ final class ArchiveValidation {
 /// A file of an archive as it was read.
 struct MeasuredEntry {
   let name: String
-  /// Its index among all entries.
+  /// The index of the entry among all entries.
   let index: Int
   var compressedSize = 0
-  /// Its index among the entries with digests, or -1 if it has none.
+  /// The index of the entry among those with digests, or -1 if it has none.
   var number = -1
   var facts = EntryFacts(size: 0)
 }

@@ -51,13 +51,13 @@ struct SideDocumentCheck {
       value = next
     }
     if other.agrees(with: value.value) { return }
-    let text = options.redacts ? "" : ": \(other.text)"
-    let words =
-      if case .count = agreement.place { "the number of items of \(agreement.text)" } else { "the value of \(agreement.text)" }
+    let kind = if case .count = agreement.place { "the number of items" } else { "the value" }
+    let source = "\(kind) of \(agreement.text) in the backup's document"
     collector.add(
       Finding(
         code: agreement.grading.code ?? "consistency", keyword: "agrees", severity: agreement.grading.severity,
-        message: agreement.grading.message ?? "expected \(words) in the backup's document\(text)",
+        message: agreement.grading.message
+          ?? (options.redacts ? "expected \(source)" : "expected \(other.text), \(source), found \(value.text.prefix(80))"),
         place: place(of: value, agreement), schemaLocation: agreement.location,
         excerpt: options.redacts ? nil : String(value.text.prefix(80))))
   }

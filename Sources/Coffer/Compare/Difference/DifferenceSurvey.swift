@@ -27,7 +27,6 @@ struct DifferenceSurvey {
     var offset: Int { old?.offset ?? new?.offset ?? 0 }
   }
 
-  private let skeleton: Skeleton
   /// The index of each node's difference; the last one is the envelope's.
   private let places: [Int]
   private var differences: [CollectionDifference] = []
@@ -35,7 +34,6 @@ struct DifferenceSurvey {
   private let limit: Int
 
   init(_ skeleton: Skeleton, limit: Int) {
-    self.skeleton = skeleton
     self.limit = limit
     let nodes = skeleton.collectionNodes.filter { !skeleton.nodes[$0].isLeftOut }
     places = skeleton.nodes.indices.map { nodes.firstIndex(of: $0) ?? nodes.count }

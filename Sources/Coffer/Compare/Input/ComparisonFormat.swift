@@ -9,8 +9,6 @@ struct ComparisonFormat {
   let format: BackupFormat?
   let rules: RuleDocument?
   let skeleton: Skeleton
-  /// The titles of the collections that are not compared.
-  let leftOut: [String]
   /// For each document, whether its start contradicts the detection criteria of the named format.
   private let isUnlikely: (old: Bool, new: Bool)
 
@@ -33,10 +31,7 @@ struct ComparisonFormat {
     var skeleton = Skeleton(collections)
     if let only = options.only {
       let choice = try only.choice(from: collections.map { ($0.pointer, $0.title) }, of: name ?? "the document")
-      leftOut = choice.leftOutTitles
       skeleton.leaveOut(choice.leftOut)
-    } else {
-      leftOut = []
     }
     self.skeleton = skeleton
   }

@@ -13,7 +13,7 @@ struct MergeFormatting: SliceWorker {
   let formattedDepth: Int?
   let limits: ReaderLimits
 
-  /// Returns the formatted slice. Returns `nil` also if the text is disproportionately larger than the slice, which is then
+  /// Returns the formatted slice, or `nil` if the text is disproportionately larger than the slice, which is then
   /// formatted as part of the envelope.
   func work(on slice: Slice, workerContext: Void) -> Partial? {
     var reader = SliceReader(slice, depth: depth, limits: limits)

@@ -34,7 +34,7 @@ struct HostName {
         return false
       }
       shape.add(label)
-      guard let next else { return shape.isSound }
+      guard let next else { return shape.isValid }
       start = next
     }
   }
@@ -73,7 +73,7 @@ struct HostName {
       hasUnfitBesideRightToLeft = hasUnfitBesideRightToLeft || label.direction == .unfitBesideRightToLeft
     }
 
-    var isSound: Bool {
+    var isValid: Bool {
       // RFC 5893, section 2: one right-to-left label makes the rule apply to all others.
       if hasRightToLeft, hasUnfitBesideRightToLeft { return false }
       // RFC 1123, section 2.1: a name never has the form of an address, #.#.#.#.

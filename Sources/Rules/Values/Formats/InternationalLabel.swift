@@ -32,13 +32,13 @@ struct InternationalLabel {
     var decoded: UnsafeMutablePointer<CChar>?
     defer { idn2_free(decoded) }
     // Host names are case-insensitive (RFC 4343), but libidn2 compares octets.
-    let isSound = text.withTerminated(lowercased: true) { bytes in
+    let isValid = text.withTerminated(lowercased: true) { bytes in
       guard idn2_register_u8(nil, bytes, nil, 0) == IDN2_OK.rawValue else { return false }
       return bytes.withMemoryRebound(to: CChar.self, capacity: text.count + 1) {
         idn2_to_unicode_8z8z($0, &decoded, 0) == IDN2_OK.rawValue
       }
     }
-    guard isSound, let decoded, let direction = Self.direction(of: String(cString: decoded).unicodeScalars) else { return nil }
+    guard isValid, let decoded, let direction = Self.direction(of: String(cString: decoded).unicodeScalars) else { return nil }
     asciiLength = text.count
     self.direction = direction
   }

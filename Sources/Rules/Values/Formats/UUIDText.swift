@@ -3,7 +3,7 @@ import JSONEvents
 
 /// A UUID as text: 8-4-4-4-12 hexadecimal digits (RFC 9562, section 4).
 struct UUIDText {
-  /// Its sixteen bytes, the first one in the highest byte.
+  /// The sixteen bytes of the UUID, the first one in the highest byte.
   let high: UInt64
   let low: UInt64
   private let letters: CInt

@@ -98,7 +98,7 @@ extension PatternParser {
     var value: UInt32 = 0
     while let digit = scanner.next?.hexadecimalValue {
       value = value << 4 | digit
-      guard value <= 0x10FFFF else { throw error("\\u{…} is greater than the last character, 10ffff", at: offset) }
+      guard value <= 0x10FFFF else { throw error("\\u{…} is greater than the last code point, 10ffff", at: offset) }
       scanner.take()
     }
     guard scanner.take(ifNext: "}") else { throw error("\\u{…} takes hexadecimal digits up to its }", at: offset) }

@@ -22,7 +22,7 @@ extension PatternParser {
     let offset = scanner.offset
     scanner.take()
     guard let scalar = Unicode.Scalar(try readUnicodeEscape(from: offset)) else {
-      throw error("half a surrogate pair is not allowed in a name", at: offset)
+      throw error("an unpaired surrogate is not allowed in a name", at: offset)
     }
     return scalar
   }

@@ -145,7 +145,7 @@ struct PatternTranslation {
 
   private mutating func append(_ set: ScalarSet, at offset: Int) throws(Pattern.CompileError) {
     if ignoresCase && !set.properties.isEmpty {
-      throw Pattern.CompileError(message: "\\p{…} is not supported if case is ignored", offset: offset)
+      throw Pattern.CompileError(message: "\\p{…} is not supported in case-insensitive patterns", offset: offset)
     }
     if set == .everything { return append("[^]") }
     append(set.isNegated ? "[^" : "[")

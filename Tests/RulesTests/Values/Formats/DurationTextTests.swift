@@ -16,7 +16,7 @@ import Testing
     "PT1H2S", "PT2S1M", "P1Y2Y", "P1Y2W", "P1W2D", "P2WT1H", "PT2W", "P1.5D", "PT0.5S", "P-1D", "-P1D", "+P1D", "P1D ", " P1D",
     "P 1D", "P1D\n", "P1D\0", "P২Y", "P1Д", "PD", "PTS", "P1DT1H1H", "P1DTT1H", "TP1D", "PP1D",
   ])
-  func `malformed text is no duration`(text: String) {
+  func `malformed text is not a duration`(text: String) {
     #expect(!StringFormat.duration.accepts(text))
   }
 }

@@ -13,7 +13,7 @@ import Testing
     "##FA7D6", "0x3FA7D6",
     "#3FA7D\0", "#১২৩৪৫৬", "#é45678", "red", "#@@@@@@", "#``````",
   ])
-  func `malformed text is no colour`(text: String) {
+  func `malformed text is not a colour`(text: String) {
     #expect(!StringFormat.colorHex.accepts(text))
   }
 }

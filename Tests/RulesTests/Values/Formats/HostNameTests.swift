@@ -75,7 +75,7 @@ import Testing
     String(repeating: "ü", count: 60), String(repeating: "실", count: 64),
     Array(repeating: String(repeating: "ü", count: 50), count: 5).joined(separator: "."),
   ])
-  func `malformed text is no international host name`(text: String) {
+  func `malformed text is not an international host name`(text: String) {
     #expect(!StringFormat.idnHostname.accepts(text))
     #expect(!StringFormat.hostname.accepts(text))
   }

@@ -35,7 +35,7 @@ import Testing
     "joe@[127.0.0.1]a", "joe@[127.0.0.1] ", "joe@[]", "joe@[x:y]", "joe@[ 127.0.0.1]", "joe@xn--X.example",
     String(repeating: "a", count: 65) + "@example.com", "joe@" + String(repeating: "a", count: 64) + ".com",
   ])
-  func `malformed text is no mailbox`(text: String) {
+  func `malformed text is not a mailbox`(text: String) {
     #expect(!StringFormat.email.accepts(text))
     #expect(!StringFormat.idnEmail.accepts(text))
   }
@@ -53,7 +53,7 @@ import Testing
     "ü@😎.com", "ü@Bücher.example", "ü@-ü.example", "ü@", "@ü", "ü", ".ü@a", "ü.@a", "ü@a。b", "\"\\ü\"@a", "ü@[IPv6:::ü]",
     String(repeating: "ü", count: 33) + "@example.com",
   ])
-  func `malformed text is no international mailbox`(text: String) {
+  func `malformed text is not an international mailbox`(text: String) {
     #expect(!StringFormat.idnEmail.accepts(text))
   }
 

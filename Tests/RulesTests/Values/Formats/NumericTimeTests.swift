@@ -38,7 +38,7 @@ import Testing
     "1e999999999999999999999",
     "-1e999999999999999999999",
   ])
-  func `malformed numbers and numbers out of range are no instants`(text: String) {
+  func `malformed numbers and numbers out of range are not instants`(text: String) {
     #expect(StringFormat.unixTime.instant(text) == nil)
     #expect(StringFormat.appleReferenceTime.instant(text) == nil)
     #expect(!StringFormat.unixTime.accepts(text))

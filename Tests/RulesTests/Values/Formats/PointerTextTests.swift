@@ -16,7 +16,7 @@ import Testing
   @Test(arguments: [
     "a", "0", "#", "#/", "#/a", "a/b", " /a", "/~", "/a~", "/~2", "/~-1", "/~~", "/~~0", "/a/~/b", "/a~ ", "~0", "~1a",
   ])
-  func `malformed text is no JSON pointer`(text: String) {
+  func `malformed text is not a JSON pointer`(text: String) {
     #expect(!StringFormat.jsonPointer.accepts(text))
   }
 
@@ -33,7 +33,7 @@ import Testing
     "0+01",
     "0+-1", "0+1+1", "0+a", "1.5", "١/foo", "1٢", "0~0", "0\0",
   ])
-  func `malformed text is no relative JSON pointer`(text: String) {
+  func `malformed text is not a relative JSON pointer`(text: String) {
     #expect(!StringFormat.relativeJSONPointer.accepts(text))
   }
 }

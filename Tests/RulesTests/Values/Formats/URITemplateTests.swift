@@ -24,7 +24,7 @@ import Testing
     "a\u{7F}b",
     "a\u{80}b", "\u{FFFE}", "{??x}", "{/?x}",
   ])
-  func `malformed text is no template`(text: String) {
+  func `malformed text is not a template`(text: String) {
     #expect(!StringFormat.uriTemplate.accepts(text))
   }
 }

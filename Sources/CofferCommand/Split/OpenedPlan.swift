@@ -1,0 +1,66 @@
+import ByteStreams
+import Coffer
+import RulesYAML
+import SystemPackage
+
+/// A plan that a command has read, and the files that it is about.
+struct OpenedPlan {
+  let plan: SplitPlan
+  let digest: String
+  let validator: Validator
+  /// The paths of the plan's files.
+  private let paths: [String: String]
+  private let server: RangeServer?
+  private let execution: Execution
+
+  /// - Parameters:
+  ///   - files: other paths of the plan's files, in their order, or none.
+  ///   - server: reads files whose names are URIs.
+  init(
+    _ path: String, files: [String], on server: RangeServer? = nil, addingPlaces addsPlaces: Bool = false, _ execution: Execution
+  ) throws {
+    let source = try FileSource(argument: path, cancellation: execution.cancellation)
+    (plan, digest) = try SplitPlan.read(source, tool: Version.text)
+    if !files.isEmpty, files.count != plan.files.count {
+      throw CofferError(
+        .planMismatch, "the plan has \(plan.files.count.counted("file")), and \(files.count.counted("name", "names")) are given")
+    }
+    paths = Dictionary(zip(plan.files.map(\.name), files)) { first, _ in first }
+    self.server = server
+    self.execution = execution
+    var ruleOptions = RuleDocument.Options()
+    ruleOptions.syntaxes = [.json, .yaml]
+    var options = plan.validationOptions(execution)
+    options.addsPlaces = addsPlaces
+    validator = Validator(try plan.ruleSource(options: ruleOptions), options: options)
+  }
+
+  /// Opens a file of the plan.
+  func open(_ name: String) throws(CofferError) -> StoredBytes {
+    try .readableAnywhere(paths[name] ?? name, on: server, execution)
+  }
+
+  /// Throws if an output would replace a file of the plan.
+  func checkOutput(_ path: String, as subject: String) throws(ExitStatus) {
+    try Output.checkReports([path], as: subject, reading: plan.files.map { paths[$0.name] ?? $0.name })
+  }
+}
+
+extension StoredBytes {
+  /// Opens a file of a range server, if its name is a URI and there is a server, or else a regular file.
+  static func readableAnywhere(
+    _ path: String, on server: RangeServer?, _ execution: Execution
+  ) throws(CofferError) -> StoredBytes {
+    guard let server, RangeServer.serves(path) else { return try regularFile(path, execution) }
+    return try StoredBytes(path, of: server, execution)
+  }
+
+  /// Opens a regular file, which can be read in parts.
+  static func regularFile(_ path: String, _ execution: Execution) throws(CofferError) -> StoredBytes {
+    let file = try FileSource(path: FilePath(path), cancellation: execution.cancellation)
+    guard let stored = StoredBytes(file, progress: execution.progress) else {
+      throw CofferError(.alreadyRead, "\(path) is not a regular file: it can be read only once")
+    }
+    return stored
+  }
+}
