@@ -24,9 +24,8 @@ import Testing
     #expect(!examples.isEmpty && examples.allSatisfy { $0.hasPrefix("  ") })
     // Scripts/manual.py makes a table of these.
     for line in lines where line.hasPrefix("Exit status: ") { #expect(line.hasPrefix("Exit status: 0 ")) }
-    let page = Checkout.folder.appending(path: "Tests/Fixtures/Help/\((["coffer"] + command).joined(separator: "-")).txt")
-    if ProcessInfo.processInfo.environment["COFFER_RECORD"] == "1" { try Data(run.output.utf8).write(to: page) }
-    #expect(try String(contentsOf: page, encoding: .utf8) == run.output)
+    let page = (["coffer"] + command).joined(separator: "-")
+    #expect(try Recording.of(run.output, in: "Help/\(page).txt") == run.output)
   }
 
   @Test func `--version prints the version`() async throws {

@@ -13,7 +13,7 @@ import Testing
 
   /// Writes a changed example of a format.
   private func write(_ example: String, as name: String, _ changes: [(String, String)] = []) throws {
-    var text = try String(contentsOf: InspectedExamples.folder.appending(path: example + ".json"), encoding: .utf8)
+    var text = try String(contentsOf: Checkout.formatExamples.appending(path: example + ".json"), encoding: .utf8)
     for (original, replacement) in changes {
       try #require(text.contains(original))
       text = text.replacing(original, with: replacement)

@@ -2,26 +2,26 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Previews of the formats' example documents.
+/// Previews of the formats' example documents: they have every field of the file that the format's app shows before an import.
+///
+/// `COFFER_RECORD=1 swift test --filter InspectExamplesTests` writes the recorded ones.
 @Suite struct InspectExamplesTests {
-  @Test func `each example document has a recorded output`() {
-    #expect(Checkout.names(in: InspectedExamples.folder) == InspectedExamples.outputs.keys.map { $0 + ".json" }.sorted())
-  }
+  static let examples = Checkout.names(in: Checkout.formatExamples).map { String($0.dropLast(".json".count)) }
 
-  @Test(arguments: InspectedExamples.outputs.keys.sorted()) func `the text report is as recorded`(name: String) async throws {
-    let path = InspectedExamples.folder.appending(path: name + ".json").path
+  @Test(arguments: examples) func `the text report is as recorded`(name: String) async throws {
+    let path = Checkout.formatExamples.appending(path: name + ".json").path
     let run = try await Command("inspect", "--now", "2026-07-01T00:00:00Z", path)
-    #expect(run.output == path + "\n" + (InspectedExamples.outputs[name] ?? ""))
+    let report = run.output.replacing(path, with: "FILE")
+    #expect(try report == Recording.of(report, in: "Inspections/\(name).txt"))
     #expect(run.errors == "")
     #expect(run.status == (run.output.contains("import     yes") ? 0 : 1))
   }
 
-  @Test(arguments: InspectedExamples.reports.keys.sorted()) func `the JSON report is as recorded`(name: String) async throws {
-    let path = InspectedExamples.folder.appending(path: name + ".json").path
+  @Test(arguments: ["ev-charging-tracker-v5", "keeptrack"]) func `the JSON report is as recorded`(name: String) async throws {
+    let path = Checkout.formatExamples.appending(path: name + ".json").path
     let run = try await Command("inspect", "--output-format", "json", path)
-    let compact = try await Command("convert", "-", "-", input: run.output).output
-    let report = InspectedExamples.reports[name]?.split(separator: "\n").joined().replacing("FILE", with: path)
-    #expect(compact == report)
+    let report = run.output.replacing(path, with: "FILE")
+    #expect(try report == Recording.of(report, in: "Inspections/\(name).json"))
   }
 
   /// The preview that each app shows before an import, as members of the JSON output.
@@ -43,7 +43,7 @@ import Testing
       ("keeptrack", ["found\": \"1\"", "2026-01-20T21:05:00Z", "\"settings\": true"], [3, 2, 1]),
     ] as [(String, [String], [Int])])
   func `the JSON report has the fields that the app previews`(name: String, texts: [String], counts: [Int]) async throws {
-    let run = try await Command("inspect", "--json", InspectedExamples.folder.appending(path: name + ".json").path)
+    let run = try await Command("inspect", "--json", Checkout.formatExamples.appending(path: name + ".json").path)
     for text in texts { #expect(run.output.contains(text)) }
     let report = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
     let file = try #require((report["files"] as? [[String: Any]])?.first)

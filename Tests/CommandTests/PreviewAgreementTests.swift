@@ -20,9 +20,9 @@ import Testing
     #expect(preview.status == report.status, sourceLocation: location)
   }
 
-  @Test(arguments: Checkout.names(in: InspectedExamples.folder))
+  @Test(arguments: Checkout.names(in: Checkout.formatExamples))
   func `inspect and import agree on the example documents`(name: String) async throws {
-    let text = try String(contentsOf: InspectedExamples.folder.appending(path: name), encoding: .utf8)
+    let text = try String(contentsOf: Checkout.formatExamples.appending(path: name), encoding: .utf8)
     let older = ["ev-charging-tracker-spec", "ev-charging-tracker-v5", "smilepile-android", "keeptrack-legacy"]
     let importability =
       older.contains { name.hasPrefix($0) } ? "older" : name.contains("manifest") ? "unknown-format" : "current"
@@ -41,7 +41,7 @@ import Testing
       (#""databaseSchemaVersion": 9"#, #""databaseSchemaVersion": null"#, "no-version"),
     ] as [(String, String, String)])
   func `inspect and import agree on changed examples`(original: String, replacement: String, importability: String) async throws {
-    let path = InspectedExamples.folder.appending(path: "ev-charging-tracker.json")
+    let path = Checkout.formatExamples.appending(path: "ev-charging-tracker.json")
     let text = try String(contentsOf: path, encoding: .utf8)
     #expect(text.contains(original))
     let range = try #require(text.range(of: original))
@@ -66,7 +66,7 @@ import Testing
 
   /// Swiff files from before January 2026 have the current version, too.
   @Test func `older documents of the same version are migrated`() async throws {
-    let path = InspectedExamples.folder.appending(path: "swiff.json")
+    let path = Checkout.formatExamples.appending(path: "swiff.json")
     var document = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: path)) as? [String: Any])
     let people = try #require(document["people"] as? [[String: Any]])
     document["people"] = people.map { $0.filter { $0.key != "personSource" } }

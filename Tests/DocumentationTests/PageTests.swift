@@ -11,7 +11,6 @@ import Testing
 ///
 /// `COFFER_RECORD=1 swift test --filter DocumentationTests` writes real outputs and options into the pages.
 @Suite struct PageTests {
-  private static let records = ProcessInfo.processInfo.environment["COFFER_RECORD"] == "1"
 
   @Test(arguments: Page.all) func `linked files exist`(page: Page) {
     let folder = Checkout.folder.appending(path: page.path).deletingLastPathComponent()
@@ -51,21 +50,21 @@ import Testing
       case .options(let verb, let shown):
         let options = "\n\n```text\n\(try await Self.options(of: verb, in: folder))\n```\n\n"
         if options != shown { replacements.append((range, "<!-- options: \(verb) -->\(options)<!-- end of options -->")) }
-        if !Self.records { #expect(shown == options, "the options of \(verb)") }
+        if !Recording.isOn { #expect(shown == options, "the options of \(verb)") }
       case .console(let console):
         var steps: [Page.Console.Step] = []
         var hasChanged = false
         for step in console.steps {
           let output = try await Self.output(of: step.command, in: folder)
           let isSame = Self.withoutTimes(output) == Self.withoutTimes(step.output)
-          if !Self.records { #expect(Self.withoutTimes(step.output) == Self.withoutTimes(output), "$ \(step.command)") }
+          if !Recording.isOn { #expect(Self.withoutTimes(step.output) == Self.withoutTimes(output), "$ \(step.command)") }
           hasChanged = hasChanged || !isSame
           steps.append(Page.Console.Step(command: step.command, output: isSame ? step.output : output))
         }
         if hasChanged { replacements.append((range, "```console\n\(Page.Console(steps: steps).text)```")) }
       }
     }
-    guard Self.records, !replacements.isEmpty else { return }
+    guard Recording.isOn, !replacements.isEmpty else { return }
     for (range, replacement) in replacements.reversed() { text.replaceSubrange(range, with: replacement) }
     try Data(text.utf8).write(to: Checkout.folder.appending(path: page.path))
   }

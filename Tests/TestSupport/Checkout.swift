@@ -4,8 +4,10 @@ package import Foundation
 package enum Checkout {
   package static let folder = URL(filePath: #filePath).appending(path: "../../..").standardized
 
-  /// A document of each format and dialect that ships with Coffer.
-  package static let formatExamples = folder.appending(path: "Tests/Fixtures/Formats")
+  package static let fixtures = folder.appending(path: "Tests/Fixtures")
+
+  /// A document of each built-in format and dialect.
+  package static let formatExamples = fixtures.appending(path: "Formats")
 
   /// The public test suites, which `Scripts/conformance.sh` downloads; tests that read them are skipped if they are missing.
   package static let conformance = folder.appending(path: ".build/conformance")

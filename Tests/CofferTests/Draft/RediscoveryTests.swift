@@ -103,7 +103,7 @@ import Testing
     let (start, end) = ("<!-- rediscovery -->\n\n", "\n<!-- end of rediscovery -->")
     let before = try #require(text.range(of: start))
     let after = try #require(text.range(of: end))
-    if ProcessInfo.processInfo.environment["COFFER_RECORD"] == "1" {
+    if Recording.isOn {
       try Data((text[..<before.upperBound] + table + text[after.lowerBound...]).utf8).write(to: page)
     } else {
       #expect(text[before.upperBound..<after.lowerBound] == table)

@@ -8,7 +8,6 @@ import Testing
 ///
 /// `COFFER_RECORD=1 swift test --filter RecordedReportTests` writes them.
 @Suite struct RecordedReportTests {
-  private static let records = ProcessInfo.processInfo.environment["COFFER_RECORD"] == "1"
   private static let cases = ValidationResults.samples.flatMap { sample in
     ReportFormat.allCases.filter { $0 != .text && $0 != .json }.map {
       Case(name: sample.name, results: sample.results, format: $0)
@@ -23,10 +22,8 @@ import Testing
   }
 
   @Test(arguments: cases) func `reports are as recorded`(sample: Case) throws {
-    let file = Checkout.folder.appending(path: "Tests/Fixtures/Reports/\(sample.name).\(Self.ending(of: sample.format))")
     let text = try sample.results.text(as: sample.format)
-    if Self.records { try Data(text.utf8).write(to: file) }
-    #expect(try text == String(contentsOf: file, encoding: .utf8))
+    #expect(try text == Recording.of(text, in: "Reports/\(sample.name).\(Self.ending(of: sample.format))"))
   }
 
   private static func ending(of format: ReportFormat) -> String {

@@ -8,8 +8,6 @@ import Testing
 
 /// The pages of inspections and differences. `make test-web` opens the recorded ones in a browser.
 @Suite struct PageTests {
-  private static let records = ProcessInfo.processInfo.environment["COFFER_RECORD"] == "1"
-
   private func text(of sample: PageSample) throws -> String {
     var sink = MemorySink()
     try sample.write(to: &sink)
@@ -17,10 +15,8 @@ import Testing
   }
 
   @Test(arguments: PageSample.allCases) func `pages are as recorded`(sample: PageSample) throws {
-    let file = Checkout.folder.appending(path: "Tests/Fixtures/Reports/\(sample.rawValue).html")
     let text = try text(of: sample)
-    if Self.records { try Data(text.utf8).write(to: file) }
-    #expect(try text == String(contentsOf: file, encoding: .utf8))
+    #expect(try text == Recording.of(text, in: "Reports/\(sample.rawValue).html"))
   }
 
   @Test(arguments: [PageSample.hostileInspection, .hostileDifference])
