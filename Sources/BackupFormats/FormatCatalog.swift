@@ -23,7 +23,7 @@ public struct FormatCatalog: Sendable {
 
   public var names: [String] { entries.map(\.name) }
 
-  /// The formats that ship with Coffer.
+  /// The built-in formats.
   ///
   /// Cost: the first access reads the detection criteria; each format is read on first use.
   public static let builtIn: FormatCatalog = {

@@ -37,7 +37,7 @@ struct CofferCommand: ParsableCommand {
         coffer rules check my.json               check your rules
         coffer rules explain foreignKeys         explain a keyword
         coffer generate swiff test.json --size 100MB --defect reference=3
-        coffer formats                           list the shipped formats
+        coffer formats                           list the built-in formats
         coffer bench export.json                 measure the speed on this machine
 
       Reports are text for people. With --json, short for --output-format json, each report is one JSON document for \

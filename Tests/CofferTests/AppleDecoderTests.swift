@@ -42,7 +42,7 @@ import Testing
     #expect(try passes(kind, value))
   }
 
-  /// Uses the formats' own schemas, so that the shipped rule documents are tested.
+  /// Uses the formats' own schemas, so that the built-in rule documents are tested.
   private func passes(_ kind: Kind, _ value: String) throws -> Bool {
     let (example, path) =
       switch kind {

@@ -146,7 +146,7 @@ import Testing
     "Sources/Rules/MetaSchemas/draft2020-12-applicator.json", "Sources/Rules/MetaSchemas/draft2019-09.json",
     "Sources/Rules/MetaSchemas/draft-07.json",
   ])
-  func `the rule documents that ship with Coffer are valid`(_ path: String) throws {
+  func `the built-in rule documents are valid`(_ path: String) throws {
     let check = RuleCheck(try FileSource(path: FilePath(Checkout.folder.appending(path: path).path())), named: path)
     #expect(check.report.error == nil)
     #expect(check.report.findings.map { "\($0.place.pointer): \($0.message)" } == [])

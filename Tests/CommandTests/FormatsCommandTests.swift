@@ -81,7 +81,7 @@ import Testing
     #expect(wrong.errors.contains("wrong.json:1:42: the rules describe no array '/cars'"))
   }
 
-  /// A custom format is treated like the ones that ship with Coffer.
+  /// A custom format is treated like the built-in ones.
   @Test func `a custom format works like a built-in one`() async throws {
     try folder.write(#"{"version": 4, "cars": [{"id": "A", "name": "x"}, {"id": "a", "name": "y"}]}"#, to: "a.json")
     let run = try await Command("validate", "--rules", "my-app.json", "a.json", in: folder)

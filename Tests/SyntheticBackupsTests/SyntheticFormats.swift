@@ -6,7 +6,7 @@ import SyntheticBackups
 enum SyntheticFormats {
   private static let known = Mutex<[String: SyntheticFormat]>([:])
 
-  /// The format with this name that ships with Coffer.
+  /// The built-in format with this name.
   static func named(_ name: String) throws -> SyntheticFormat {
     guard let format = FormatCatalog.builtIn[name] else { preconditionFailure("there is no format \(name)") }
     return try of(format, archived: false)

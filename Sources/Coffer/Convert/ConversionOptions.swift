@@ -31,7 +31,7 @@ public struct ConversionOptions: Sendable {
   /// combined with `collection` or lines.
   public var only: CollectionSelection?
   /// The rules that locate a document's collections, for `only`; for an unknown format, these are the root's arrays. If `nil`,
-  /// the formats that ship with Coffer.
+  /// the built-in formats.
   public var rules: RuleSource?
   /// The output's compression. If `nil`, the file's name decides: it may end in `.lz4`, `.gz` or `.zst`.
   public var compression: Compression?

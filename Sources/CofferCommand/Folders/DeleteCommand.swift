@@ -39,7 +39,7 @@ struct DeleteCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The format of the backups: its name (see: coffer formats) or the path of its rule document (default: all shipped formats).",
+      "The format of the backups: its name (see: coffer formats) or the path of its rule document (default: all built-in formats).",
       valueName: "name-or-file"), completion: .rules)
   var rules: String?
 

@@ -12,7 +12,7 @@ struct FolderArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Consider only backups of this format: its name (see: coffer formats) or the path of its rule document (default: all shipped formats).",
+      "Consider only backups of this format: its name (see: coffer formats) or the path of its rule document (default: all built-in formats).",
       valueName: "name-or-file"), completion: .rules)
   var rules: String?
 

@@ -22,7 +22,7 @@ struct ReportCommand: ParsableCommand {
 struct RenderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "render",
-    abstract: "Render a stored JSON report in another format (default).",
+    abstract: "Render a stored JSON report in another format.",
     usage: "coffer report [render] [<options>] <report>",
     discussion: """
       The report is one that coffer validate --json or coffer verify --json wrote. The backups are not read again, so a run \

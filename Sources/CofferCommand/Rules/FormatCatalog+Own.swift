@@ -1,7 +1,7 @@
 import Coffer
 
 extension FormatCatalog {
-  /// Returns the shipped formats, preceded by the user's own format if there is one.
+  /// Returns the built-in formats, preceded by the user's own format if there is one.
   static func builtIn(with own: BackupFormat?) -> FormatCatalog {
     builtIn.preceded(by: own.map { [$0] } ?? [])
   }

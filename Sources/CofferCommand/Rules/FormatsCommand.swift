@@ -5,7 +5,7 @@ import Reports
 struct FormatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "formats",
-    abstract: "List the formats that ship with Coffer, or describe one of them or one of your own.",
+    abstract: "List the built-in formats, or describe one of them or one of your own.",
     usage: "coffer formats [<options>] [<name-or-file>]",
     discussion: """
       A format of your own is a rule document with a backup descriptor: see coffer rules explain backup.

@@ -8,7 +8,7 @@ import SystemPackage
 struct PlanSplitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan",
-    abstract: "Divide a validation into tasks (default).",
+    abstract: "Divide a validation into tasks.",
     usage: "coffer split [plan] [<options>] --tasks <n> <file> ...",
     discussion: """
       Scans the files, and writes a plan: the parts of each document that can be evaluated separately, the rules, and the \

@@ -27,7 +27,7 @@ package enum MetaSchema {
     ("http://json-schema.org/draft-04/schema", "draft-04"),
   ]
 
-  /// Returns true if a URI names a shipped meta-schema. No `RuleDocument.Folder` replaces those.
+  /// Returns true if a URI names a built-in meta-schema. No `RuleDocument.Folder` replaces those.
   package static func isShipped(_ uri: String) -> Bool { files.contains { $0.uri == uri } }
 
   static func text(of uri: String) -> [UInt8]? { files.first { $0.uri == uri }.map { EmbeddedFile.metaSchema($0.name) } }

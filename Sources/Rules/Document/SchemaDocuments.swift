@@ -5,7 +5,7 @@ import SystemPackage
 /// The rule document and all others that it refers to, each with its resources: the schemas that have their own URI.
 ///
 /// A reference leads to a place: a URI names a resource, and a fragment names an anchor in it or is a pointer from its root.
-/// Unknown URIs are looked up among the shipped meta-schemas, then in the mapped folders, never on a network.
+/// Unknown URIs are looked up among the built-in meta-schemas, then in the mapped folders, never on a network.
 struct SchemaDocuments {
   /// A value in one of the documents.
   struct Place: Hashable {

@@ -28,10 +28,10 @@ import Testing
   private static func score(_ format: String) throws -> Score {
     let folder = try TemporaryFolder()
     let draft = try RuleDrafter(options: DraftingOptions()).draft((1...10).map { try write(format, seed: $0, to: folder) })
-    let shipped = try #require(FormatCatalog.builtIn[format]?.descriptor)
+    let builtIn = try #require(FormatCatalog.builtIn[format]?.descriptor)
     let drafted = RuleFacts(draft.document)
     // Nothing is known of places that no backup has.
-    let expected = RuleFacts(try JSONValue.readRules(MemorySource(shipped.utf8))).facts.filter { fact in
+    let expected = RuleFacts(try JSONValue.readRules(MemorySource(builtIn.utf8))).facts.filter { fact in
       drafted.places.contains(fact.pointer)
         && (fact.kind != "required" || drafted.places.contains(fact.pointer + "/" + fact.value))
     }
