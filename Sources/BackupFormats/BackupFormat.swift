@@ -74,28 +74,6 @@ public struct BackupFormat: Sendable {
   /// - Throws: `CofferError` with the invalid place in its `backup`.
   public init(_ rules: RuleDocument) throws(CofferError) { try self.init(rules, descriptor: rules.descriptor ?? "") }
 
-  private init(_ document: RuleDocument, descriptor: String) throws(CofferError) {
-    self.descriptor = descriptor
-    rules = document
-    let description = try DescriptorReader(rules)
-    name = description.name
-    title = description.title
-    summary = description.summary
-    version = description.version
-    origin = description.origin
-    settings = description.settings
-    restoresSettings = description.restoresSettings
-    encoder = description.encoder
-    collections = description.collections
-    dialects = description.dialects
-    migrations = description.migrations
-    archive = description.archive
-    emptyDocument = description.emptyDocument
-    fileName = description.fileName
-    retention = description.retention
-    detection = description.detection
-  }
-
   /// The paths that its detection criteria use: all that it needs from an outline.
   package var criterionPaths: Set<String> {
     let clues = [detection].compactMap(\.self) + dialects.map(\.clue) + migrations.compactMap(\.clue)

@@ -2,26 +2,11 @@ import ByteStreams
 import JSONEvents
 import Rules
 
-/// Reads the part of a descriptor that isn't rules: its `backup`.
-struct DescriptorReader {
-  let name: String
-  let title: String
-  let summary: String?
-  let version: BackupFormat.VersionPolicy?
-  let origin: BackupFormat.Origin
-  let settings: String?
-  let restoresSettings: Bool
-  let encoder: BackupFormat.Encoder?
-  let collections: [BackupFormat.Collection]
-  let dialects: [BackupFormat.Dialect]
-  let migrations: [Migration]
-  let archive: ArchiveLayout?
-  let emptyDocument: String?
-  let fileName: BackupFileName?
-  let retention: [BackupRetention]
-  let detection: DetectionCriterion?
-
-  init(_ document: RuleDocument) throws(CofferError) {
+extension BackupFormat {
+  /// Reads a descriptor. Its `backup` is the part that isn't rules.
+  ///
+  /// - Parameter descriptor: The text of the document.
+  init(_ document: RuleDocument, descriptor: String) throws(CofferError) {
     let start = TextPosition(offset: 0, line: 1, column: 1)
     guard let backup = document.backup, let nameValue = backup["name"] else {
       throw CofferError(
@@ -30,16 +15,18 @@ struct DescriptorReader {
     guard let name = nameValue.string, !name.isEmpty else {
       throw CofferError(rules: "expected a non-empty string", at: "/backup/name", nameValue.position)
     }
+    self.descriptor = descriptor
+    rules = document
     self.name = name
     title = document.title ?? name
     summary = document.summary
     version = try backup["version"].map { value throws(CofferError) in try Self.version(value, document) }
-    origin = BackupFormat.Origin(
+    origin = Origin(
       createdAt: try Self.pointer("createdAt", of: backup), app: try Self.pointer("app", of: backup),
       device: try Self.pointer("device", of: backup))
     settings = try Self.pointer("settings", of: backup)
     restoresSettings = backup["import"]?["settingsOnMerge"]?.string == "replace"
-    encoder = backup["encoder"]?.string.flatMap(BackupFormat.Encoder.init)
+    encoder = backup["encoder"]?.string.flatMap(Encoder.init)
     collections = try Self.collections(document, backup["collections"])
     dialects = try Self.dialects(backup["dialects"])
     migrations = try MigrationReader.migrations(backup["migrations"], version)
@@ -54,21 +41,21 @@ struct DescriptorReader {
 
   private static func version(
     _ value: JSONValue.Located, _ document: RuleDocument
-  ) throws(CofferError) -> BackupFormat.VersionPolicy {
+  ) throws(CofferError) -> VersionPolicy {
     guard let pointer = value["pointer"]?.string, let current = number("current", of: value) else {
       throw CofferError(rules: "expected a version with 'pointer' and 'current'", at: "/backup/version", value.position)
     }
     let types = document.rootFields.first { "/" + $0.path == pointer }?.types
-    return BackupFormat.VersionPolicy(
+    return VersionPolicy(
       pointer: pointer, current: current, oldest: number("oldest", of: value) ?? current,
       ifAbsent: try versionIfAbsent(of: value), takesStrings: types?.contains(.string) ?? false)
   }
 
   /// Reads `2`, or `{"zip": 2, "json": 1}`.
-  private static func versionIfAbsent(of value: JSONValue.Located) throws(CofferError) -> [BackupFormat.Container: Int] {
+  private static func versionIfAbsent(of value: JSONValue.Located) throws(CofferError) -> [Container: Int] {
     guard let absent = value["ifAbsent"] else { return [:] }
-    var versions: [BackupFormat.Container: Int] = [:]
-    for container in BackupFormat.Container.allCases {
+    var versions: [Container: Int] = [:]
+    for container in Container.allCases {
       if let version = (absent.object == nil ? absent : absent[container.rawValue])?.number.flatMap({ Int($0) }) {
         versions[container] = version
       }
@@ -88,29 +75,29 @@ struct DescriptorReader {
 
   private static func collections(
     _ document: RuleDocument, _ descriptions: JSONValue.Located?
-  ) throws(CofferError) -> [BackupFormat.Collection] {
+  ) throws(CofferError) -> [Collection] {
     let known = document.collections
     for member in descriptions?.object ?? [] where !known.contains(where: { $0.pointer == member.key }) {
       throw CofferError(
         rules: "the rules describe no array '\(member.key)'", at: "/backup/collections/" + member.key.pointerToken,
         member.keyPosition)
     }
-    var collections: [BackupFormat.Collection] = []
+    var collections: [Collection] = []
     for rules in known {
       let pointer = "/backup/collections/" + rules.pointer.pointerToken
-      collections.append(try BackupFormat.Collection(rules, descriptions?[rules.pointer], at: pointer))
+      collections.append(try Collection(rules, descriptions?[rules.pointer], at: pointer))
     }
     return collections
   }
 
-  private static func dialects(_ value: JSONValue.Located?) throws(CofferError) -> [BackupFormat.Dialect] {
-    var dialects: [BackupFormat.Dialect] = []
+  private static func dialects(_ value: JSONValue.Located?) throws(CofferError) -> [Dialect] {
+    var dialects: [Dialect] = []
     for (index, item) in (value?.array ?? []).enumerated() {
       let pointer = "/backup/dialects/\(index)"
       guard let name = item["name"]?.string, let clue = item["detect"] else {
         throw CofferError(rules: "expected a dialect with 'name' and 'detect'", at: pointer, item.position)
       }
-      dialects.append(BackupFormat.Dialect(name: name, clue: try DetectionCriterion(clue, at: pointer + "/detect")))
+      dialects.append(Dialect(name: name, clue: try DetectionCriterion(clue, at: pointer + "/detect")))
     }
     return dialects
   }
