@@ -25,28 +25,24 @@ extension BackupFormat {
     package var dateFormat: StringFormat? { format(of: date) }
     package var modifiedFormat: StringFormat? { format(of: modified) }
 
-    init(_ rules: RuleDocument.Collection, _ description: JSONValue.Located?, at pointer: String) throws(CofferError) {
-      func text(_ name: String) throws(CofferError) -> String? {
-        guard let value = description?[name] else { return nil }
-        if let text = value.string, !text.isEmpty { return text }
-        throw CofferError(rules: "expected a non-empty string", at: "\(pointer)/\(name)", value.position)
-      }
+    init(_ rules: RuleDocument.Collection, _ description: RuleValue?) throws(CofferError) {
       func dateField(_ name: String) throws(CofferError) -> String? {
-        guard let field = try text(name), let value = description?[name] else { return nil }
+        guard let value = description?[name] else { return nil }
+        let field = try value.expectText()
         if rules.dates.contains(where: { $0.field == field }) { return field }
-        throw CofferError(
-          rules: "the rules declare no date format for '\(field)' of these records", at: "\(pointer)/\(name)", value.position)
+        throw value.error("the rules declare no date format for '\(field)' of these records")
       }
       self.rules = rules
       self.pointer = rules.pointer
-      title = try text("title") ?? rules.name
+      title = try description?["title"]?.expectText() ?? rules.name
       modified = try dateField("modified")
       date = try dateField("date") ?? rules.dates.first?.field
       let key = rules.keys.first(where: \.isPrimary)
       if let value = description?["key"] {
-        let fields = (value.array ?? [value]).compactMap { $0.string?.split(separator: "/").map(String.init) }
-        guard !fields.isEmpty, fields.count == value.array?.count ?? 1 else {
-          throw CofferError(rules: "expected a field name or a list of field names", at: "\(pointer)/key", value.position)
+        let items = value.items ?? [value]
+        let fields = items.compactMap { $0.string?.split(separator: "/").map(String.init) }
+        guard !fields.isEmpty, fields.count == items.count else {
+          throw value.error("expected a field name or a list of field names")
         }
         self.key = fields
         keyIgnoresCase = rules.keys.first { $0.fields == fields }?.ignoresCase ?? false

@@ -36,15 +36,12 @@ final class CatalogEntry: Sendable {
       preconditionFailure("the built-in descriptor \(index) has no backup with a name")
     }
     self.name = name
-    if let criterion = backup["detect"] {
-      detection = try DetectionCriterion(criterion, at: "/backup/detect")
-    } else {
-      detection = nil
-    }
-    let dialects = (backup["dialects"]?.array ?? []).compactMap { $0["detect"] }
-    let migrations = (backup["migrations"]?.array ?? []).compactMap { $0["when"] }
+    let description = RuleValue(backup, at: "/backup")
+    detection = try description["detect"].map { value throws(CofferError) in try DetectionCriterion(value) }
+    let dialects = (description["dialects"]?.items ?? []).compactMap { $0["detect"] }
+    let migrations = (description["migrations"]?.items ?? []).compactMap { $0["when"] }
     var paths = detection?.paths ?? []
-    for criterion in dialects + migrations { paths.formUnion(try DetectionCriterion(criterion, at: "/backup").paths) }
+    for criterion in dialects + migrations { paths.formUnion(try DetectionCriterion(criterion).paths) }
     criterionPaths = paths
     state = Mutex(.builtIn(index))
   }

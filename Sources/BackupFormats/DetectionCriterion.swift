@@ -16,39 +16,27 @@ enum DetectionCriterion: Sendable {
   case any([DetectionCriterion])
   indirect case not(DetectionCriterion)
 
-  init(_ value: JSONValue.Located, at pointer: String) throws(CofferError) {
+  init(_ value: RuleValue) throws(CofferError) {
     if let path = value.string {
-      guard path.hasPrefix("/") else {
-        throw CofferError(rules: "expected a JSON Pointer ('*': any item)", at: pointer, value.position)
-      }
+      guard path.hasPrefix("/") else { throw value.error("expected a JSON Pointer ('*': any item)") }
       self = .exists(path)
     } else if let parts = value["all"] {
-      self = .all(try Self.parts(parts, at: pointer + "/all"))
+      self = .all(try Self.parts(parts))
     } else if let parts = value["any"] {
-      self = .any(try Self.parts(parts, at: pointer + "/any"))
+      self = .any(try Self.parts(parts))
     } else if let part = value["not"] {
-      self = .not(try DetectionCriterion(part, at: pointer + "/not"))
+      self = .not(try DetectionCriterion(part))
     } else if let name = value["container"] {
-      guard let container = name.string.flatMap(BackupFormat.Container.init(rawValue:)) else {
-        throw CofferError(rules: "expected json or zip", at: pointer + "/container", name.position)
-      }
-      self = .container(container)
-    } else if let path = value["at"]?.string, let source = value["every"]?.string {
-      do {
-        self = .every(path, try Pattern(source))
-      } catch {
-        throw CofferError(rules: "invalid pattern: \(error.message)", at: pointer + "/every", value.position)
-      }
+      self = .container(try name.expectChoice(BackupFormat.Container.allCases))
+    } else if let path = value["at"]?.string, let pattern = value["every"] {
+      self = .every(path, try pattern.expectPattern())
     } else {
-      throw CofferError(rules: "expected a JSON Pointer, all, any, not, container, or at with every", at: pointer, value.position)
+      throw value.error("expected a JSON Pointer, all, any, not, container, or at with every")
     }
   }
 
-  private static func parts(_ value: JSONValue.Located, at pointer: String) throws(CofferError) -> [DetectionCriterion] {
-    guard let items = value.array else { throw CofferError(rules: "expected a list of criteria", at: pointer, value.position) }
-    var clues: [DetectionCriterion] = []
-    for (index, item) in items.enumerated() { clues.append(try DetectionCriterion(item, at: "\(pointer)/\(index)")) }
-    return clues
+  private static func parts(_ value: RuleValue) throws(CofferError) -> [DetectionCriterion] {
+    try value.expectItems(of: "criteria").map { item throws(CofferError) in try DetectionCriterion(item) }
   }
 
   /// The paths that it uses.

@@ -6,28 +6,23 @@ extension ArchiveLayout {
   /// Reads a descriptor's `archive`.
   ///
   /// - Parameter definitions: The descriptor's `$defs`, to which the rules of side documents may refer.
-  init(_ value: JSONValue.Located, definitions: JSONValue.Located?) throws(CofferError) {
-    let pointer = "/backup/archive"
+  init(_ value: RuleValue, definitions: JSONValue.Located?) throws(CofferError) {
     guard let metadata = value["metadata"]?.string, !metadata.isEmpty, !metadata.hasSuffix("/") else {
-      throw CofferError(rules: "expected an archive with 'metadata': the entry with the document", at: pointer, value.position)
+      throw value.error("expected an archive with 'metadata': the entry with the document")
     }
     self.metadata = metadata
     allowsTopFolder = value["topFolder"]?.boolean ?? false
     files = value["files"]?.string ?? ""
     if let files = value["files"], files.string?.hasSuffix("/") != true {
-      throw CofferError(rules: "expected a folder, such as \"photos/\"", at: pointer + "/files", files.position)
+      throw files.error("expected a folder, such as \"photos/\"")
     }
-    func limit(_ name: String) throws(CofferError) -> Int? {
-      guard let limit = value["limits"]?[name] else { return nil }
-      if let number = limit.number.flatMap({ Int($0) }), number > 0 { return number }
-      throw CofferError(rules: "expected a positive integer", at: pointer + "/limits/" + name, limit.position)
+    let limits = value["limits"]
+    self.limits = Limits(
+      entries: try limits?["entries"]?.expectPositiveInteger(), size: try limits?["size"]?.expectPositiveInteger(),
+      ratio: try limits?["ratio"]?.expectPositiveInteger())
+    documents = try (value["documents"]?.members ?? []).map { member throws(CofferError) in
+      try SideDocument(member, definitions)
     }
-    limits = Limits(entries: try limit("entries"), size: try limit("size"), ratio: try limit("ratio"))
-    var documents: [SideDocument] = []
-    for member in value["documents"]?.object ?? [] {
-      documents.append(try SideDocument(member, definitions, at: pointer + "/documents/" + member.key.pointerToken))
-    }
-    self.documents = documents
   }
 }
 

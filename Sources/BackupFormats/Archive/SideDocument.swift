@@ -24,59 +24,47 @@ package struct SideDocument: Sendable {
     package let location: String
   }
 
-  init(_ member: JSONValue.Member, _ definitions: JSONValue.Located?, at pointer: String) throws(CofferError) {
+  init(_ member: RuleValue.Member, _ definitions: JSONValue.Located?) throws(CofferError) {
     name = member.key
     let value = member.value
     isRequired = value["required"]?.boolean ?? true
-    rules = try Self.rules(value["rules"], definitions, pointer + "/rules", value.position)
-    var agreements: [Agreement] = []
-    for member in value["agrees"]?.object ?? [] {
-      agreements.append(try Agreement(member, at: pointer + "/agrees/" + member.key.pointerToken))
-    }
-    self.agreements = agreements
+    rules = try Self.rules(of: value, definitions)
+    agreements = try (value["agrees"]?.members ?? []).map { member throws(CofferError) in try Agreement(member) }
   }
 
-  /// Reads rules: a schema in the descriptor, which may refer to the descriptor's `$defs`.
-  private static func rules(
-    _ schema: JSONValue.Located?, _ definitions: JSONValue.Located?, _ pointer: String, _ position: TextPosition
-  ) throws(CofferError) -> RuleDocument {
-    var members = (schema?.object ?? []).map { "\"\($0.key)\": \($0.value.text)" }
+  /// Reads `rules`: a schema in the descriptor, which may refer to the descriptor's `$defs`.
+  private static func rules(of value: RuleValue, _ definitions: JSONValue.Located?) throws(CofferError) -> RuleDocument {
+    var members = (value["rules"]?.json.object ?? []).map { "\"\($0.key)\": \($0.value.text)" }
     if let definitions { members.append("\"$defs\": \(definitions.text)") }
     do {
       return try RuleDocument(MemorySource("{\(members.joined(separator: ", "))}".utf8))
     } catch {
-      throw CofferError(rules: error.message, at: pointer, schema?.position ?? position)
+      throw value.error(error.message, at: "rules")
     }
   }
 }
 
 extension SideDocument.Agreement {
   /// Reads `"/a": "/b"`, the value at `/b`, or `"/a": {"countOf": "/b"}`, the number of items at `/b`.
-  init(_ member: JSONValue.Member, at location: String) throws(CofferError) {
+  init(_ member: RuleValue.Member) throws(CofferError) {
     let value = member.value
     let count = value["countOf"]
     let text = (count ?? value["valueOf"] ?? value).string
     guard let text, let tokens = text.pointerTokens, !tokens.isEmpty, !tokens.contains("*"),
       member.key.pointerTokens?.isEmpty == false
     else {
-      throw CofferError(
-        rules:
-          "expected a JSON Pointer into each document, such as \"/timestamp\": \"/exportDate\" or \"/photoCount\": {\"countOf\": \"/photos\"}",
-        at: location, value.position)
+      throw value.error(
+        "expected a JSON Pointer into each document, such as \"/timestamp\": \"/exportDate\" or \"/photoCount\": {\"countOf\": \"/photos\"}"
+      )
     }
     pointer = member.key
     self.text = text
-    self.location = location
+    location = value.pointer
     place = count == nil ? .value(tokens) : .count(tokens)
     var grading = Schema.Grading()
     grading.code = value["code"]?.string ?? (count == nil ? "consistency" : "count-of")
     grading.message = value["errorMessage"]?.string
-    if let severity = value["severity"] {
-      guard let known = severity.string.flatMap(Severity.init(rawValue:)) else {
-        throw CofferError(rules: "severity must be error, warning or note", at: location + "/severity", severity.position)
-      }
-      grading.severity = known
-    }
+    if let severity = try value["severity"]?.expectChoice(Severity.mostSevereFirst) { grading.severity = severity }
     self.grading = grading
   }
 }

@@ -4,26 +4,18 @@ import Rules
 
 extension BackupFileName {
   /// Reads a descriptor's `fileName`.
-  init(_ value: JSONValue.Located) throws(CofferError) {
-    let pointer = "/backup/fileName"
-    guard let source = value["pattern"], let pattern = source.string else {
-      throw CofferError(rules: "fileName needs a pattern that matches the names of backups", at: pointer, value.position)
+  init(_ value: RuleValue) throws(CofferError) {
+    guard let pattern = value["pattern"] else {
+      throw value.error("fileName needs a pattern that matches the names of backups")
     }
-    do {
-      expression = try Pattern(pattern)
-    } catch {
-      throw CofferError(rules: "invalid pattern: \(error.message)", at: pointer + "/pattern", source.position)
-    }
-    self.pattern = pattern
+    expression = try pattern.expectPattern()
+    self.pattern = try pattern.expectString()
     holds = value["holds"]?.string
-    endings = value["endings"]?.array?.compactMap(\.string) ?? []
+    endings = value["endings"]?.items?.compactMap(\.string) ?? []
     template = value["template"]?.string
     guard let place = value["template"] else { return }
-    func refusal(_ message: String) -> CofferError {
-      CofferError(rules: message, at: pointer + "/template", place.position)
-    }
     guard let template, !template.isEmpty, !template.contains("/"), !template.hasPrefix(".") else {
-      throw refusal("expected a file name with {year}, {month}, {day}, {hour}, {minute} and {second}")
+      throw place.error("expected a file name with {year}, {month}, {day}, {hour}, {minute} and {second}")
     }
     // Names are parsed by their digits, so the parts must be in this order.
     var rest = template
@@ -35,14 +27,15 @@ extension BackupFileName {
       count += 1
     }
     guard count >= 3, !rest.contains("{"), !rest.contains("}") else {
-      throw refusal("a template needs {year}, {month} and {day}, then optionally {hour}, {minute}, {second}, in order, each once")
+      throw place.error(
+        "a template needs {year}, {month} and {day}, then optionally {hour}, {minute}, {second}, in order, each once")
     }
     if rest.utf8.contains(where: { (48...57).contains($0) }) {
-      throw refusal("a template must not contain digits: they would be read as part of the date")
+      throw place.error("a template must not contain digits: they would be read as part of the date")
     }
     guard let sample = CivilTime(year: 2026, month: 11, day: 30, hour: 23, minute: 59, second: 58), let name = name(at: sample),
       fits(name)
-    else { throw refusal("the pattern doesn't match a name from the template: '\(nameOfSample ?? template)'") }
+    else { throw place.error("the pattern doesn't match a name from the template: '\(nameOfSample ?? template)'") }
   }
 
   /// A sample name for messages.

@@ -33,27 +33,18 @@ public struct BackupRetention: Sendable, Hashable, Encodable {
   }
 
   /// Reads a descriptor's `retention`: an entry, or a list of them.
-  static func list(_ value: JSONValue.Located) throws(CofferError) -> [BackupRetention] {
-    guard let items = value.array else { return [try BackupRetention(value, at: "/backup/retention")] }
-    var list: [BackupRetention] = []
-    for (index, item) in items.enumerated() { list.append(try BackupRetention(item, at: "/backup/retention/\(index)")) }
-    return list
+  static func list(_ value: RuleValue) throws(CofferError) -> [BackupRetention] {
+    try (value.items ?? [value]).map { item throws(CofferError) in try BackupRetention(item) }
   }
 
-  private init(_ value: JSONValue.Located, at pointer: String) throws(CofferError) {
-    func limit(_ name: String) throws(CofferError) -> Int? {
-      guard let limit = value[name] else { return nil }
-      if let number = limit.number.flatMap({ Int($0) }), number > 0 { return number }
-      throw CofferError(rules: "expected a positive integer", at: "\(pointer)/\(name)", limit.position)
-    }
-    count = try limit("count")
-    days = try limit("days")
+  private init(_ value: RuleValue) throws(CofferError) {
+    count = try value["count"]?.expectPositiveInteger()
+    days = try value["days"]?.expectPositiveInteger()
     of = value["of"]?.string
     by = value["by"]?.string
     let hasLimit = count != nil || days != nil
     guard value["keeps"]?.string == (hasLimit ? "newest" : "all") else {
-      throw CofferError(
-        rules: "retention must keep \"all\", or the \"newest\" with a count, days or both", at: pointer, value.position)
+      throw value.error("retention must keep \"all\", or the \"newest\" with a count, days or both")
     }
   }
 }

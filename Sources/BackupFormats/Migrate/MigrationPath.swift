@@ -12,15 +12,11 @@ package enum MigrationPath {
   /// Longer paths occur in no format, and recursive functions walk them.
   private static let limit = 64
 
-  /// - Parameter pointer: The location of the path in the descriptor.
-  static func tokens(of value: JSONValue.Located, at pointer: String) throws(CofferError) -> [Token] {
+  static func tokens(of value: RuleValue) throws(CofferError) -> [Token] {
     guard let tokens = value.string?.pointerTokens, !tokens.isEmpty else {
-      throw CofferError(
-        rules: "expected a JSON Pointer such as \"/cars/*/name\" ('*': every item of an array)", at: pointer, value.position)
+      throw value.error("expected a JSON Pointer such as \"/cars/*/name\" ('*': every item of an array)")
     }
-    guard tokens.count <= limit else {
-      throw CofferError(rules: "expected a path of at most \(limit) names", at: pointer, value.position)
-    }
+    guard tokens.count <= limit else { throw value.error("expected a path of at most \(limit) names") }
     return tokens.map { $0 == "*" ? .items : .member(MemberName($0)) }
   }
 }

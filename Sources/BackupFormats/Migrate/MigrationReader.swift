@@ -4,77 +4,54 @@ import Rules
 
 /// Reads a descriptor's `migrations`.
 struct MigrationReader {
-  private static let words = ["to", "becomes", "title", "when", "steps", "$comment"]
-  private static let place = "/backup/migrations"
-
   /// - Parameter version: The format's version policy.
   static func migrations(
-    _ value: JSONValue.Located?, _ version: BackupFormat.VersionPolicy?
+    _ value: RuleValue?, _ version: BackupFormat.VersionPolicy?
   ) throws(CofferError) -> [Migration] {
-    guard let value else { return [] }
-    guard let items = value.array else { throw CofferError(rules: "expected a list of migrations", at: place, value.position) }
     var migrations: [Migration] = []
-    for (index, item) in items.enumerated() {
-      let migration = try migration(item, at: "\(place)/\(index)")
-      try check(migration, after: migrations, version, item["to"] ?? item, at: "\(place)/\(index)")
+    for item in try value?.expectItems(of: "migrations") ?? [] {
+      let migration = try migration(item)
+      try check(migration, after: migrations, version, item)
       migrations.append(migration)
     }
     return migrations
   }
 
-  private static func migration(_ value: JSONValue.Located, at pointer: String) throws(CofferError) -> Migration {
-    guard let members = value.object else {
-      throw CofferError(rules: "expected an object with a list of steps", at: pointer, value.position)
+  private static func migration(_ value: RuleValue) throws(CofferError) -> Migration {
+    guard value.isObject else { throw value.error("expected an object with a list of steps") }
+    try value.checkMembers(known: ["to", "becomes", "title", "when", "steps"], in: "a migration")
+    let to = try value["to"].map { value throws(CofferError) in
+      guard let version = value.number.flatMap({ ExactDecimal($0)?.int64 }) else {
+        throw value.error("expected an integer version")
+      }
+      return Int(version)
     }
-    for member in members where !words.contains(member.key) {
-      throw CofferError(
-        rules: "unknown member '\(member.key)' in a migration\(Suggestion.text(for: member.key, among: words))",
-        at: pointer + "/" + member.key.pointerToken, member.keyPosition)
+    guard let items = value["steps"]?.items else { throw value.error("a migration needs a list of steps") }
+    let becomes = try value["becomes"]?.expectText()
+    let steps = try items.map { item throws(CofferError) in
+      try MigrationStepReader(item).step(isRepeated: to == nil && becomes == nil)
     }
-    func text(_ name: String) throws(CofferError) -> String? {
-      guard let value = value[name] else { return nil }
-      if let text = value.string, !text.isEmpty { return text }
-      throw CofferError(rules: "expected a non-empty string", at: "\(pointer)/\(name)", value.position)
-    }
-    let to = value["to"]?.number.flatMap { ExactDecimal($0)?.int64 }.map { Int($0) }
-    if let written = value["to"], to == nil {
-      throw CofferError(rules: "expected an integer version", at: pointer + "/to", written.position)
-    }
-    guard let items = value["steps"]?.array else {
-      throw CofferError(rules: "a migration needs a list of steps", at: pointer, value.position)
-    }
-    let becomes = try text("becomes")
-    var steps: [MigrationStep] = []
-    for (index, item) in items.enumerated() {
-      steps.append(
-        try MigrationStepReader(item, at: "\(pointer)/steps/\(index)").step(isRepeated: to == nil && becomes == nil))
-    }
-    let clue = try value["when"].map { value throws(CofferError) in try DetectionCriterion(value, at: pointer + "/when") }
-    return Migration(title: try text("title"), to: to, becomes: becomes, steps: steps, clue: clue)
+    let clue = try value["when"].map { value throws(CofferError) in try DetectionCriterion(value) }
+    return Migration(title: try value["title"]?.expectText(), to: to, becomes: becomes, steps: steps, clue: clue)
   }
 
   /// Checks that migrations lead upwards from version to version, up to the current one.
   private static func check(
-    _ migration: Migration, after others: [Migration], _ version: BackupFormat.VersionPolicy?, _ value: JSONValue.Located,
-    at pointer: String
+    _ migration: Migration, after others: [Migration], _ version: BackupFormat.VersionPolicy?, _ value: RuleValue
   ) throws(CofferError) {
     if let last = others.last, last.becomes != nil, last.clue == nil {
-      throw CofferError(
-        rules: "unreachable migration: after a migration to another format, that format's own migrations follow", at: pointer,
-        value.position)
+      throw value.error(
+        "unreachable migration: after a migration to another format, that format's own migrations follow")
     }
     guard let to = migration.to, migration.becomes == nil else { return }
     guard let version else {
-      throw CofferError(rules: "the descriptor declares no version pointer (backup.version)", at: pointer + "/to", value.position)
+      throw value.error("the descriptor declares no version pointer (backup.version)", at: "to")
     }
     guard to > version.oldest, to <= version.current else {
-      throw CofferError(
-        rules: "expected a version after \(version.oldest), up to \(version.current)", at: pointer + "/to",
-        value.position)
+      throw value.error("expected a version after \(version.oldest), up to \(version.current)", at: "to")
     }
     if let before = others.last(where: { $0.to != nil })?.to, before > to {
-      throw CofferError(
-        rules: "expected migrations in version order: \(before) came before", at: pointer + "/to", value.position)
+      throw value.error("expected migrations in version order: \(before) came before", at: "to")
     }
   }
 }

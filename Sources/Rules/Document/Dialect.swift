@@ -51,9 +51,7 @@ struct Dialect: Sendable, Hashable {
   /// Creates the dialect that a custom meta-schema describes by its `$vocabulary`.
   ///
   /// - Throws: `CofferError` if it requires a vocabulary that Coffer doesn't know.
-  init(
-    vocabularies: [JSONValue.Member], of base: Dialect, at pointer: String
-  ) throws(CofferError) {
+  init(vocabularies: [RuleValue.Member], of base: Dialect) throws(CofferError) {
     self = base
     hasApplicators = false
     hasUnevaluated = false
@@ -63,9 +61,7 @@ struct Dialect: Sendable, Hashable {
       guard member.key.hasPrefix("https://json-schema.org/draft/"), parts.count == 6, parts[4] == "vocab" else {
         // Unknown rules can't be enforced: only optional vocabularies may be skipped.
         if member.value.boolean == false { continue }
-        throw CofferError(
-          rules: "unknown required vocabulary '\(member.key)'", at: "\(pointer)/\(member.key.pointerToken)",
-          member.keyPosition)
+        throw member.error("unknown required vocabulary '\(member.key)'")
       }
       switch parts[5] {
       case "applicator":

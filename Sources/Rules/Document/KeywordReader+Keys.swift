@@ -6,23 +6,19 @@ extension KeywordReader {
   /// Reads one field or a list of fields, each given as a name or a path of names.
   ///
   /// - Parameter allowsItems: true if a single field may lead through the items of an array.
-  func fields(
-    _ value: JSONValue.Located, _ pointer: String, allowsItems: Bool = false
-  ) throws(CofferError) -> [Schema.FieldPath] {
+  func fields(_ value: RuleValue, allowsItems: Bool = false) throws(CofferError) -> [Schema.FieldPath] {
     let fields: [String]
-    if let field = value.string { fields = [field] } else { fields = try names(value, pointer) }
+    if let field = value.string { fields = [field] } else { fields = try value.expectNames() }
     guard !fields.isEmpty, Set(fields.map(ExactText.init)).count == fields.count else {
-      throw CofferError(rules: "expected at least one field, without duplicates", at: pointer, value.position)
+      throw value.error("expected at least one field, without duplicates")
     }
     var paths: [Schema.FieldPath] = []
     for field in fields {
       guard let path = ("/" + field).pointerTokens, path.count <= 16 else {
-        throw CofferError(
-          rules: "'\(field)' is not a field: expected a name, or names separated by '/'", at: pointer, value.position)
+        throw value.error("'\(field)' is not a field: expected a name, or names separated by '/'")
       }
       guard !path.contains("*") || allowsItems && fields.count == 1 else {
-        throw CofferError(
-          rules: "'\(field)' names several values, but this key needs single values", at: pointer, value.position)
+        throw value.error("'\(field)' names several values, but this key needs single values")
       }
       paths.append(path)
     }
@@ -30,11 +26,11 @@ extension KeywordReader {
   }
 
   /// Reads the collection that keys are looked up in: from the root (`/cars`), or relative to the field (`1/members`).
-  func keyResource(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> Schema.Resource {
+  func keyResource(_ value: RuleValue) throws(CofferError) -> Schema.Resource {
     if let text = value.string, let relative = Self.relative(text) {
       return relative
     }
-    return .root(try resource(value, pointer, allowsWildcard: true))
+    return .root(try resource(value, allowsWildcard: true))
   }
 
   private static func relative(_ text: String) -> Schema.Resource? {
@@ -45,19 +41,17 @@ extension KeywordReader {
     return .relative(levels: levels, tokens)
   }
 
-  func sum(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> Schema.Sum {
-    try checkMembers(value, pointer, known: ["values", "tolerance"], grades: false)
+  func sum(_ value: RuleValue) throws(CofferError) -> Schema.Sum {
+    try value.checkMembers(known: ["values", "tolerance"])
     guard let values = value["values"], let text = values.string else {
-      throw CofferError(
-        rules: "sumOf needs values: the place of the numbers, such as \"/expenses/*/amount\"", at: pointer, value.position)
+      throw value.error("sumOf needs values: the place of the numbers, such as \"/expenses/*/amount\"")
     }
-    var sum = Schema.Sum(values: try keyResource(values, pointer + "/values"), text: text)
+    var sum = Schema.Sum(values: try keyResource(values), text: text)
     if let tolerance = value["tolerance"] {
       guard let text = tolerance.string ?? tolerance.number, let decimal = ExactDecimal(text), !decimal.isNegative,
         ExactSum.reaches(decimal)
       else {
-        throw CofferError(
-          rules: "tolerance must be a non-negative decimal, such as \"0.01\"", at: pointer + "/tolerance", tolerance.position)
+        throw tolerance.error("tolerance must be a non-negative decimal, such as \"0.01\"")
       }
       sum.tolerance = decimal
     }
@@ -65,15 +59,13 @@ extension KeywordReader {
   }
 
   /// Returns the tokens of a pointer to a collection.
-  func resource(_ value: JSONValue.Located, _ pointer: String, allowsWildcard: Bool) throws(CofferError) -> [String] {
+  func resource(_ value: RuleValue, allowsWildcard: Bool) throws(CofferError) -> [String] {
     guard let text = value.string, let tokens = text.pointerTokens else {
-      throw CofferError(
-        rules:
-          "expected a JSON Pointer from the root, such as \"/cars\", or a place relative to the field, such as \"1/members\"",
-        at: pointer, value.position)
+      throw value.error(
+        "expected a JSON Pointer from the root, such as \"/cars\", or a place relative to the field, such as \"1/members\"")
     }
     guard allowsWildcard || !tokens.contains("*") else {
-      throw CofferError(rules: "'*' is not allowed here: expected a single array", at: pointer, value.position)
+      throw value.error("'*' is not allowed here: expected a single array")
     }
     return tokens
   }

@@ -71,7 +71,7 @@ public struct RuleDocument: Sendable {
   /// The schemas of each resource that a `$dynamicRef` may resolve to.
   package let dynamicAnchors: [[ExactText: Int]]
   /// The value of the root's `backup`, which describes the format for detection and inspection.
-  package let backup: JSONValue.Located?
+  package let backup: RuleValue?
   /// The root's `$defs`. Documents other than the validated one may refer to them.
   package let definitions: JSONValue.Located?
   /// The whole document, if it describes a format.
@@ -114,15 +114,14 @@ public struct RuleDocument: Sendable {
     schemas = reader.schemas
     dynamicAnchors = reader.dynamicAnchors
     referencedFiles = reader.documents.files
-    backup = reader.rootDialect.hasVocabulary ? document["backup"] : nil
+    backup = reader.rootDialect.hasVocabulary ? RuleValue(document, at: "")["backup"] : nil
     definitions = document["$defs"]
     described = backup?["name"] == nil ? nil : document
     title = document["title"]?.string
     summary = document["description"]?.string
     if let pointer = backup?["version"]?["pointer"] {
       guard let tokens = pointer.string?.pointerTokens, !tokens.isEmpty else {
-        throw CofferError(
-          rules: "expected a JSON Pointer such as \"/formatVersion\"", at: "/backup/version/pointer", pointer.position)
+        throw pointer.error("expected a JSON Pointer such as \"/formatVersion\"")
       }
       versionPointer = tokens
     } else {

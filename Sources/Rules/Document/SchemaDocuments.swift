@@ -98,19 +98,17 @@ struct SchemaDocuments {
   private mutating func dialect(
     of value: JSONValue.Located, at place: Place, around: Dialect, depth: Int
   ) throws(CofferError) -> Dialect {
-    guard let name = value["$schema"] else { return around }
-    let pointer = place.pointer.text + "/$schema"
-    guard let uri = name.string else { throw CofferError(rules: "$schema must be a string", at: pointer, name.position) }
+    guard let name = RuleValue(value, at: place.pointer.text)["$schema"] else { return around }
+    let uri = try name.expectString()
     if let known = Dialect.named(uri) { return known }
-    let unknown = CofferError(
-      rules:
-        "unknown $schema '\(uri)'; Coffer reads drafts 2020-12, 2019-09, 7, 6 and 4 of JSON Schema, '\(Dialect.cofferURI)', and your own "
-        + "meta-schemas, in files beside the rules or in folders given with --map", at: pointer, name.position)
-    guard depth < 8, let meta = try load(uri, from: pointer, name.position) else { throw unknown }
+    let unknown = name.error(
+      "unknown $schema '\(uri)'; Coffer reads drafts 2020-12, 2019-09, 7, 6 and 4 of JSON Schema, '\(Dialect.cofferURI)', and your own "
+        + "meta-schemas, in files beside the rules or in folders given with --map")
+    guard depth < 8, let meta = try load(uri, from: name.pointer, name.json.position) else { throw unknown }
     do {
       let base = try dialect(of: meta, at: Place(0, ""), around: Dialect(), depth: depth + 1)
-      guard let vocabularies = meta["$vocabulary"]?.object else { return base }
-      return try Dialect(vocabularies: vocabularies, of: base, at: "/$vocabulary")
+      guard let vocabularies = RuleValue(meta, at: "")["$vocabulary"]?.members else { return base }
+      return try Dialect(vocabularies: vocabularies, of: base)
     } catch {
       throw error.inDocument(uri)
     }

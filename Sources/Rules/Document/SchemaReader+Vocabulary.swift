@@ -4,81 +4,70 @@ import JSONEvents
 
 /// Coffer's own keywords.
 extension SchemaReader {
-  /// A keyword with its value, in the schema that `reader` reads.
-  struct Given {
-    let name: String
-    let value: JSONValue.Located
-    let pointer: String
-    let reader: KeywordReader
-  }
+  typealias Read = @Sendable (inout SchemaReader, RuleValue, KeywordReader) throws(CofferError) -> Schema.Assertion
 
   /// The vocabulary: each keyword's name, and how its value is read.
-  static let vocabulary: [(name: String, read: @Sendable (inout SchemaReader, Given) throws(CofferError) -> Schema.Assertion)] = [
-    ("formatMinimum", { _, it throws(CofferError) in try it.reader.formatBound(.atLeast, it.value, it.pointer) }),
-    ("formatMaximum", { _, it throws(CofferError) in try it.reader.formatBound(.atMost, it.value, it.pointer) }),
-    ("formatExclusiveMinimum", { _, it throws(CofferError) in try it.reader.formatBound(.moreThan, it.value, it.pointer) }),
-    ("formatExclusiveMaximum", { _, it throws(CofferError) in try it.reader.formatBound(.lessThan, it.value, it.pointer) }),
+  static let vocabulary: [(name: String, read: Read)] = [
+    ("formatMinimum", { _, value, reader throws(CofferError) in try reader.formatBound(.atLeast, value) }),
+    ("formatMaximum", { _, value, reader throws(CofferError) in try reader.formatBound(.atMost, value) }),
+    ("formatExclusiveMinimum", { _, value, reader throws(CofferError) in try reader.formatBound(.moreThan, value) }),
+    ("formatExclusiveMaximum", { _, value, reader throws(CofferError) in try reader.formatBound(.lessThan, value) }),
     (
       "primaryKey",
-      { schemas, it throws(CofferError) in
-        .uniqueKey(try schemas.uniqueKey(it.value, it.pointer, it.reader, grades: false, isPrimary: true))
-      }
+      { schemas, value, reader throws(CofferError) in .uniqueKey(try schemas.uniqueKey(value, reader, isPrimary: true)) }
     ),
-    ("uniqueKeys", { schemas, it throws(CofferError) in try schemas.entries(it.value, it.pointer, it.name, it.reader) }),
-    ("foreignKeys", { schemas, it throws(CofferError) in try schemas.entries(it.value, it.pointer, it.name, it.reader) }),
-    ("countOf", { _, it throws(CofferError) in .countOf(try it.reader.resource(it.value, it.pointer, allowsWildcard: false)) }),
-    ("sumOf", { _, it throws(CofferError) in .sumOf(try it.reader.sum(it.value, it.pointer)) }),
-    ("sortedBy", { _, it throws(CofferError) in .sortedBy(try it.reader.sortOrder(it.value, it.pointer)) }),
-    ("since", { _, it throws(CofferError) in .since(min(try it.reader.count(it.value, it.pointer), Int(Int32.max))) }),
-    ("containerEntry", { schemas, it throws(CofferError) in try schemas.containerEntry(it.value, it.pointer, it.reader) }),
+    ("uniqueKeys", { schemas, value, reader throws(CofferError) in try schemas.entries(value, "uniqueKeys", reader) }),
+    ("foreignKeys", { schemas, value, reader throws(CofferError) in try schemas.entries(value, "foreignKeys", reader) }),
+    ("countOf", { _, value, reader throws(CofferError) in .countOf(try reader.resource(value, allowsWildcard: false)) }),
+    ("sumOf", { _, value, reader throws(CofferError) in .sumOf(try reader.sum(value)) }),
+    ("sortedBy", { _, value, reader throws(CofferError) in .sortedBy(try reader.sortOrder(value)) }),
+    ("since", { _, value, _ throws(CofferError) in .since(min(try value.expectCount(), Int(Int32.max))) }),
+    ("containerEntry", { schemas, value, reader throws(CofferError) in try schemas.containerEntry(value, reader) }),
   ]
 
   /// Reads a list of rules, each with its own place and grading: they become the parts of an `allOf`.
   private mutating func entries(
-    _ value: JSONValue.Located, _ pointer: String, _ name: String, _ reader: KeywordReader
+    _ value: RuleValue, _ name: String, _ reader: KeywordReader
   ) throws(CofferError) -> Schema.Assertion {
-    guard let items = value.array else { throw CofferError(rules: "\(name) must be a list", at: pointer, value.position) }
     var parts: [Int] = []
-    for (index, item) in items.enumerated() {
-      let place = "\(pointer)/\(index)"
+    for item in try value.expectItems(of: "keys") {
       var entry = reader
       entry.schema = item
-      entry.place = reader.place.appending(name, String(index))
       try entry.readGrading()
-      let assertion = try name == "uniqueKeys" ? .uniqueKey(uniqueKey(item, place, entry)) : foreignKey(item, place, entry)
-      parts.append(add(part(name, at: place, item.position, assertion, entry)))
+      let assertion = try name == "uniqueKeys" ? .uniqueKey(uniqueKey(item, entry)) : foreignKey(item, entry)
+      parts.append(add(part(name, item, assertion, entry)))
     }
     return .allOf(parts)
   }
 
   /// Reads a container entry. With its own grading, it becomes the part of an `allOf`.
-  private mutating func containerEntry(
-    _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
-  ) throws(CofferError) -> Schema.Assertion {
-    let assertion = Schema.Assertion.containerEntry(try reader.containerEntry(value, pointer))
-    guard value.object != nil else { return assertion }
+  private mutating func containerEntry(_ value: RuleValue, _ reader: KeywordReader) throws(CofferError) -> Schema.Assertion {
+    let assertion = Schema.Assertion.containerEntry(try reader.containerEntry(value))
+    guard value.isObject else { return assertion }
     var entry = reader
     entry.schema = value
     try entry.readGrading()
-    return .allOf([add(part("containerEntry", at: pointer, value.position, assertion, entry))])
+    return .allOf([add(part("containerEntry", value, assertion, entry))])
   }
 
   private mutating func uniqueKey(
-    _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader, grades: Bool = true, isPrimary: Bool = false
+    _ value: RuleValue, _ reader: KeywordReader, isPrimary: Bool = false
   ) throws(CofferError) -> Schema.UniqueKey {
-    guard value.object != nil else {
-      return Schema.UniqueKey(fields: try reader.fields(value, pointer), isPrimary: isPrimary)
+    guard value.isObject else { return Schema.UniqueKey(fields: try reader.fields(value), isPrimary: isPrimary) }
+    if isPrimary {
+      try value.checkMembers(known: Self.keyMembers)
+    } else {
+      try reader.checkMembers(value, known: Self.keyMembers + Self.uniqueKeyMembers)
     }
-    try reader.checkMembers(value, pointer, known: Self.keyMembers + (isPrimary ? [] : Self.uniqueKeyMembers), grades: grades)
-    guard let fields = value["fields"] else { throw CofferError(rules: "missing fields", at: pointer, value.position) }
+    guard let fields = value["fields"] else { throw value.error("missing fields") }
     var key = Schema.UniqueKey(
-      fields: try reader.fields(fields, pointer + "/fields"), ignoresCase: try flag("ignoreCase", of: value, pointer),
-      isPrimary: isPrimary, spansArrays: try flag("acrossArrays", of: value, pointer),
-      comparesInstants: try flag("asInstants", of: value, pointer))
-    if let schema = value["when"] { key.whenSchema = inner(schema, ["when"], reader) }
+      fields: try reader.fields(fields), ignoresCase: try value["ignoreCase"]?.expectBoolean() ?? false, isPrimary: isPrimary,
+      spansArrays: try value["acrossArrays"]?.expectBoolean() ?? false,
+      comparesInstants: try value["asInstants"]?.expectBoolean() ?? false)
+    if let schema = value["when"] { key.whenSchema = inner(schema, "when", reader) }
     if let grade = value["ifEqual"] {
       guard let leniency = grade.string.flatMap(Schema.Leniency.init(name:)) else {
-        throw CofferError(rules: "ifEqual must be error, warning, note or none", at: pointer + "/ifEqual", grade.position)
+        throw grade.error("expected error, warning, note or none")
       }
       key.ifEqual = leniency
     }
@@ -88,89 +77,60 @@ extension SchemaReader {
   private static let keyMembers = ["fields", "ignoreCase", "acrossArrays"]
   private static let uniqueKeyMembers = ["asInstants", "when", "ifEqual"]
 
-  private func flag(_ name: String, of value: JSONValue.Located, _ pointer: String) throws(CofferError) -> Bool {
-    guard let option = value[name] else { return false }
-    guard let flag = option.boolean else {
-      throw CofferError(rules: "\(name) must be true or false", at: "\(pointer)/\(name)", option.position)
-    }
-    return flag
-  }
-
-  private mutating func foreignKey(
-    _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
-  ) throws(CofferError) -> Schema.Assertion {
-    try reader.checkMembers(value, pointer, known: ["fields", "reference", "when", "at", "ignoreCase"])
+  private mutating func foreignKey(_ value: RuleValue, _ reader: KeywordReader) throws(CofferError) -> Schema.Assertion {
+    try reader.checkMembers(value, known: ["fields", "reference", "when", "at", "ignoreCase"])
     guard let fieldsValue = value["fields"], let reference = value["reference"] else {
-      throw CofferError(rules: "a foreign key needs fields and reference", at: pointer, value.position)
+      throw value.error("a foreign key needs fields and reference")
     }
-    let fields = try reader.fields(fieldsValue, pointer + "/fields", allowsItems: true)
+    let fields = try reader.fields(fieldsValue, allowsItems: true)
     var key = Schema.ForeignKey(
-      fields: fields, ignoresCase: try flag("ignoreCase", of: value, pointer), targets: [], findingField: fields[0])
-    if let alternatives = reference.array {
-      guard !alternatives.isEmpty else {
-        throw CofferError(rules: "a reference needs a resource", at: pointer + "/reference", reference.position)
-      }
-      for (index, alternative) in alternatives.enumerated() {
-        key.targets.append(try target(alternative, ["reference", String(index)], &key, reader))
-      }
-    } else {
-      key.targets.append(try target(reference, ["reference"], &key, reader))
-    }
-    if let schema = value["when"] { key.whenSchema = inner(schema, ["when"], reader) }
+      fields: fields, ignoresCase: try value["ignoreCase"]?.expectBoolean() ?? false, targets: [], findingField: fields[0])
+    let alternatives = reference.items ?? [reference]
+    if alternatives.isEmpty { throw reference.error("a reference needs a resource") }
+    for alternative in alternatives { key.targets.append(try target(alternative, &key, reader)) }
+    if let schema = value["when"] { key.whenSchema = inner(schema, "when", reader) }
     if let field = value["at"] {
-      guard field.string != nil else { throw CofferError(rules: "at must name a field", at: pointer + "/at", field.position) }
-      key.findingField = try reader.fields(field, pointer + "/at")[0]
+      guard field.string != nil else { throw field.error("at must name a field") }
+      key.findingField = try reader.fields(field)[0]
     }
     return .foreignKey(key)
   }
 
   /// Reads a grading, or one that applies to versions of the format before a given one.
-  private func ifEmpty(
-    _ value: JSONValue.Located, _ pointer: String, _ reader: KeywordReader
-  ) throws(CofferError) -> Schema.ForeignKey.IfEmpty? {
-    guard value.object != nil else {
+  private func ifEmpty(_ value: RuleValue) throws(CofferError) -> Schema.ForeignKey.IfEmpty? {
+    guard value.isObject else {
       return value.string.flatMap(Schema.Leniency.init(name:)).map { Schema.ForeignKey.IfEmpty(leniency: $0) }
     }
-    try reader.checkMembers(value, pointer, known: ["severity", "before"], grades: false)
+    try value.checkMembers(known: ["severity", "before"])
     guard let name = value["severity"]?.string, let leniency = Schema.Leniency(name: name), let before = value["before"]
     else { return nil }
-    return Schema.ForeignKey.IfEmpty(leniency: leniency, before: try reader.count(before, pointer + "/before"))
+    return Schema.ForeignKey.IfEmpty(leniency: leniency, before: try before.expectCount())
   }
 
   /// Reads one collection that a foreign key may refer to.
   private mutating func target(
-    _ value: JSONValue.Located, _ tokens: [String], _ key: inout Schema.ForeignKey, _ reader: KeywordReader
+    _ value: RuleValue, _ key: inout Schema.ForeignKey, _ reader: KeywordReader
   ) throws(CofferError) -> Schema.ForeignKey.Target {
-    let pointer = tokens.reduce(reader.place) { $0.appending($1) }.pointer.text
-    try reader.checkMembers(value, pointer, known: ["resource", "fields", "where", "ifEmpty"], grades: false)
-    guard let resource = value["resource"] else {
-      throw CofferError(rules: "a reference needs a resource", at: pointer, value.position)
-    }
-    var target = Schema.ForeignKey.Target(resource: try reader.keyResource(resource, pointer + "/resource"), fields: [])
-    if let fields = value["fields"] { target.fields = try reader.fields(fields, pointer + "/fields") }
+    try value.checkMembers(known: ["resource", "fields", "where", "ifEmpty"])
+    guard let resource = value["resource"] else { throw value.error("a reference needs a resource") }
+    var target = Schema.ForeignKey.Target(resource: try reader.keyResource(resource), fields: [])
+    if let fields = value["fields"] { target.fields = try reader.fields(fields) }
     if case .relative(levels: 2, let tokens) = target.resource, tokens[0] != "*" {
-      throw CofferError(
-        rules:
-          "'\(target.resource.text)' begins at the array of the records, whose items are '*'; use 3 for the object around it",
-        at: pointer + "/resource", resource.position)
+      throw resource.error(
+        "'\(target.resource.text)' begins at the array of the records, whose items are '*'; use 3 for the object around it")
     }
     guard key.fields.count == max(1, target.fields.count) else {
-      throw CofferError(
-        rules: "a foreign key needs as many fields as its reference, or one field if the items of the resource are the keys",
-        at: pointer, value.position)
+      throw value.error(
+        "a foreign key needs as many fields as its reference, or one field if the items of the resource are the keys")
     }
-    if target.fields.isEmpty, value["where"] != nil {
-      throw CofferError(rules: "where applies only to records: it needs fields", at: pointer + "/where", value.position)
+    if let schema = value["where"] {
+      if target.fields.isEmpty { throw schema.error("where applies only to records: it needs fields") }
+      target.whereSchema = inner(schema, "where", reader)
     }
-    if let schema = value["where"] { target.whereSchema = inner(schema, tokens + ["where"], reader) }
     if let grade = value["ifEmpty"] {
-      guard let ifEmpty = try self.ifEmpty(grade, pointer + "/ifEmpty", reader) else {
-        throw CofferError(rules: "ifEmpty must be error, warning, note or none", at: pointer + "/ifEmpty", grade.position)
-      }
+      guard let ifEmpty = try self.ifEmpty(grade) else { throw grade.error("expected error, warning, note or none") }
       guard key.ifEmpty == nil || key.ifEmpty == ifEmpty else {
-        throw CofferError(
-          rules: "all alternatives of a reference must have the same ifEmpty", at: pointer + "/ifEmpty",
-          grade.position)
+        throw grade.error("all alternatives of a reference must have the same ifEmpty")
       }
       key.ifEmpty = ifEmpty
       target.gradesIfEmpty = true

@@ -97,25 +97,25 @@ struct SchemaReader {
 
   private mutating func read(_ next: Unread) throws(CofferError) {
     let index = next.index
-    let value = next.target.value
+    let value = RuleValue(next.target.value, at: next.target.place.pointer.text)
     let origin = schemas[index].origin
     isRead[index] = true
     if let boolean = value.boolean {
       if documents.resources[schemas[index].resource].dialect.edition == .draft4,
-        !SubschemaPlaces.allowsBooleans(at: next.target.place.pointer.text)
+        !SubschemaPlaces.allowsBooleans(at: value.pointer)
       {
         throw origin.error("in draft 4, only additionalProperties and additionalItems may be true or false")
       }
       if !boolean, schemas[index].keywords.isEmpty { refuse(with: "falseSchema", graded: schemas[index].grading, index) }
       return
     }
-    guard let members = value.object else {
-      throw origin.error("a schema must be an object or a boolean, not \(value.typeName)")
+    guard let members = value.members else {
+      throw origin.error("a schema must be an object or a boolean, not \(value.json.typeName)")
     }
     do {
       let dialect = documents.resources[schemas[index].resource].dialect
       var keywords = KeywordReader(
-        schema: value, place: next.target.place, resource: schemas[index].resource, dialect: dialect,
+        schema: value, document: next.target.place.document, resource: schemas[index].resource, dialect: dialect,
         grading: schemas[index].grading)
       try keywords.readGrading()
       schemas[index].grading = keywords.grading
@@ -127,7 +127,7 @@ struct SchemaReader {
           Schema.Keyword(
             name: member.key,
             origin: Schema.Origin(
-              document: origin.document, pointer: origin.pointer + "/" + member.key.pointerToken, position: member.keyPosition),
+              document: origin.document, pointer: member.value.pointer, position: member.keyPosition),
             assertion: assertion, grading: keywords.grading))
       }
     } catch {

@@ -18,22 +18,19 @@ extension Schema {
   }
 }
 
+private enum SortDirection: String, CaseIterable { case ascending, descending }
+
 extension KeywordReader {
   /// Reads a field, or an object with the field and the order.
-  func sortOrder(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> Schema.SortOrder {
-    if value.object != nil { try checkMembers(value, pointer, known: ["field", "order", "asInstants"], grades: false) }
-    guard let field = value.object == nil ? value : value["field"], field.string != nil else {
-      throw CofferError(rules: "sortedBy needs a field, such as \"date\"", at: pointer, value.position)
+  func sortOrder(_ value: RuleValue) throws(CofferError) -> Schema.SortOrder {
+    if value.isObject { try value.checkMembers(known: ["field", "order", "asInstants"]) }
+    guard let field = value.isObject ? value["field"] : value, field.string != nil else {
+      throw value.error("sortedBy needs a field, such as \"date\"")
     }
-    var order = Schema.SortOrder(field: try fields(field, pointer + (value.object == nil ? "" : "/field"))[0])
-    if let direction = value["order"] {
-      guard let name = direction.string, ["ascending", "descending"].contains(name) else {
-        throw CofferError(rules: "order must be ascending or descending", at: pointer + "/order", direction.position)
-      }
-      order.isDescending = name == "descending"
-    }
-    if let option = value["asInstants"] { order.comparesInstants = try boolean(option, pointer + "/asInstants") }
-    return order
+    return Schema.SortOrder(
+      field: try fields(field)[0],
+      isDescending: try value["order"]?.expectChoice(SortDirection.allCases) == .descending,
+      comparesInstants: try value["asInstants"]?.expectBoolean() ?? false)
   }
 }
 

@@ -38,40 +38,35 @@ struct GenerationHints: Sendable {
 
   init() {}
 
-  init(_ value: JSONValue.Located, at pointer: String = "/backup/generate") throws(CofferError) {
+  init(_ value: RuleValue) throws(CofferError) {
     if let text = value["reference"] {
       guard let instant = text.string.flatMap({ Instant($0) }) else {
-        throw CofferError(rules: "expected a time such as 2026-06-28T20:15:00Z", at: pointer + "/reference", text.position)
+        throw text.error("expected a time such as 2026-06-28T20:15:00Z")
       }
       reference = instant.seconds
     }
     isSorted = value["order"]?.string != "declared"
     escapesSlashes = value["slashes"]?.string != "plain"
-    for member in value["collections"]?.object ?? [] {
+    for member in value["collections"]?.members ?? [] {
       collections[member.key] = Collection(
-        share: member.value["share"]?.number.flatMap { Int($0) }.map { max(1, min(1_000_000, $0)) },
-        least: member.value["least"]?.number.flatMap { Int($0) }.map { max(0, min(1_000_000, $0)) })
+        share: member.value["share"]?.integer.map { max(1, min(1_000_000, $0)) },
+        least: member.value["least"]?.integer.map { max(0, min(1_000_000, $0)) })
     }
-    for member in value["values"]?.object ?? [] {
-      values[member.key] = try ValueHint(member.value, at: "\(pointer)/values/\(member.key.pointerToken)")
-    }
-    for member in value["variants"]?.object ?? [] {
-      let place = "\(pointer)/variants/\(member.key.pointerToken)"
-      var list: [Variant] = []
-      for (index, item) in (member.value.array ?? []).enumerated() { list.append(try Self.variant(item, "\(place)/\(index)")) }
-      variants[member.key] = list
+    for member in value["values"]?.members ?? [] { values[member.key] = try ValueHint(member.value) }
+    for member in value["variants"]?.members ?? [] {
+      variants[member.key] = try (member.value.items ?? []).map { item throws(CofferError) in try Self.variant(item) }
     }
   }
 
-  private static func variant(_ value: JSONValue.Located, _ pointer: String) throws(CofferError) -> Variant {
+  private static func variant(_ value: RuleValue) throws(CofferError) -> Variant {
     var variant = Variant(
-      weight: value["weight"]?.number.flatMap { Int($0) }.map { max(0, min(1_000_000, $0)) } ?? 1, constants: [],
-      members: value["with"]?.array?.compactMap(\.string) ?? [], hints: [:])
-    for member in value["set"]?.object ?? [] {
-      if member.value.object != nil {
-        variant.hints[member.key] = try ValueHint(member.value, at: "\(pointer)/set/\(member.key.pointerToken)")
+      weight: value["weight"]?.integer.map { max(0, min(1_000_000, $0)) } ?? 1, constants: [],
+      members: value["with"]?.items?.compactMap(\.string) ?? [], hints: [:])
+    for member in value["set"]?.members ?? [] {
+      if member.value.isObject {
+        variant.hints[member.key] = try ValueHint(member.value)
       } else {
-        variant.constants.append((member.key, JSONTree(member.value)))
+        variant.constants.append((member.key, JSONTree(member.value.json)))
       }
     }
     return variant

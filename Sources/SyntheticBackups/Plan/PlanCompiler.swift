@@ -62,7 +62,7 @@ final class PlanCompiler {
   init(_ rules: RuleDocument, hints: GenerationHints, namesFiles: Bool = false) {
     files = namesFiles ? FileSurvey(rules) : FileSurvey()
     let policy = rules.backup?["version"]
-    if let tokens = policy?["pointer"]?.string?.pointerTokens, let current = policy?["current"]?.number.flatMap({ Int($0) }) {
+    if let tokens = policy?["pointer"]?.string?.pointerTokens, let current = policy?["current"]?.integer {
       version = (tokens, current)
     } else {
       version = nil

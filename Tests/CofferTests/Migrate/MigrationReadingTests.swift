@@ -5,7 +5,7 @@ import Testing
 @Suite struct MigrationReadingTests {
   @Test(
     arguments: [
-      (#"{}"#, "/backup/migrations", "expected a list of migrations"),
+      (#"{}"#, "/backup/migrations", "expected a list of migrations, found an object"),
       (#"[7]"#, "/backup/migrations/0", "expected an object with a list of steps"),
       (#"[{"to": 2}]"#, "/backup/migrations/0", "a migration needs a list of steps"),
       (#"[{"to": 2.5, "steps": []}]"#, "/backup/migrations/0/to", "expected an integer version"),
@@ -45,7 +45,7 @@ import Testing
         #"{"default": "/a", "now": "date"}"#, "/now",
         "expected a time format: date-time, date-time-seconds, unix-time, unix-time-ms, apple-reference-time"
       ),
-      (#"{"default": "/a", "value": 1, "orNull": 1}"#, "/orNull", "expected true or false"),
+      (#"{"default": "/a", "value": 1, "orNull": 1}"#, "/orNull", "expected true or false, found a number"),
       (#"{"rename": "/a"}"#, "/to", "rename needs 'to', the new name of the member, such as \"name\""),
       (#"{"map": "/a", "values": {}}"#, "/values", "map needs 'values', an object from old strings to new values"),
       (
