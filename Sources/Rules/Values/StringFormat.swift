@@ -19,68 +19,39 @@ package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     self = format
   }
 
-  package var name: String {
-    switch self {
-    case .dateTime: "date-time"
-    case .date: "date"
-    case .time: "time"
-    case .duration: "duration"
-    case .email: "email"
-    case .idnEmail: "idn-email"
-    case .hostname: "hostname"
-    case .idnHostname: "idn-hostname"
-    case .ipv4: "ipv4"
-    case .ipv6: "ipv6"
-    case .uri: "uri"
-    case .uriReference: "uri-reference"
-    case .iri: "iri"
-    case .iriReference: "iri-reference"
-    case .uriTemplate: "uri-template"
-    case .uuid: "uuid"
-    case .jsonPointer: "json-pointer"
-    case .relativeJSONPointer: "relative-json-pointer"
-    case .regex: "regex"
-    case .dateTimeSeconds: "date-time-seconds"
-    case .decimal: "decimal"
-    case .currency: "currency"
-    case .colorHex: "color-hex"
-    case .base64: "base64"
-    case .unixTime: "unix-time"
-    case .unixTimeMilliseconds: "unix-time-ms"
-    case .appleReferenceTime: "apple-reference-time"
-    }
-  }
-
+  package var name: String { words.name }
   /// The format's name in messages.
-  package var noun: String {
+  package var noun: String { words.noun }
+
+  private var words: (name: String, noun: String) {
     switch self {
-    case .dateTime: "a date and time (RFC 3339, like 2026-06-28T20:15:00Z)"
-    case .date: "a date (RFC 3339, like 2026-06-28)"
-    case .time: "a time of day (RFC 3339, like 20:15:00Z)"
-    case .duration: "a duration (RFC 3339, like P1DT12H)"
-    case .email: "an email address"
-    case .idnEmail: "an internationalized email address"
-    case .hostname: "a host name"
-    case .idnHostname: "an internationalized host name"
-    case .ipv4: "an IPv4 address"
-    case .ipv6: "an IPv6 address"
-    case .uri: "a URI with a scheme"
-    case .uriReference: "a URI or a relative reference"
-    case .iri: "an IRI with a scheme"
-    case .iriReference: "an IRI or a relative reference"
-    case .uriTemplate: "a URI template (RFC 6570)"
-    case .uuid: "a UUID"
-    case .jsonPointer: "a JSON Pointer (RFC 6901, like /items/0)"
-    case .relativeJSONPointer: "a relative JSON Pointer (like 1/name)"
-    case .regex: "an ECMA-262 regular expression"
-    case .dateTimeSeconds: "a date and time in whole seconds (RFC 3339, like 2026-06-28T20:15:00Z)"
-    case .decimal: "a decimal number"
-    case .currency: "an ISO 4217 currency code"
-    case .colorHex: "a colour (#RRGGBB)"
-    case .base64: "base64 (RFC 4648, section 4)"
-    case .unixTime: "a time in seconds since 1970"
-    case .unixTimeMilliseconds: "a time in milliseconds since 1970"
-    case .appleReferenceTime: "a time in seconds since 2001"
+    case .dateTime: ("date-time", "a date and time (RFC 3339, like 2026-06-28T20:15:00Z)")
+    case .date: ("date", "a date (RFC 3339, like 2026-06-28)")
+    case .time: ("time", "a time of day (RFC 3339, like 20:15:00Z)")
+    case .duration: ("duration", "a duration (RFC 3339, like P1DT12H)")
+    case .email: ("email", "an email address")
+    case .idnEmail: ("idn-email", "an internationalized email address")
+    case .hostname: ("hostname", "a host name")
+    case .idnHostname: ("idn-hostname", "an internationalized host name")
+    case .ipv4: ("ipv4", "an IPv4 address")
+    case .ipv6: ("ipv6", "an IPv6 address")
+    case .uri: ("uri", "a URI with a scheme")
+    case .uriReference: ("uri-reference", "a URI or a relative reference")
+    case .iri: ("iri", "an IRI with a scheme")
+    case .iriReference: ("iri-reference", "an IRI or a relative reference")
+    case .uriTemplate: ("uri-template", "a URI template (RFC 6570)")
+    case .uuid: ("uuid", "a UUID")
+    case .jsonPointer: ("json-pointer", "a JSON Pointer (RFC 6901, like /items/0)")
+    case .relativeJSONPointer: ("relative-json-pointer", "a relative JSON Pointer (like 1/name)")
+    case .regex: ("regex", "an ECMA-262 regular expression")
+    case .dateTimeSeconds: ("date-time-seconds", "a date and time in whole seconds (RFC 3339, like 2026-06-28T20:15:00Z)")
+    case .decimal: ("decimal", "a decimal number")
+    case .currency: ("currency", "an ISO 4217 currency code")
+    case .colorHex: ("color-hex", "a colour (#RRGGBB)")
+    case .base64: ("base64", "base64 (RFC 4648, section 4)")
+    case .unixTime: ("unix-time", "a time in seconds since 1970")
+    case .unixTimeMilliseconds: ("unix-time-ms", "a time in milliseconds since 1970")
+    case .appleReferenceTime: ("apple-reference-time", "a time in seconds since 2001")
     }
   }
 
