@@ -23,8 +23,7 @@ package enum FormatVersion: Sendable, Hashable {
     case .number: self = Self.wholeNumber(text).map { .number($0) } ?? .other("not a 64-bit integer")
     case .string where policy.takesStrings:
       self = Self.wholeNumber(text).map { .number($0) } ?? .other("a string that is not an integer")
-    case .string, .boolean: self = .other("a \(kind.rawValue), not an integer")
-    case .array, .object: self = .other("an \(kind.rawValue), not an integer")
+    case .string, .boolean, .array, .object: self = .other("\(kind.phrase), not an integer")
     }
   }
 

@@ -4,6 +4,15 @@ extension Inspection {
   /// The kind of a value.
   public enum ValueKind: String, Sendable, CaseIterable, Encodable {
     case null, boolean, number, string, array, object
+
+    /// The kind in messages: `an array`.
+    package var phrase: String {
+      switch self {
+      case .null: "null"
+      case .array, .object: "an \(rawValue)"
+      case .boolean, .number, .string: "a \(rawValue)"
+      }
+    }
   }
 
   /// An array of records.

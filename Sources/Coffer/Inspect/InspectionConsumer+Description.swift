@@ -207,13 +207,3 @@ extension Inspection.UnknownFields {
     return rest == 0 ? shown : "\(shown) and \(rest) more"
   }
 }
-
-extension Inspection.ValueKind {
-  fileprivate var phrase: String {
-    switch self {
-    case .null: "null"
-    case .array, .object: "an \(rawValue)"
-    case .boolean, .number, .string: "a \(rawValue)"
-    }
-  }
-}

@@ -111,7 +111,7 @@ extension ValueTree {
 }
 
 extension ValueTree.Kind {
-  fileprivate var valueKind: Inspection.ValueKind {
+  var valueKind: Inspection.ValueKind {
     switch self {
     case .null: .null
     case .true, .false: .boolean

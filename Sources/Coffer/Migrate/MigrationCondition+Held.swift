@@ -10,7 +10,7 @@ extension MigrationCondition {
     case .any(let parts): return parts.contains { $0.holds(for: node, in: tree, matcher) }
     case .not(let part): return !part.holds(for: node, in: tree, matcher)
     case .type(let names):
-      if let name = value.kind.typeName, names.contains(name) { return true }
+      if names.contains(value.kind.valueKind.rawValue) { return true }
       return value.kind == .number && names.contains("integer") && (number(of: value, in: tree)?.isInteger ?? false)
     case .equals(let scalars):
       return scalars.contains { scalar in
@@ -49,19 +49,5 @@ extension MigrationCondition {
 
   private func number(of node: ValueTree.Node, in tree: ValueTree) -> ExactDecimal? {
     tree.withContent(of: node.token) { ExactDecimal($0) }
-  }
-}
-
-extension ValueTree.Kind {
-  /// JSON Schema's name for the type.
-  fileprivate var typeName: String? {
-    switch self {
-    case .null: "null"
-    case .true, .false: "boolean"
-    case .number: "number"
-    case .string: "string"
-    case .array, .collection: "array"
-    case .object: "object"
-    }
   }
 }

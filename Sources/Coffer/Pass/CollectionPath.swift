@@ -1,3 +1,4 @@
+import BackupFormats
 import JSONEvents
 
 /// Finds the array that a JSON Pointer names, and its records, among a document's events.
@@ -62,7 +63,7 @@ struct CollectionPath {
       guard event.kind == .arrayStart else {
         throw CofferError(
           .notAnArray,
-          "\(Self.name(of: pointer)) is \(Self.name(of: event.kind)), not an array")
+          "\(Self.name(of: pointer)) is \(Inspection.ValueKind(event.kind).phrase), not an array")
       }
       recordDepth = path.depth
       return .bracket
@@ -79,21 +80,10 @@ struct CollectionPath {
       switch furthest.kind {
       case .arrayStart: "\(parent) has no item \(missing)"
       case .objectStart: "\(parent) has no member '\(missing)'"
-      default: "\(parent) is \(Self.name(of: furthest.kind)), which has no member '\(missing)'"
+      default: "\(parent) is \(Inspection.ValueKind(furthest.kind).phrase), which has no member '\(missing)'"
       }
     throw CofferError(.noSuchValue, message)
   }
 
   private static func name(of pointer: String) -> String { pointer.isEmpty ? "the document" : pointer }
-
-  private static func name(of kind: Event.Kind) -> String {
-    switch kind {
-    case .null: "null"
-    case .true, .false: "a boolean"
-    case .number: "a number"
-    case .string, .key: "a string"
-    case .arrayStart, .arrayEnd: "an array"
-    case .objectStart, .objectEnd: "an object"
-    }
-  }
 }

@@ -33,15 +33,7 @@ package struct OriginReader {
   }
 
   private mutating func take(version event: Event, of batch: EventBatch) {
-    let kind: Inspection.ValueKind =
-      switch event.kind {
-      case .number: .number
-      case .string: .string
-      case .null: .null
-      case .arrayStart, .arrayEnd: .array
-      case .objectStart, .objectEnd: .object
-      case .true, .false, .key: .boolean
-      }
+    let kind = Inspection.ValueKind(event.kind)
     if kind == .number || kind == .string { version = batch.text(of: event).prefix(64).string }
     if let policy { declaredVersion = FormatVersion(kind, batch.text(of: event), by: policy) }
   }
