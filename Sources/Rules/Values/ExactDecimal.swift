@@ -10,64 +10,23 @@ package struct ExactDecimal: Sendable, Hashable {
   package let digits: [UInt8]
   package let exponent: Int
 
-  /// Exponents are clamped to ± this limit. No document is long enough for numbers whose order depends on the difference.
-  private static let exponentLimit = 1 << 40
-
   /// Reads a JSON number (RFC 8259, section 6). Returns `nil` if `text` is anything else.
   ///
   /// Cost: linear in the text.
   package init?(_ text: ByteView) {
-    var index = 0
-    var negative = false
-    if index < text.count, text[index] == UInt8(ascii: "-") {
-      negative = true
-      index += 1
-    }
+    guard let number = DecimalText(text) else { return nil }
     var digits: [UInt8] = []
-    func isDigit(_ index: Int) -> Bool { index < text.count && text[index] &- 48 < 10 }
-    let whole = index
-    while isDigit(index) {
-      digits.append(text[index] - 48)
-      index += 1
-    }
-    guard index > whole, index == whole + 1 || text[whole] != 48 else { return nil }
-    var exponent = 0
-    if index < text.count, text[index] == UInt8(ascii: ".") {
-      index += 1
-      let fraction = index
-      while isDigit(index) {
-        digits.append(text[index] - 48)
-        index += 1
-      }
-      guard index > fraction else { return nil }
-      exponent = fraction - index
-    }
-    if index < text.count, text[index] | 0x20 == UInt8(ascii: "e") {
-      index += 1
-      var exponentIsNegative = false
-      if index < text.count, text[index] == UInt8(ascii: "-") || text[index] == UInt8(ascii: "+") {
-        exponentIsNegative = text[index] == UInt8(ascii: "-")
-        index += 1
-      }
-      guard isDigit(index) else { return nil }
-      var written = 0
-      while isDigit(index) {
-        written = min(written * 10 + Int(text[index] - 48), Self.exponentLimit)
-        index += 1
-      }
-      exponent += exponentIsNegative ? -written : written
-    }
-    guard index == text.count else { return nil }
-
+    digits.reserveCapacity(number.whole.count + number.fraction.count)
+    for index in number.whole where !digits.isEmpty || text[index] != 48 { digits.append(text[index] - 48) }
+    for index in number.fraction where !digits.isEmpty || text[index] != 48 { digits.append(text[index] - 48) }
+    var exponent = number.exponent - number.fraction.count
     while digits.last == 0 {
       digits.removeLast()
       exponent += 1
     }
-    let leading = digits.prefix { $0 == 0 }.count
-    if leading > 0 { digits.removeFirst(leading) }
     self.digits = digits
     self.exponent = digits.isEmpty ? 0 : exponent
-    isNegative = negative && !digits.isEmpty
+    isNegative = number.isNegative && !digits.isEmpty
   }
 
   /// Creates a value from digits that may have zeros at either end.

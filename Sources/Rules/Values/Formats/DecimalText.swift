@@ -12,7 +12,7 @@ struct DecimalText {
   private(set) var whole: Range<Int>
   /// The digits after the point; empty if there are none.
   private(set) var fraction: Range<Int>
-  /// The exponent, limited to ±2⁴⁰.
+  /// The exponent, limited to ±2⁴⁰: no document is long enough for numbers whose order depends on the difference.
   private(set) var exponent = 0
 
   /// Reads `text`. Returns `nil` if it is not a number. Cost: linear in the text.
