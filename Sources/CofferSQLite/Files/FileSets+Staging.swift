@@ -60,7 +60,7 @@ extension FileSets {
   /// - Throws: the errors of staging, except those of writing.
   package func preview(
     _ archive: BackupArchive, _ combination: FileCombination, current: String?, cancellation: Cancellation? = nil
-  ) throws -> StagedFiles.Summary {
+  ) throws -> DatabaseImportReport.FileChanges {
     try cancellation.watch {
       let files = try files(of: current, for: combination)
       return try FileStaging(archive, in: self, cancellation).preview(combination, files: files ?? [])

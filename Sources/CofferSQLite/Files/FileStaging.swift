@@ -22,7 +22,7 @@ final class FileStaging {
   /// Files of the current set that the new set keeps.
   private var kept: [FileTree.File] = []
   private var names = EntryNames()
-  private var summary = StagedFiles.Summary()
+  private var changes = DatabaseImportReport.FileChanges()
   private var isPreview = false
 
   init(_ archive: BackupArchive, in sets: FileSets, _ cancellation: Cancellation?) {
@@ -44,11 +44,11 @@ final class FileStaging {
     return try finish(replacing: set, of: files.count)
   }
 
-  /// Returns the summary that a run would have. Reads all files, writes none.
-  func preview(_ combination: FileCombination, files: [FileTree.File]) throws -> StagedFiles.Summary {
+  /// Returns the changes that a run would have. Reads all files, writes none.
+  func preview(_ combination: FileCombination, files: [FileTree.File]) throws -> DatabaseImportReport.FileChanges {
     isPreview = true
     try gather(combination, files)
-    return summary
+    return changes
   }
 
   private func gather(_ combination: FileCombination, _ files: [FileTree.File]) throws {
@@ -71,14 +71,14 @@ final class FileStaging {
       }
     }
     switch combination {
-    case .replacing: summary.removed = current.keys.count { !taken.contains($0) }
+    case .replacing: changes.removed = current.keys.count { !taken.contains($0) }
     case .merging:
       for file in files where !taken.contains(file.name) {
         try take(file.name, names.fault(adding: file.name))
         kept.append(file)
       }
     }
-    summary.kept = kept.count
+    changes.kept = kept.count
   }
 
   private func take(_ name: String, _ fault: String?) throws(CofferError) {
@@ -95,7 +95,7 @@ final class FileStaging {
       guard let piece = try firstDifference(reader, other, &same) else { return kept.append(existing) }
       differing = piece
     }
-    if existing == nil { summary.added += 1 } else { summary.replaced += 1 }
+    if existing == nil { changes.added += 1 } else { changes.replaced += 1 }
     // In a preview, reading the next entry reads the rest of this one and verifies it.
     if isPreview { return }
     var file = try folder().makeFile(name)
@@ -152,16 +152,16 @@ final class FileStaging {
   /// - Parameter count: the number of files in the current set.
   private func finish(replacing current: String?, of count: Int) throws -> StagedFiles {
     if made == nil, kept.count == count, current != nil || count == 0 {
-      return StagedFiles(count == 0 ? nil : current, in: sets, isNew: false, summary)
+      return StagedFiles(count == 0 ? nil : current, in: sets, isNew: false, changes)
     }
-    if made == nil, kept.isEmpty { return StagedFiles(nil, in: sets, isNew: false, summary) }
+    if made == nil, kept.isEmpty { return StagedFiles(nil, in: sets, isNew: false, changes) }
     let folder = try folder()
     for file in kept {
       try cancellation.check()
       try folder.addFile(file.name, as: file.path, cancellation: cancellation)
     }
     try reach { () throws(Errno) in try Failpoint.reach(.beforePhotosSwap) }
-    let staged = StagedFiles(name, in: sets, isNew: true, summary)
+    let staged = StagedFiles(name, in: sets, isNew: true, changes)
     try folder.commit()
     try reach { () throws(Errno) in try Failpoint.reach(.afterPhotosSwap) }
     return staged

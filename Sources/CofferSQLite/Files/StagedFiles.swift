@@ -8,30 +8,16 @@ package final class StagedFiles {
   /// The set that the database must name from now on, or `nil` if it has no files.
   package let name: String?
   /// The changes to the files.
-  package let summary: Summary
+  package let changes: DatabaseImportReport.FileChanges
   private let sets: FileSets
   /// True if the set is new and not yet committed.
   private var isNew: Bool
 
-  /// File counts.
-  package struct Summary: Sendable, Hashable {
-    /// Files with a new name.
-    package var added = 0
-    /// Files with an existing name and new contents.
-    package var replaced = 0
-    /// Unchanged files.
-    package var kept = 0
-    /// Existing files that the set no longer has.
-    package var removed = 0
-
-    package init() {}
-  }
-
-  init(_ name: String?, in sets: FileSets, isNew: Bool, _ summary: Summary) {
+  init(_ name: String?, in sets: FileSets, isNew: Bool, _ changes: DatabaseImportReport.FileChanges) {
     self.name = name
     self.sets = sets
     self.isNew = isNew
-    self.summary = summary
+    self.changes = changes
   }
 
   deinit { discard() }

@@ -23,9 +23,13 @@ public struct DatabaseImportReport: Sendable {
 
   /// Counts of the changes to the files that belong to the rows.
   public struct FileChanges: Sendable, Equatable, Encodable {
-    public let added: Int
-    public let replaced: Int
-    public let kept: Int
-    public let removed: Int
+    /// Files with a new name.
+    public internal(set) var added = 0
+    /// Files with an existing name and new contents.
+    public internal(set) var replaced = 0
+    /// Unchanged files.
+    public internal(set) var kept = 0
+    /// Existing files that the set no longer has.
+    public internal(set) var removed = 0
   }
 }

@@ -19,7 +19,6 @@ struct ImportRun {
 
   private var cancellation: Cancellation? { options.validation.execution.cancellation }
   private var progress: WorkProgress? { options.validation.execution.progress }
-  private typealias FileChanges = DatabaseImportReport.FileChanges
 
   private var sets: FileSets { FileSets(ofDatabase: target.path) }
 
@@ -71,12 +70,12 @@ struct ImportRun {
       let (changes, before) = try opened(readOnly: !target.isWritable) { try transaction.preview(in: $0) }
       result = try report(changes, isNew: false)
       result.files = try source.archive.map { archive in
-        FileChanges(try sets.preview(archive, combination(before), current: before?.files, cancellation: cancellation))
+        try sets.preview(archive, combination(before), current: before?.files, cancellation: cancellation)
       }
     } else {
       result = try report(try newRows, isNew: true)
       result.files = try source.archive.map { archive in
-        FileChanges(try sets.preview(archive, .replacing, current: nil, cancellation: cancellation))
+        try sets.preview(archive, .replacing, current: nil, cancellation: cancellation)
       }
     }
     result.isPreview = true
@@ -147,7 +146,7 @@ struct ImportRun {
   private func take(_ files: StagedFiles?, in report: inout DatabaseImportReport) {
     guard let files else { return }
     files.commit()
-    report.files = FileChanges(files.summary)
+    report.files = files.changes
   }
 
   private func combination(_ before: StoreContents?) -> FileCombination {
@@ -181,11 +180,5 @@ struct ImportRun {
     } catch let error as DatabaseError {
       throw CofferError(error, database: database)
     }
-  }
-}
-
-extension DatabaseImportReport.FileChanges {
-  init(_ summary: StagedFiles.Summary) {
-    self.init(added: summary.added, replaced: summary.replaced, kept: summary.kept, removed: summary.removed)
   }
 }

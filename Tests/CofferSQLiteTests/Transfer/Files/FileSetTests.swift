@@ -20,12 +20,12 @@ import ZIPArchives
   /// Stages and commits like an import, and checks that the result equals the preview.
   private func use(
     _ sample: ArchiveSample, _ combination: FileCombination = .replacing, over current: String? = nil
-  ) throws -> (set: String?, summary: StagedFiles.Summary) {
+  ) throws -> (set: String?, changes: DatabaseImportReport.FileChanges) {
     let preview = try sets.preview(sample.archive(), combination, current: current)
     let staged = try sets.stage(sample.archive(), combination, current: current)
     staged.commit()
-    #expect(staged.summary == preview)
-    return (staged.name, staged.summary)
+    #expect(staged.changes == preview)
+    return (staged.name, staged.changes)
   }
 
   private func files(of set: String?) throws -> [String: String] {
@@ -45,7 +45,7 @@ import ZIPArchives
     let used = try use(sample)
     #expect(
       try files(of: used.set) == ["photos/a.jpg": "a", "photos/deep/b.jpg": "b", "notes.txt": "n", "photos/none.jpg": ""])
-    #expect(used.summary.added == 4)
+    #expect(used.changes.added == 4)
     #expect(try folder.names == ["backup.db.files"])
   }
 
@@ -90,9 +90,9 @@ import ZIPArchives
     let first = try use(ArchiveSample(["photos/a.jpg": "a", "photos/b.jpg": "b"]))
     let second = try use(ArchiveSample(["photos/b.jpg": "new", "photos/c.jpg": "c"]), over: first.set)
     #expect(try files(of: second.set) == ["photos/b.jpg": "new", "photos/c.jpg": "c"])
-    #expect(second.summary.added == 1)
-    #expect(second.summary.replaced == 1)
-    #expect(second.summary.removed == 1)
+    #expect(second.changes.added == 1)
+    #expect(second.changes.replaced == 1)
+    #expect(second.changes.removed == 1)
     // The previous set stays until the caller removes unreferenced sets.
     #expect(try files(of: first.set) == ["photos/a.jpg": "a", "photos/b.jpg": "b"])
   }
@@ -113,9 +113,9 @@ import ZIPArchives
         == ["photos/a.jpg": "a", "photos/b.jpg": text, "photos/c.jpg": "same", "photos/d.jpg": "d"])
     // Once by the preview, once by the import.
     #expect(asked == ["photos/b.jpg", "photos/c.jpg", "photos/b.jpg", "photos/c.jpg"])
-    #expect(second.summary.added == 1)
-    #expect(second.summary.replaced == (winner == .imported ? 1 : 0))
-    #expect(second.summary.kept == (winner == .imported ? 2 : 3))
+    #expect(second.changes.added == 1)
+    #expect(second.changes.replaced == (winner == .imported ? 1 : 0))
+    #expect(second.changes.kept == (winner == .imported ? 2 : 3))
   }
 
   @Test(arguments: [true, false])
@@ -124,7 +124,7 @@ import ZIPArchives
     let first = try #require(try use(sample).set)
     let repeated = try use(sample, merges ? .merging { _ in .imported } : .replacing, over: first)
     #expect(repeated.set == first)
-    #expect(repeated.summary.kept == 2)
+    #expect(repeated.changes.kept == 2)
     #expect(try FileManager.default.contentsOfDirectory(atPath: sets.folder.string) == [first])
   }
 
@@ -147,7 +147,7 @@ import ZIPArchives
     let text = String(decoding: changed, as: UTF8.self)
     let first = try use(ArchiveSample(["photos/a.jpg": long]))
     let second = try use(ArchiveSample(["photos/a.jpg": text]), over: first.set)
-    #expect(second.summary.replaced == 1)
+    #expect(second.changes.replaced == 1)
     #expect(try files(of: second.set) == ["photos/a.jpg": text])
     #expect(try files(of: first.set) == ["photos/a.jpg": long])
   }
