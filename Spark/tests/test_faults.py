@@ -75,6 +75,6 @@ def test_changed_file(spark: SparkSession, generate: Generate, tmp_path: Path) -
     file = tmp_path / "file.json"
     file.write_bytes(generate("swiff", "3MB").read_bytes())
     path = command(tmp_path, f"echo >>'{file}'; exec '{COFFER}' \"$@\"")
-    with pytest.raises(CofferError, match="is not the file of the plan") as raised:
+    with pytest.raises(CofferError, match="differs from the file that was planned") as raised:
         validate(spark, [file], coffer=path, tasks=4, now=NOW)
     assert raised.value.status == 4
