@@ -3,6 +3,8 @@
 ///     try encoder.encode(["name": name, "device": device, "version": IfPresent(version)])
 ///
 /// A missing value is `null`, unless it is in an `IfPresent`. Several lists of members may be encoded into one object.
+///
+/// An object inside the list needs `as ReportMembers` if it has several members: without it, it is a dictionary, which has no order.
 package struct ReportMembers: Encodable, ExpressibleByDictionaryLiteral {
   private let members: [(name: String, value: any Encodable)]
 
@@ -13,8 +15,18 @@ package struct ReportMembers: Encodable, ExpressibleByDictionaryLiteral {
 
   package func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: ReportKey.self)
-    for (name, value) in members where (value as? any Omissible)?.isMissing != true {
-      try object.encode(value, forKey: ReportKey(stringValue: name))
+    for (name, value) in members { try Self.encode(value, as: ReportKey(stringValue: name), in: &object) }
+  }
+
+  private static func encode(
+    _ value: any Encodable, as key: ReportKey, in object: inout KeyedEncodingContainer<ReportKey>
+  ) throws {
+    switch value {
+    // Most members are strings and integers: encoded as such, they need no encoder of their own.
+    case let text as String: try object.encode(text, forKey: key)
+    case let number as Int: try object.encode(number, forKey: key)
+    case let omissible as any Omissible: if let value = omissible.presentValue { try encode(value, as: key, in: &object) }
+    default: try object.encode(value, forKey: key)
     }
   }
 }
@@ -27,14 +39,14 @@ extension Encoder {
 /// A member that is left out if it has no value.
 package struct IfPresent<Value: Encodable>: Encodable, Omissible {
   private let value: Value?
-  fileprivate var isMissing: Bool { value == nil }
+  fileprivate var presentValue: (any Encodable)? { value }
 
   package init(_ value: Value?) { self.value = value }
 
   package func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }
 
-private protocol Omissible { var isMissing: Bool { get } }
+private protocol Omissible { var presentValue: (any Encodable)? { get } }
 
 /// The name of a member, or the index of an item.
 package struct ReportKey: CodingKey {

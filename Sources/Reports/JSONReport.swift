@@ -26,10 +26,10 @@ public struct JSONReport: Sendable {
   /// Writes the report while it is encoded.
   public func write<Sink: ByteSink>(_ report: some Encodable, to sink: inout Sink) throws(CofferError) {
     let output = ReportOutput(to: sink)
-    defer { sink = output.sink }
-    let encoder = ReportEncoder(output: output, slot: ReportOutput<Sink>.root, codingPath: [])
+    defer { sink = output.sink as? Sink ?? sink }
+    let encoder = ReportEncoder(output: output, slot: ReportOutput.root, codingPath: [])
     do {
-      try (["formatVersion": 1] as ReportMembers).encode(to: encoder)
+      try encoder.encode(["formatVersion": 1])
       try report.encode(to: encoder)
       try output.finish()
     } catch let error as CofferError {

@@ -1,4 +1,3 @@
-import ByteStreams
 import Findings
 import JSONEvents
 
@@ -8,10 +7,17 @@ import JSONEvents
 ///
 /// Members and items must be encoded in document order: after the next member of an object, a nested container of the previous
 /// one takes no more values. Infinite numbers and more than 127 levels can't be written. All three are programming errors.
-struct ReportEncoder<Sink: ByteSink>: Encoder, SingleValueEncodingContainer {
-  let output: ReportOutput<Sink>
-  let slot: ReportOutput<Sink>.Slot
+final class ReportEncoder: Encoder, SingleValueEncodingContainer {
+  let output: ReportOutput
+  let slot: ReportOutput.Slot
   let codingPath: [any CodingKey]
+
+  init(output: ReportOutput, slot: ReportOutput.Slot, codingPath: [any CodingKey]) {
+    self.output = output
+    self.slot = slot
+    self.codingPath = codingPath
+  }
+
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -36,16 +42,16 @@ struct ReportEncoder<Sink: ByteSink>: Encoder, SingleValueEncodingContainer {
 
   func encode(_ value: some Encodable) throws { try value.encode(to: self) }
 
-  fileprivate func nested(in slot: ReportOutput<Sink>.Slot, _ key: any CodingKey) -> ReportEncoder {
+  fileprivate func nested(in slot: ReportOutput.Slot, _ key: any CodingKey) -> ReportEncoder {
     ReportEncoder(output: output, slot: slot, codingPath: codingPath + [key])
   }
 }
 
-private struct ReportObject<Key: CodingKey, Sink: ByteSink>: KeyedEncodingContainerProtocol {
-  let encoder: ReportEncoder<Sink>
+private struct ReportObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let encoder: ReportEncoder
   var codingPath: [any CodingKey] { encoder.codingPath }
 
-  private func member(_ key: some CodingKey) -> ReportEncoder<Sink> {
+  private func member(_ key: some CodingKey) -> ReportEncoder {
     encoder.nested(in: encoder.output.member(key.stringValue, of: encoder.slot), key)
   }
 
@@ -69,14 +75,14 @@ private struct ReportObject<Key: CodingKey, Sink: ByteSink>: KeyedEncodingContai
   func superEncoder(forKey key: Key) -> any Encoder { member(key) }
 }
 
-private struct ReportArray<Sink: ByteSink>: UnkeyedEncodingContainer {
-  let encoder: ReportEncoder<Sink>
+private struct ReportArray: UnkeyedEncodingContainer {
+  let encoder: ReportEncoder
   private(set) var count = 0
   var codingPath: [any CodingKey] { encoder.codingPath }
 
-  init(encoder: ReportEncoder<Sink>) { self.encoder = encoder }
+  init(encoder: ReportEncoder) { self.encoder = encoder }
 
-  private mutating func item() -> ReportEncoder<Sink> {
+  private mutating func item() -> ReportEncoder {
     count += 1
     return encoder.nested(in: encoder.output.item(of: encoder.slot), ReportKey(intValue: count - 1))
   }
