@@ -10,7 +10,14 @@ import Findings
 ///
 /// Memory: about 128 KiB and the longest string, regardless of the number of findings.
 public struct JSONReport: Sendable {
-  public init() {}
+  private let hasVersion: Bool
+
+  public init() { hasVersion = true }
+
+  private init(hasVersion: Bool) { self.hasVersion = hasVersion }
+
+  /// For documents in the formats of other programs, which have no `formatVersion`.
+  static var foreign: JSONReport { JSONReport(hasVersion: false) }
 
   /// Returns the report as text.
   public func text(of report: some Encodable) -> String {
@@ -29,7 +36,7 @@ public struct JSONReport: Sendable {
     defer { sink = output.sink as? Sink ?? sink }
     let encoder = ReportEncoder(output: output, slot: ReportOutput.root, codingPath: [])
     do {
-      try encoder.encode(["formatVersion": 1])
+      if hasVersion { try encoder.encode(["formatVersion": 1]) }
       try report.encode(to: encoder)
       try output.finish()
     } catch let error as CofferError {

@@ -13,7 +13,7 @@ extension ValidationReport {
       }
     return Finding(
       code: formatProblem.rawValue, keyword: "backup", severity: .error, message: message,
-      place: Place(pointer: "", line: 1, column: 1, offset: 0), schemaLocation: "")
+      place: .start, schemaLocation: "")
   }
 
   /// The findings in document order, after one for an unknown format.
@@ -36,6 +36,13 @@ extension ValidationReport {
 }
 
 extension Place {
+  /// The start of the document.
+  static var start: Place { Place(pointer: "", line: 1, column: 1, offset: 0) }
+
+  init(_ position: TextPosition) {
+    self.init(pointer: "", line: position.line, column: position.column, offset: position.offset)
+  }
+
   /// True for the place of a whole container entry, which has no line.
   var isWholeEntry: Bool { entry != nil && pointer.isEmpty && offset == 0 }
 

@@ -39,11 +39,11 @@ public struct ValidationResults: Sendable {
     switch format {
     case .text: try sink.write(text(by: TextReport()))
     case .json: try JSONReport().write(self, to: &sink)
-    case .sarif: try SARIFReport(self).write(to: &sink)
+    case .sarif: try JSONReport.foreign.write(SARIFReport(self), to: &sink)
     case .junit: try JUnitReport(self).write(to: &sink)
     case .github: try WorkflowCommands(self).write(to: &sink)
     case .markdown: try MarkdownSummary(self).write(to: &sink)
-    case .gitlab: try CodeQualityReport(self).write(to: &sink)
+    case .gitlab: try JSONReport.foreign.write(CodeQualityReport(self), to: &sink)
     case .rdjsonl: try ReviewdogReport(self).write(to: &sink)
     case .checkstyle: try CheckstyleReport(self).write(to: &sink)
     case .html: try ValidationPage(self).write(to: &sink)
