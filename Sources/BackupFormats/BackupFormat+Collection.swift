@@ -1,5 +1,4 @@
 import ByteStreams
-import JSONEvents
 package import Rules
 
 extension BackupFormat {

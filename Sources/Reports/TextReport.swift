@@ -118,7 +118,7 @@ public struct TextReport: Sendable {
       text += "  \(notShown.grouped) more not shown\(reason)\n"
     }
     if report.error == nil, report.formatProblem == nil, let note = report.policy.note {
-      text += "  \(note.printable)\n"
+      text += "  \(report.isValid ? "valid" : "not valid"). \(note.printable)\n"
     }
     if !report.leftOut.isEmpty { text += "  not validated: \(report.leftOut.map(\.printable).joined(separator: ", "))\n" }
     return showsMeasures ? text + "  " + Self.measure(report) + "\n" : text

@@ -1,5 +1,4 @@
 import ByteStreams
-import JSONEvents
 import Rules
 
 extension BackupFileName {

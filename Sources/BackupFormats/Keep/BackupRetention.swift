@@ -1,5 +1,4 @@
 import ByteStreams
-import JSONEvents
 import Rules
 
 /// The app's own retention of backups: an entry of the descriptor's `retention`.

@@ -101,7 +101,7 @@ public struct BackupWriter<Sink: ByteSink>: ~Copyable {
   /// Ends the document and writes its rest; a file then appears in its place.
   ///
   /// - Returns: the sink.
-  /// - Throws: `CofferError`, even if it was thrown before: then the document is incomplete, and no file appears.
+  /// - Throws: `CofferError`, also that of an earlier call. The document is then incomplete, and no file appears.
   @discardableResult
   public consuming func finish() throws -> Sink {
     switch shape {

@@ -27,7 +27,7 @@ package struct KeyBucket {
   /// Writes the violations among rows.
   ///
   /// - Parameter inputs: files with all frames of the bucket. They may have others, too.
-  /// - Throws: `planMismatch` if a frame is of another plan, missing or repeated; `damagedPartial`; errors of reading;
+  /// - Throws: `planMismatch` if a frame belongs to another plan, missing or repeated; `damagedPartial`; errors of reading;
   ///   `CancellationError`.
   package func decide(_ inputs: [StoredBytes], to sink: inout some ByteSink) throws {
     let frames = try KeyRowFrames(inputs, of: plan, digest: digest, bucket: bucket)
@@ -64,7 +64,7 @@ enum KeyViolationFile {
 struct KeyViolations {
   private var readers: [ChunkedReader] = []
 
-  /// - Throws: `planMismatch` if a bucket is of another plan, missing or repeated; `damagedPartial`; errors of reading.
+  /// - Throws: `planMismatch` if a bucket belongs to another plan, missing or repeated; `damagedPartial`; errors of reading.
   init(_ files: [(name: String, source: any ByteSource)], of plan: SplitPlan, digest: String) throws(CofferError) {
     var names: [Int: String] = [:]
     for file in files {

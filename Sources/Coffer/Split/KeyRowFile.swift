@@ -132,7 +132,7 @@ struct KeyRowFrames {
 
   /// Finds the frames in files with frames of any buckets.
   ///
-  /// - Throws: `planMismatch` if a frame is of another plan, missing or repeated; `damagedPartial`; errors of reading.
+  /// - Throws: `planMismatch` if a frame belongs to another plan, missing or repeated; `damagedPartial`; errors of reading.
   init(_ inputs: [StoredBytes], of plan: SplitPlan, digest: String, bucket: Int) throws(CofferError) {
     self.inputs = inputs
     let digest = SplitPlan.digestBytes(digest)

@@ -39,7 +39,7 @@ package struct PlanMerge {
   ///
   /// - Parameter violations: the violations that `KeyBucket` found in each bucket, in any order, if the tasks have written rows; or none.
   /// - Returns: a report for each file of the plan.
-  /// - Throws: `planMismatch` if they are of another plan, or one is missing or repeated; `invalidPlan` if one is damaged; errors of
+  /// - Throws: `planMismatch` if one belongs to another plan, is missing or repeated; `invalidPlan` if one is damaged; errors of
   ///   reading; `CancellationError`.
   package func reports(
     _ partials: [(name: String, source: any ByteSource)], violations: [(name: String, source: any ByteSource)] = []
@@ -220,7 +220,7 @@ private struct PartQueue {
   private var readers: ArraySlice<PartialFileReader>
   private var reader: PartialFileReader
 
-  /// - Throws: `planMismatch` if they are of another plan, or one between others is missing or repeated; `damagedPartial` for a
+  /// - Throws: `planMismatch` if one belongs to another plan, is repeated, or missing between others; `damagedPartial` for a
   ///   damaged one.
   init(
     _ partials: [(name: String, source: any ByteSource)], _ plan: SplitPlan, digest: String

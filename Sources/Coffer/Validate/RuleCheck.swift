@@ -63,7 +63,7 @@ public struct RuleCheck: Sendable {
     report.error = error
   }
 
-  /// Validators for the meta-schemas that Coffer ships, compiled once.
+  /// Validators for the built-in meta-schemas, compiled once.
   private static let validators = Mutex<[String: Validator]>([:])
 
   private static func validator(by uri: String, _ ruleOptions: RuleDocument.Options) throws -> Validator {
@@ -72,7 +72,7 @@ public struct RuleCheck: Sendable {
     options.syntax = .json
     options.slices = nil
     let validator = Validator(.document(try MetaSchema.rules(named: uri, options: ruleOptions), name: uri), options: options)
-    if MetaSchema.isShipped(uri) {
+    if MetaSchema.isBuiltIn(uri) {
       try validator.prepare()
       validators.withLock { $0[uri] = validator }
     }

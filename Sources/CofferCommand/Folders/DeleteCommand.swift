@@ -23,8 +23,8 @@ struct DeleteCommand: ParsableCommand {
         coffer delete backups/*-2023-*.json --dry-run
         coffer delete backups/old.json --force --json
 
-      Exit status: 0 deleted; 2 wrong usage or rules; 3 a file doesn't exist, can't be deleted or was changed, or the output can't \
-      be written; 4 nothing done: one is the last valid backup or is not a backup, the deletion was not confirmed, another process writes to \
+      Exit status: 0 deleted; 2 wrong usage or rules; 3 a file doesn't exist, has changed or can't be deleted, or the output \
+      can't be written; 4 nothing done: one is the last valid backup or is not a backup, the deletion was not confirmed, another process writes to \
       the folder, or the disk is full; 129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM.
       """)
 

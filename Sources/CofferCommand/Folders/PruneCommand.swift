@@ -33,8 +33,8 @@ struct PruneCommand: ParsableCommand {
         coffer prune backups --keep-daily 7 --keep-weekly 4 --keep-monthly 12
         coffer prune backups --keep-last 3 --rules swiff
 
-      Exit status: 0 done, or nothing to do; 2 wrong usage or rules; 3 the folder can't be read, a file can't be \
-      removed or was changed, or the output can't be written; 4 another process writes to the folder, or the \
+      Exit status: 0 done, or nothing to do; 2 wrong usage or rules; 3 the folder can't be read, a file has \
+      changed or can't be removed, or the output can't be written; 4 another process writes to the folder, or the \
       disk is full; 129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM: the next run removes the rest.
       """)
 

@@ -23,7 +23,8 @@ struct OpenedPlan {
     (plan, digest) = try SplitPlan.read(source, tool: Version.text)
     if !files.isEmpty, files.count != plan.files.count {
       throw CofferError(
-        .planMismatch, "the plan has \(plan.files.count.counted("file")), and \(files.count.counted("name", "names")) are given")
+        .planMismatch,
+        "the plan has \(plan.files.count.counted("file")), but \(files.count.counted("name was", "names were")) given")
     }
     paths = Dictionary(zip(plan.files.map(\.name), files)) { first, _ in first }
     self.server = server

@@ -87,7 +87,7 @@ package struct StageApplication {
     if options.mode == .merge || options.validation.only != nil {
       throw CofferError(
         .incompatible,
-        "the database has version \(held) of '\(format)', but the backup has version \(new): export the database, migrate the export and import it with mode replace, or replace the database with this backup"
+        "the database has version \(held) of '\(format)', but the backup has version \(new): to keep the database's data, export it, migrate the export, and import that with the mode 'replace'"
       )
     }
   }

@@ -44,7 +44,7 @@ final class FileStaging {
     return try finish(replacing: set, of: files.count)
   }
 
-  /// Returns the changes that a run would have. Reads all files, writes none.
+  /// Returns the changes that a run would make. Reads all files, writes none.
   func preview(_ combination: FileCombination, files: [FileTree.File]) throws -> DatabaseImportReport.FileChanges {
     isPreview = true
     try gather(combination, files)

@@ -32,7 +32,7 @@ struct TextShape: Sendable {
   private(set) var runs: [Run]?
   private(set) var isBroken = false
 
-  /// A shape before the first text. It stays broken.
+  /// An empty shape, which keeps `isBroken`.
   var blank: TextShape {
     var blank = TextShape()
     blank.isBroken = isBroken

@@ -200,8 +200,7 @@ extension KeywordAdder {
   /// Returns the operand of a comparison with values gathered from several places.
   func aggregate(
     _ kind: LocationTree.AggregateRequest.Kind, _ resource: Schema.Resource, _ tolerance: ExactDecimal?,
-    _ keyword: Schema.Keyword,
-    _ slot: UInt16
+    _ keyword: Schema.Keyword, _ slot: UInt16
   ) -> Int {
     let number = compiler.locations.aggregate(kind, of: resource)
     var operand = RuleProgram.AggregateOperand(number: Int32(number), levels: -1, tolerance: tolerance)

@@ -3,7 +3,7 @@ import JSONEvents
 
 /// Keywords that are decided at the end of an array, an object or the document.
 extension KeywordAdder {
-  func addClosers(_ keyword: Schema.Keyword, _ slot: UInt16) {
+  func addEndChecks(_ keyword: Schema.Keyword, _ slot: UInt16) {
     switch keyword.assertion {
     case .required(let names):
       for name in names {

@@ -93,7 +93,7 @@ struct KeywordAdder {
     case .contains(let contains): return addContains(contains, keyword, slot, scope)
     case .unevaluatedMembers, .unevaluatedItems: preconditionFailure("added last")
 
-    case .memberCount, .required, .dependentRequired, .itemCount, .uniqueItems: addClosers(keyword, slot)
+    case .memberCount, .required, .dependentRequired, .itemCount, .uniqueItems: addEndChecks(keyword, slot)
     case .uniqueKey, .foreignKey, .since, .countOf, .sumOf, .containerEntry: try addDocumentRule(keyword, slot)
     case .sortedBy(let order): try addOrder(order, keyword, slot)
     default: addCheck(keyword, slot)

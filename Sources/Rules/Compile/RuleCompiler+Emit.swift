@@ -19,7 +19,7 @@ extension RuleCompiler {
     let unconditional = draft.endChecks.filter(\.isUnconditionalName)
     state.endChecks = ProgramBuilder.append(
       unconditional + draft.endChecks.filter { !$0.isUnconditionalName }, to: &builder.endChecks)
-    state.requiredClosers = Int32(unconditional.count)
+    state.requiredNameChecks = Int32(unconditional.count)
     state.requiredMask = unconditional.reduce(0) { $0 | 1 << UInt64($1.operand) }
     state.resolutions = ProgramBuilder.append(draft.resolutions.map { resolution($0, of: draft) }, to: &builder.resolutions)
     state.contains = ProgramBuilder.append(

@@ -24,7 +24,7 @@ extension RuleProgram {
     package var items = Range32.none
     package var endChecks = Range32.none
     /// The number of leading end checks that require names in slot 0. The mask checks the first 64 names at once.
-    package var requiredClosers: Int32 = 0
+    package var requiredNameChecks: Int32 = 0
     package var requiredMask: UInt64 = 0
     package var resolutions = Range32(start: 0, count: 0)
     package var contains = Range32(start: 0, count: 0)

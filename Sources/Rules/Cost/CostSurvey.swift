@@ -180,7 +180,7 @@ struct CostSurvey {
     RuleCost.Obstacle(reason: reason, origin: origin(of: rule))
   }
 
-  /// Returns the rule that makes arrays or objects be digested, including rules about their items on request.
+  /// Returns the rule that requires digests of arrays or objects, including rules about their items on request.
   private func comparison(by actives: [Active], includesItems: Bool) -> RuleCost.Origin? {
     for active in actives {
       let state = program.states[active.state]

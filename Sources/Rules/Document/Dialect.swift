@@ -1,5 +1,4 @@
 import ByteStreams
-import JSONEvents
 
 /// The keywords that apply in a schema and their meaning: the edition of the standard, and the enabled vocabularies.
 struct Dialect: Sendable, Hashable {

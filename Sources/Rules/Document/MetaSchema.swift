@@ -1,7 +1,7 @@
 package import ByteStreams
 import JSONEvents
 
-/// The meta-schemas that Coffer ships, so that checking rule documents needs no network.
+/// The built-in meta-schemas, so that checking rule documents needs no network.
 package enum MetaSchema {
   /// The names of the files in `MetaSchemas`, by URI without fragment.
   private static let files: [(uri: String, name: String)] = [
@@ -28,7 +28,7 @@ package enum MetaSchema {
   ]
 
   /// Returns true if a URI names a built-in meta-schema. No `RuleDocument.Folder` replaces those.
-  package static func isShipped(_ uri: String) -> Bool { files.contains { $0.uri == uri } }
+  package static func isBuiltIn(_ uri: String) -> Bool { files.contains { $0.uri == uri } }
 
   static func text(of uri: String) -> [UInt8]? { files.first { $0.uri == uri }.map { EmbeddedFile.metaSchema($0.name) } }
 

@@ -1,6 +1,5 @@
 import ByteStreams
 import Findings
-import JSONEvents
 
 /// Coffer's own keywords.
 extension SchemaReader {

@@ -173,7 +173,7 @@ extension RuleEvaluator {
     var rows = program.states[state].endChecks.indices
     let mask = program.states[state].requiredMask
     if !frame.isObject || mask == 0 || words[required] & mask == mask {
-      rows = rows.dropFirst(Int(program.states[state].requiredClosers))
+      rows = rows.dropFirst(Int(program.states[state].requiredNameChecks))
     }
     for row in rows {
       let endCheck = program.endChecks[row]
@@ -196,7 +196,7 @@ extension RuleEvaluator {
       }
       // Usually a requirement of a `then` or `else` that doesn't apply: then this lookup is the only cost.
       if !holds, !isWithinDead(Int(endCheck.slot), of: index) {
-        failClosing(by: endCheck, active: index, frame: frame, counters: counters)
+        failAtEnd(by: endCheck, active: index, frame: frame, counters: counters)
       }
     }
   }

@@ -124,7 +124,7 @@ extension RuleEvaluator {
 
   /// Handles the failure of a check at the end of the innermost container.
   @inline(never)
-  mutating func failClosing(by endCheck: RuleProgram.EndCheck, active: Int, frame: Frame, counters: Int) {
+  mutating func failAtEnd(by endCheck: RuleProgram.EndCheck, active: Int, frame: Frame, counters: Int) {
     let destination = mark(active: active, slot: Int(endCheck.slot))
     guard isShown(destination, endCheck.rule, frame.offset) else { return }
     let found: PendingFinding.Found =

@@ -150,7 +150,7 @@ extension RuleEvaluator {
     }
   }
 
-  /// Fails a scalar by the first of some checks, and runs the others. After an error, lesser checks are skipped.
+  /// Fails a scalar by the first of some checks, and runs the others. After an error, checks below that severity are skipped.
   @inline(never)
   private mutating func fail(
     _ scalar: Scalar, by rows: ClosedRange<Int>, parent: Int, slot: Int, _ check: (RuleProgram, Int) -> RuleProgram.Check

@@ -8,7 +8,7 @@ struct RepeatedViolation {
 
   /// Returns true if the row is among the first ones and must be written, otherwise counts it.
   ///
-  /// It finds at least the first ones. The less the rows are in order, the more it finds.
+  /// It is true for all of the first ones, and for some later ones if the rows are out of order.
   ///
   /// - Parameters:
   ///   - limit: the number of first ones.

@@ -30,7 +30,8 @@ struct ValueHint: Sendable {
 extension ValueHint {
   init(_ value: RuleValue) throws(CofferError) {
     try value.checkMembers(
-      known: ["absent", "null", "among", "from", "to", "decimals", "ascending", "text", "items", "form", "weights"])
+      known: ["absent", "null", "among", "from", "to", "decimals", "ascending", "text", "items", "form", "weights"],
+      in: "a hint")
     absent = try value["absent"].map(Self.percentage)
     null = try value["null"].map(Self.percentage)
     let ascending = value["ascending"]?.boolean ?? false

@@ -57,7 +57,8 @@ struct SideDocumentCheck {
       Finding(
         code: agreement.grading.code ?? "consistency", keyword: "agrees", severity: agreement.grading.severity,
         message: agreement.grading.message
-          ?? (options.redacts ? "expected \(source)" : "expected \(other.text), \(source), found \(value.text.prefix(80))"),
+          ?? (options.redacts
+            ? "expected \(source)" : "expected \(source), which is \(other.text), found \(value.text.prefix(80))"),
         place: place(of: value, agreement), schemaLocation: agreement.location,
         excerpt: options.redacts ? nil : String(value.text.prefix(80))))
   }

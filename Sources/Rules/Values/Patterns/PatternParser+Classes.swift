@@ -13,7 +13,7 @@ extension PatternParser {
       scanner.take()
       let last = try readMember(classAt: offset)
       guard case .code(let lower) = first, case .code(let upper) = last else {
-        throw error("a range must go from a character to a character; write \\- for the character -", at: place)
+        throw error("both ends of a range must be single characters; write \\- for the character -", at: place)
       }
       guard lower <= upper else { throw error("the range's first character is greater than its last", at: place) }
       set.insert(lower...upper)

@@ -17,7 +17,7 @@ import Testing
     "１.２.３.４",
     "1。2。3。4", "[1.2.3.4]", "::1",
   ])
-  func `malformed text is not a IPv4 address`(text: String) {
+  func `malformed text is not an IPv4 address`(text: String) {
     #expect(!StringFormat.ipv4.accepts(text))
   }
 
@@ -40,7 +40,7 @@ import Testing
     "::1.2.3.4.5", "::1.2.3.4:5", "1.2.3.4::", "1.2.3.4:1:2:3:4:5:6", "1:2:3:4:5:6:7:1.2.3.4", "1:2:3:4:5:1.2.3.4", "::.1.2.3",
     "1:2:3:4:5:6::1.2.3.4", "1:2", "-1::", "::+1",
   ])
-  func `malformed text is not a IPv6 address`(text: String) {
+  func `malformed text is not an IPv6 address`(text: String) {
     #expect(!StringFormat.ipv6.accepts(text))
   }
 }
