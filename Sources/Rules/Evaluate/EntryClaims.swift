@@ -60,7 +60,7 @@ package struct EntryClaims: Sendable {
       return "\(name) has \(facts.size) bytes\(redacts ? "" : ", not \(size)")"
     case .digest(let algorithm, let text):
       guard let facts, !facts.isUnreadable, let digest = facts.digests[algorithm], digest != text else { return nil }
-      return redacts ? "the \(algorithm.title) of \(name) differs" : "the \(algorithm.title) of \(name) is \(digest), not \(text)"
+      return "the \(algorithm.title) of \(name) \(redacts ? "differs" : "is \(digest), not \(text.prefix(200))")"
     }
   }
 }

@@ -35,12 +35,14 @@ import ZIPArchives
     }
     """#
 
-  static func lines(_ entries: [(String, String)]) throws -> [String] {
+  static func lines(_ entries: [(String, String)]) throws -> [String] { SampleBackup.lines(of: try report(entries)) }
+
+  private static func report(_ entries: [(String, String)]) throws -> ValidationReport {
     var writer = ZIPWriter(to: MemorySink())
     for (name, text) in entries { try writer.addCompressed(name, from: MemorySource(text.utf8), size: nil) }
     try writer.finish()
     let format = try BackupFormat(descriptor: descriptor)
-    return SampleBackup.lines(of: try SampleBackup.report(writer.sink.bytes, .format(format)))
+    return try SampleBackup.report(writer.sink.bytes, .format(format))
   }
 
   private static let index = ("index.json", #"{"count": 1, "made": "today", "mark": 1.0}"#)
@@ -59,6 +61,19 @@ import ZIPArchives
     let document = ("notes.json", #"{"v": 1, "made": "today", "mark": 1, "notes": [\#(note)]}"#)
     #expect(try Self.lines([document, Self.index, ("files/a", "foo")]) == findings)
     #expect(try Self.lines([("files/a", "foo"), Self.index, document]) == findings)
+  }
+
+  @Test func `messages have the expected and the found value, at most the start of a long one`() throws {
+    let note = #"{"file": "a", "hash": "\#(String(repeating: "0", count: 100_000))"}"#
+    let document = ("notes.json", #"{"v": 1, "made": "today", "mark": 1, "notes": [\#(note)]}"#)
+    let index = ("index.json", #"{"count": 2, "made": "then"}"#)
+    let report = try Self.report([document, index, ("files/a", "foo")])
+    #expect(
+      Set(report.findings.map(\.message)) == [
+        "the SHA-256 of the entry files/a is \(Self.hash), not \(String(repeating: "0", count: 200))",
+        "expected the number of items of /notes in the backup's document, which is 1, found 2",
+        "expected the value of /made in the backup's document, which is 'today', found 'then'",
+      ])
   }
 
   @Test(arguments: [

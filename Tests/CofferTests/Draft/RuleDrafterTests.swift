@@ -83,7 +83,7 @@ import Testing
 
   @Test func `strings never refer to numbers`() throws {
     let cars = (0..<50_000).map { "{\"id\": \($0 * 17)}" }.joined(separator: ",")
-    // So many values can't all be keys by chance, and their sketch doesn't show that the ids lack them.
+    // Twelve values are enough to propose a reference, and the sketch of so many ids can't rule it out: the types must.
     let words = ["oak", "elm", "ash", "fir", "yew", "bay", "fig", "box", "ivy", "nut", "rye", "hop"]
     let notes = (words + words).map { "{\"text\": \"\($0)\"}" }.joined(separator: ",")
     let draft = try draft(["a.json": "{\"cars\": [\(cars)], \"notes\": [\(notes)]}"])

@@ -52,13 +52,14 @@ struct SideDocumentCheck {
     }
     if other.agrees(with: value.value) { return }
     let kind = if case .count = agreement.place { "the number of items" } else { "the value" }
+    let found = value.string.map { "'\($0.prefix(80))'" } ?? String(value.text.prefix(80))
     let source = "\(kind) of \(agreement.text) in the backup's document"
     collector.add(
       Finding(
         code: agreement.grading.code ?? "consistency", keyword: "agrees", severity: agreement.grading.severity,
         message: agreement.grading.message
           ?? (options.redacts
-            ? "expected \(source)" : "expected \(source), which is \(other.text), found \(value.text.prefix(80))"),
+            ? "expected \(source)" : "expected \(source), which is \(other.text), found \(found)"),
         place: place(of: value, agreement), schemaLocation: agreement.location,
         excerpt: options.redacts ? nil : String(value.text.prefix(80))))
   }
