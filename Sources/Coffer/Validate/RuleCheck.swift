@@ -46,6 +46,7 @@ public struct RuleCheck: Sendable {
       let metaSchema = Result { try Self.validator(by: uri, options) }
       if case .success(let validator) = metaSchema { report = try Self.validate(bytes, named: name, by: validator) }
       let document = try RuleDocument(MemorySource(original), syntax: syntax, options: options)
+      document.warnings.forEach { add($0) }
       let program = try document.compiled()
       if document.describesFormat { _ = try BackupFormat(document) }
       // The usual cause is a wrong `$schema`, for which the errors above are clearer.
@@ -112,6 +113,20 @@ public struct RuleCheck: Sendable {
       report.findings[index].place = Place(
         pointer: place.pointer, line: position.line, column: position.column, offset: position.offset)
     }
+    report.findings.sort()
+  }
+
+  /// Adds a finding about the rule document. A finding about another document that it refers to gets the place of the start, and
+  /// its own place in the message, because a report is about one file.
+  private mutating func add(_ finding: Finding) {
+    var finding = finding
+    if finding.schemaLocation != finding.place.pointer {
+      let location = finding.schemaLocation.split(separator: "#", maxSplits: 1).first ?? ""
+      finding.message = "\(location):\(finding.place.line):\(finding.place.column): \(finding.message)"
+      finding.place = Place(pointer: "", line: 1, column: 1, offset: 0)
+    }
+    report.counts.add(severity: finding.severity, code: finding.code)
+    report.findings.append(finding)
     report.findings.sort()
   }
 

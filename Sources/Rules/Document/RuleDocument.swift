@@ -1,4 +1,5 @@
 public import ByteStreams
+public import Findings
 import JSONEvents
 public import SystemPackage
 
@@ -78,6 +79,9 @@ public struct RuleDocument: Sendable {
   private let described: JSONValue.Located?
   /// The files of other documents that it refers to.
   public let referencedFiles: [FilePath]
+  /// The rules that are not applied although they look like rules: keywords that the dialect doesn't have, formats that it doesn't
+  /// assert, and the like. Sorted by place.
+  public let warnings: [Finding]
   package let title: String?
   package let summary: String?
   /// The place where documents declare their version, token by token.
@@ -113,6 +117,7 @@ public struct RuleDocument: Sendable {
     root = try reader.read()
     schemas = reader.schemas
     dynamicAnchors = reader.dynamicAnchors
+    warnings = reader.warnings.sorted()
     referencedFiles = reader.documents.files
     backup = reader.rootDialect.hasVocabulary ? RuleValue(document, at: "")["backup"] : nil
     definitions = document["$defs"]

@@ -25,6 +25,14 @@ package struct Schema: Sendable {
     package func error(_ message: String) -> CofferError {
       CofferError(rules: message, at: pointer, position, in: document)
     }
+
+    /// Creates a finding about the rule document itself: its place and its schema location are both this one.
+    package func finding(code: String, keyword: String, severity: Severity = .warning, _ message: String) -> Finding {
+      Finding(
+        code: code, keyword: keyword, severity: severity, message: message,
+        place: Place(pointer: pointer, line: position.line, column: position.column, offset: position.offset),
+        schemaLocation: location)
+    }
   }
 
   /// The severity, code and message of findings.

@@ -10,6 +10,8 @@ struct SchemaReader {
   var documents: SchemaDocuments
   let assertsFormats: Bool
   private(set) var schemas: [Schema] = []
+  /// What is not applied, in the order of reading.
+  private(set) var warnings: [Finding] = []
   private var indices: [SchemaDocuments.Place: Int] = [:]
   private var unread: [Unread] = []
   /// Schemas found only by references. They are read last, because the others inherit from the schemas around them.
@@ -141,6 +143,8 @@ struct SchemaReader {
       Schema.Keyword(name: keyword, origin: schemas[index].origin, assertion: .never, grading: grading)
     ]
   }
+
+  mutating func warn(_ finding: Finding) { warnings.append(finding) }
 
   mutating func noteDynamicName(_ name: ExactText) { dynamicNames.insert(name) }
 }
