@@ -51,6 +51,8 @@ public struct CofferError: Error, Sendable, Hashable, CustomStringConvertible {
   public package(set) var place: Place
   /// The error that caused this one: an `Errno` if a system call failed, a `DecodingError` if a record doesn't fit its type.
   public let underlying: (any Error)?
+  /// The number of further errors in the same document, if it was read on after this one.
+  package var furtherCount = 0
   private let messageWithoutContent: String?
 
   /// Creates an error, for example in a test.

@@ -100,6 +100,10 @@ struct CofferCommand: ParsableCommand {
       Output.printError(complaint)
       return .usage
     }
+    if let name = repeatedOption(in: arguments) {
+      Output.printError("\(name) is given twice, but takes one value")
+      return .usage
+    }
     let arguments = EachArgument.withValue(arguments)
     var parsed: (any ParsableCommand)?
     let status = Self.status { parsed = try parseAsRoot(arguments) }
@@ -139,6 +143,27 @@ struct CofferCommand: ParsableCommand {
       path += " \(word)"
     }
     return nil
+  }
+
+  /// Returns the first option that is given twice and keeps only one of the values. ArgumentParser would drop the other without a
+  /// word.
+  private static func repeatedOption(in arguments: [String]) -> String? {
+    var given: Set<Substring> = []
+    let names = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }
+    let repeated = names.filter { !given.insert($0).inserted }
+    if repeated.isEmpty { return nil }
+    // The description of all options takes milliseconds: it is read only here.
+    var verb: any ParsableCommand.Type = CofferCommand.self
+    for word in arguments {
+      guard let next = verb.configuration.subcommands.first(where: { $0.configuration.commandName == word }) else { break }
+      verb = next
+    }
+    let description = try? JSONValue.readRules(MemorySource((verb.configuration.defaultSubcommand ?? verb)._dumpHelp().utf8))
+    let singles = description?["command"]?["arguments"]?.array?.filter { argument in
+      argument["kind"]?.string == "option" && argument["isRepeating"]?.boolean == false
+    }
+    let known = Set((singles ?? []).flatMap { $0["names"]?.array ?? [] }.compactMap { $0["name"]?.string.map { "--" + $0 } })
+    return repeated.first { known.contains(String($0)) }.map(String.init)
   }
 
   /// Returns the first argument that begins with a dash and can't be an option. ArgumentParser takes `-h.json`, `-harm` and

@@ -48,8 +48,12 @@ import Testing
     #expect(run.status == 2)
     #expect(
       run.errors
-        == "coffer: rules/rules.json:1:10: '../common/outside.json' leads out of the folder of the rules; to allow that, give a "
-        + "folder that contains both with --refs at /$ref\n")
+        == "coffer: rules/rules.json:1:10: '../common/outside.json' leads out of the folder of the rules at /$ref; --refs FOLDER lets "
+        + "references lead to files in that folder\n")
+    let check = try await Command("rules", "check", "rules/rules.json", in: folder)
+    #expect(check.status == 2)
+    #expect(check.output.contains("leads out of the folder of the rules [outside-folder]"), "\(check.output)")
+    #expect(check.errors == "coffer: --refs FOLDER lets references lead to files in that folder\n")
     #expect(try await validate(rules, "--refs", ".").status == 1)
     #expect(try await validate(rules, "--refs", folder.path.string).status == 1)
     #expect(try await validate(rules, "--refs", "rules/parts").status == 2)
@@ -59,10 +63,28 @@ import Testing
   @Test(arguments: [
     "gone.json", "%2e%2e/common/outside.json", "..%2fcommon%2foutside.json", "//host/common.json", "common.json?a",
   ])
-  func `a reference that can't name a file is an error`(_ reference: String) async throws {
+  func `a reference that names no file leads nowhere`(_ reference: String) async throws {
     let run = try await validate(#"{"$ref": "\#(reference)"}"#)
+    #expect(run.status == 5)
+    #expect(run.output.contains("is not available"), "\(run.output)")
+    #expect(try await validate(#"{"properties": {"a": {"$ref": "\#(reference)"}}}"#).status == 0)
+  }
+
+  @Test(arguments: ["common#/$defs/n", "parts/number#/$defs/up", "./parts/a%20b#/$defs/n"])
+  func `a name may lack its ending`(_ reference: String) async throws {
+    let run = try await validate(##"{"$ref": "\##(reference)"}"##)
+    #expect(run.status == 1, "\(run.output)\(run.errors)")
+    #expect(run.output.hasPrefix("a.json:1:1: error: expected integer"))
+  }
+
+  /// The file is read once, and its errors are reported once.
+  @Test func `many references to a wrong file are one error`() async throws {
+    try folder.write("{\n  \"a\": }", to: "rules/wrong.json")
+    let members = (0..<500).map { #""m\#($0)": {"$ref": "wrong.json#/a/\#($0)"}"# }.joined(separator: ", ")
+    let run = try await validate("{\"properties\": {\(members)}}")
     #expect(run.status == 2)
-    #expect(run.errors.hasPrefix("coffer: rules/rules.json:1:10: "), "\(run.errors)")
+    #expect(run.errors.hasPrefix("coffer: wrong.json:2:8: "), "\(run.errors)")
+    #expect(!run.errors.contains("further"), "\(run.errors)")
   }
 
   @Test func `an error in another file names it`() async throws {
@@ -74,8 +96,9 @@ import Testing
   @Test func `rules from a stream need a folder`() async throws {
     let rules = ##"{"$ref": "common.json#/$defs/n"}"##
     let run = try await Command(["validate", "--rules", "-", "a.json"], input: rules, in: folder)
-    #expect(run.status == 2)
-    #expect(run.errors.contains("give their folder with --refs"), "\(run.errors)")
+    #expect(run.status == 5)
+    #expect(run.output.contains("'common.json' is relative, and the rules have no folder"), "\(run.output)")
+    #expect(run.errors.contains("--refs FOLDER that of relative references"), "\(run.errors)")
     #expect(try await Command(["validate", "--rules", "-", "a.json", "--refs", "rules"], input: rules, in: folder).status == 1)
   }
 

@@ -93,10 +93,22 @@ import Testing
 
   @Test func `--map gives access to referenced documents`() async throws {
     try folder.write(#"{"$ref": "http://example.org/rules.json"}"#, to: "outer.json")
-    #expect(try await Command("rules", "check", "outer.json", in: folder).status == 2)
+    let unmapped = try await Command("rules", "check", "outer.json", in: folder)
+    #expect(unmapped.status == 0)
+    #expect(unmapped.output.contains("1 warning"))
     let run = try await Command("rules", "check", "outer.json", "--map", "http://example.org/=.", in: folder)
     #expect(run.status == 0)
     #expect(run.output.contains("line 3, http://example.org/rules.json#/properties/cars/contains"))
+  }
+
+  @Test func `validation names the first of several errors, and where all of them are`() async throws {
+    try folder.write(#"{"type": "strin", "pattern": "(", "properties": {"a": {"$ref": "../a.json"}}}"#, to: "three.json")
+    let run = try await Command("validate", "--rules", "three.json", "rules.json", in: folder)
+    #expect(run.status == 2)
+    #expect(run.errors.hasPrefix("coffer: three.json:1:10: type must be null, boolean, "), "\(run.errors)")
+    #expect(run.errors.hasSuffix("at /type; 2 further errors: 'coffer rules check' lists all\n"), "\(run.errors)")
+    let check = try await Command("rules", "check", "three.json", in: folder)
+    #expect(check.output.contains("three.json: 3 errors"), "\(check.output)")
   }
 
   @Test func `standard input is checked`() async throws {

@@ -149,7 +149,6 @@ import Testing
       ##"{"items": {"$ref": "#/$defs/none"}}"##,
       "rules.json:1:20: '#/$defs/none' refers to '$defs', which doesn't exist at /items/$ref"
     ),
-    (##"{"$ref": "#"}"##, "rules.json:1:1: this schema refers to itself"),
   ])
   func `errors in rules to update name the rules`(_ rules: String, _ message: String) async throws {
     try folder.write(rules, to: "rules.json")
@@ -239,7 +238,8 @@ import Testing
     try folder.write("{}", to: "rules/part.json")
     let run = try await Command("rules", "draft", "--update", "rules/rules.json", "a.json", "--output", "w.json", in: folder)
     #expect(run.status == 2)
-    #expect(run.errors.contains("w.json: the updated rules don't work at this path: can't read 'part.json'"), "\(run.errors)")
+    #expect(
+      run.errors.contains("w.json: the updated rules don't work at this path: 'part.json' is not available"), "\(run.errors)")
     #expect(try !folder.names.contains("w.json"))
     let compressed = try await Command("rules", "draft", "a.json", "--output", "w.json.gz", in: folder)
     #expect(compressed.status == 2 && compressed.errors.contains("rules are written uncompressed"), "\(compressed.errors)")

@@ -127,6 +127,15 @@ import Testing
     try await compare(["a.json"], ["--rules", "rules.json", "--redact"])
   }
 
+  @Test func `split and single-process runs give the same error for a record that the rules can't judge`() async throws {
+    try folder.write(Self.document.replacing("{\"id\": 15000, \"km\"", with: "{\"id\": 15000, \"x\": {}, \"km\""), to: "a.json")
+    let rules = Self.rules.replacing(
+      "{\"km\": {\"maximum\": 90000}", with: "{\"km\": {\"maximum\": 90000}, \"x\": {\"$ref\": \"gone\"}")
+    try folder.write(rules, to: "rules.json")
+    try await compare(["a.json"], ["--rules", "rules.json"])
+    #expect(try folder.text(of: "one.json").contains("unresolved-reference"))
+  }
+
   // MARK: Scans
 
   @Test func `a plan from scans and a single process give the same reports`() async throws {

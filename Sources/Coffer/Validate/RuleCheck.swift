@@ -45,16 +45,24 @@ public struct RuleCheck: Sendable {
       let uri = MetaSchema.uri(for: value)
       let metaSchema = Result { try Self.validator(by: uri, options) }
       if case .success(let validator) = metaSchema { report = try Self.validate(bytes, named: name, by: validator) }
-      let document = try RuleDocument(MemorySource(original), syntax: syntax, options: options)
+      let document = try RuleDocument(checking: value, options: options)
+      let known = report.findings.map(\.place)
       document.warnings.forEach { add($0) }
+      document.errors.forEach { add($0, besides: known) }
+      report.counts.add(document.errorCount - document.errors.count, severity: .error, code: "rule")
       let program = try document.compiled()
-      if document.describesFormat { _ = try BackupFormat(document) }
+      if document.describesFormat, document.errors.isEmpty { _ = try BackupFormat(document) }
       // The usual cause is a wrong `$schema`, for which the errors above are clearer.
       _ = try metaSchema.get()
       if report.isValid { cost = RuleCost(of: program, schemas: document.schemas.count) }
     } catch {
       let error = CofferError(reporting: error)
-      if error.code == .invalidRules { add(error) } else { report.error = error }
+      if error.code != .invalidRules {
+        report.error = error
+        return
+      }
+      add(error, besides: report.findings.filter { $0.severity == .error }.map(\.place))
+      report.findings.sort()
     }
   }
 
@@ -127,11 +135,10 @@ public struct RuleCheck: Sendable {
     }
     report.counts.add(severity: finding.severity, code: finding.code)
     report.findings.append(finding)
-    report.findings.sort()
   }
 
-  /// Adds a compiler error as a finding, unless there already is a finding at its place.
-  private mutating func add(_ error: CofferError) {
+  /// Adds an error of reading or compiling the rules as a finding, unless one of the `known` findings is at its place.
+  private mutating func add(_ error: CofferError, besides known: [Place]) {
     let pointer = error.place.pointer ?? ""
     let position = error.place.position ?? TextPosition(offset: 0, line: 1, column: 1)
     var place = Place(pointer: pointer, line: position.line, column: position.column, offset: position.offset)
@@ -139,15 +146,15 @@ public struct RuleCheck: Sendable {
     if let document = error.place.document {
       place = Place(pointer: "", line: 1, column: 1, offset: 0)
       message = "\(document):\(position.line):\(position.column): \(message)"
-    } else if report.findings.contains(where: { $0.place.isAt(place) }) {
+    } else if known.contains(where: { $0.isAt(place) }) {
       return
     }
-    report.counts.add(severity: .error, code: "rule")
+    let code = (error.underlying as? CofferError)?.code.rawValue ?? "rule"
+    report.counts.add(severity: .error, code: code)
     report.findings.append(
       Finding(
-        code: "rule", keyword: pointer.pointerTokens?.last ?? "", severity: .error, message: message, place: place,
+        code: code, keyword: pointer.pointerTokens?.last ?? "", severity: .error, message: message, place: place,
         schemaLocation: ""))
-    report.findings.sort()
   }
 }
 

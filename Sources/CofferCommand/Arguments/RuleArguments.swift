@@ -25,6 +25,9 @@ struct RuleArguments: ParsableArguments {
   var refs: String?
 
   func validate() throws {
+    for (index, folder) in folders.enumerated() where folders[..<index].contains(where: { $0.uri == folder.uri }) {
+      throw ValidationError("--map names two folders for '\(folder.uri)'")
+    }
     if let refs, access(refs + "/", F_OK) != 0 { throw ValidationError("there is no folder '\(refs)'") }
   }
 

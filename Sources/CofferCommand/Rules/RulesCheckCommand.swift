@@ -48,6 +48,7 @@ struct RulesCheckCommand: ParsableCommand {
       renderer.showsMeasures = false
       return checks.map { renderer.text(of: $0.report) + ($0.cost.map(renderer.text(of:)) ?? "") }.joined(separator: "\n")
     }
+    Hint.print(for: checks.map(\.report))
     if let status = checks.map(status(of:)).max(), status != .success { throw status }
   }
 

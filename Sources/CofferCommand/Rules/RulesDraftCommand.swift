@@ -137,7 +137,7 @@ struct RulesDraftCommand: ParsableCommand {
         let update = try drafter.widen(
           text, ruleArguments.syntax(ofRulesAt: rules), named: FileSource.name(ofArgument: rules),
           ruleArguments.options(ofRulesAt: rules), toAdmit: files.map { FilePath($0) }, now: clock.instant)
-        try checkUsable(update, at: output)
+        try checkUsable(update, at: output, updating: rules)
         try file.write(Self.isYAML(output) ? update.yaml : update.json)
         return update
       }
@@ -163,10 +163,17 @@ struct RulesDraftCommand: ParsableCommand {
   }
 
   /// References to other files start in the folder of the rules: the result may be in another one.
-  private func checkUsable(_ update: RuleUpdate, at output: String) throws(CofferError) {
+  private func checkUsable(_ update: RuleUpdate, at output: String, updating rules: String) throws(CofferError) {
     if output == "-" { return }
+    func warnings(at path: String) throws(CofferError) -> [Finding] {
+      try RuleDocument(MemorySource(update.json.utf8), options: ruleArguments.options(ofRulesAt: path)).warnings
+    }
     do throws(CofferError) {
-      _ = try RuleDocument(MemorySource(update.json.utf8), options: ruleArguments.options(ofRulesAt: output))
+      let known = Set(try warnings(at: rules).map(\.schemaLocation))
+      let lost = try warnings(at: output).first {
+        $0.code == CofferError.Code.unresolvedReference.rawValue && !known.contains($0.schemaLocation)
+      }
+      if let lost { throw CofferError(.invalidRules, lost.message) }
     } catch {
       throw CofferError(error.code, "the updated rules don't work at this path: \(error.message)", at: .init(document: output))
     }

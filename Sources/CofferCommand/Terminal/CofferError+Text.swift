@@ -3,12 +3,18 @@ import SystemPackage
 
 extension CofferError {
   /// Returns the error in one line, which begins with the name of the file that it is about, and the place in it:
-  /// `rules.json:2:3: there is no keyword 'tpye' at /tpye`.
+  /// `rules.json:2:3: there is no keyword 'tpye' at /tpye`. A hint follows, if there is one, and the number of further errors.
   ///
   /// - Parameters:
   ///   - inputs: the names of the inputs. The first one names the input of an error that names none.
   ///   - rules: the name of the requested rules. The error may be in a document that they refer to.
   func text(inputs: [String], rules: String) -> String {
+    let hint = Hint.text(for: self).map { "; \($0)" } ?? ""
+    let further = furtherCount > 0 ? "; \(furtherCount.counted("further error")): 'coffer rules check' lists all" : ""
+    return line(inputs: inputs, rules: rules) + hint + further
+  }
+
+  private func line(inputs: [String], rules: String) -> String {
     if [.unknownCollection, .noCollections].contains(code) { return "--only: \(message)" }
     let file = place.document ?? (code == .invalidRules ? rules : inputs.first ?? "the input")
     guard let position = place.position else {

@@ -13,7 +13,7 @@ enum ExitStatus: Int32, Error, Comparable {
   case unreadable = 3
   /// The command did nothing, because it would have lost data.
   case refused = 4
-  /// No verdict: for this input, the rules ask for more than a limit allows.
+  /// No verdict: for this input, the rules ask for more than a limit allows, or for a document that is not available.
   case undecided = 5
   /// SIGHUP, Ctrl-C or SIGTERM ended the command.
   case hungUp = 129
@@ -25,7 +25,8 @@ enum ExitStatus: Int32, Error, Comparable {
 
   /// The status for each code. All others are for input that can't be read, and for output that can't be written.
   private static let statuses: [CofferError.Code: ExitStatus] = [
-    .brokenPipe: .success, .findings: .findings, .ruleLimit: .undecided,
+    .brokenPipe: .success, .findings: .findings,
+    .ruleLimit: .undecided, .unresolvedReference: .undecided, .endlessReference: .undecided,
     // Wrong arguments and rules.
     .invalidRules: .usage, .unknownCollection: .usage, .noCollections: .usage, .invalidPointer: .usage, .invalidKey: .usage,
     // On a full disk, the old file is kept.

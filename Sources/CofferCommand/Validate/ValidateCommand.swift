@@ -152,6 +152,7 @@ struct ValidationConclusion {
     ])
     OperationLog.note(errorOf: reports)
     try reportArguments.write(results)
+    Hint.print(for: reports)
     let status = max(ExitStatus(results), failure ?? .success)
     if status != .success { throw status }
   }

@@ -6,6 +6,12 @@ extension KeywordAdder {
   func addCheck(_ keyword: Schema.Keyword, _ slot: UInt16) {
     switch keyword.assertion {
     case .never: addNever(keyword, slot)
+    case .unusable(let error):
+      compiler.builder.constants.obstacles.append(error)
+      let rule = rule(keyword, "a schema that can be used")
+      for kind in ValueKind.allCases {
+        append(.unusable, slot, operand: compiler.builder.constants.obstacles.count - 1, rule: rule, kind)
+      }
     case .types(let types): addTypes(types, keyword, slot)
     case .values(let values): addValues(values, keyword, slot)
     case .equalsData(let data):

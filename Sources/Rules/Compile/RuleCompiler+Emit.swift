@@ -162,8 +162,14 @@ extension RuleProgram.Check {
     }
   }
 
-  /// True if it records something and validates nothing. Such checks come first, because a wrong type ends the others.
-  fileprivate var isAlwaysDone: Bool { operation == .place || operation == .since || operation == .count || operation == .entry }
+  /// True if it records something and validates nothing, or gives no verdict. Such checks come first, because a wrong type ends the
+  /// others.
+  fileprivate var isAlwaysDone: Bool {
+    switch operation {
+    case .place, .since, .count, .entry, .unusable: true
+    default: false
+    }
+  }
 }
 
 extension RuleProgram.EndCheck {

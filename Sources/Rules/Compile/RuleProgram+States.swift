@@ -1,3 +1,4 @@
+package import ByteStreams
 package import Findings
 
 /// The rows of a state's tables: its checks of a value, and the children for the value's members and items.
@@ -141,7 +142,7 @@ extension RuleProgram {
   package enum Operation: UInt8, CaseIterable, Sendable, BitwiseCopyable {
     case never, isInteger, numericBound, multipleOf, numberAmong, minimumLength, maximumLength, pattern, stringAmong, format,
       instantBound, decimalBound,
-      numericData, formatData, equalsData, amongData, sum, count, since, place, entry
+      numericData, formatData, equalsData, amongData, sum, count, since, place, entry, unusable
   }
 
   package struct StringTable: Sendable, BitwiseCopyable {
@@ -234,5 +235,7 @@ extension RuleProgram {
     package var aggregates: [AggregateOperand] = []
     package var entries: [EntryOperand] = []
     package var orders: [Order] = []
+    /// Why some schemas can't be used.
+    package var obstacles: [CofferError] = []
   }
 }

@@ -4,6 +4,12 @@ import JSONEvents
 extension CofferError.Code {
   /// A rule document can't be used.
   public static let invalidRules = Self(rawValue: "invalid-rules")
+  /// A value reached a reference of the rules to a document that is not available, so it can't be judged.
+  public static let unresolvedReference = Self(rawValue: "unresolved-reference")
+  /// A value reached a schema that refers to itself without descending into a member or an item, so it can't be judged.
+  public static let endlessReference = Self(rawValue: "endless-reference")
+  /// The cause of `invalidRules`: a relative reference leads out of the folder of the rules.
+  public static let outsideFolder = Self(rawValue: "outside-folder")
   /// A stored partial result is damaged, or belongs to other rules or to another place in the document.
   public static let damagedPartial = Self(rawValue: "damaged-partial")
   /// The text is not a JSON Pointer (RFC 6901), or names no array whose items can have rules.

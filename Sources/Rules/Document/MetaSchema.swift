@@ -54,6 +54,11 @@ package enum MetaSchema {
     writer.endObject()
     var text = MemorySink()
     try writer.finish(to: &text)
-    return try RuleDocument(MemorySource(text.bytes), options: options)
+    let rules = try RuleDocument(MemorySource(text.bytes), options: options)
+    // Rules that give no verdict on rule documents can't check them.
+    for keyword in rules.schemas.flatMap(\.keywords) {
+      if case .unusable(let error) = keyword.assertion { throw keyword.origin.error(error.message) }
+    }
+    return rules
   }
 }

@@ -38,6 +38,9 @@ public struct RuleDocument: Sendable {
   /// A folder that maps to the URIs below a prefix: with `http://example.org/schemas/` and the folder `schemas`,
   /// `http://example.org/schemas/a/b.json` is the file `schemas/a/b.json`. A single file can map to one URI, too.
   ///
+  /// In a URN, colons separate as slashes do elsewhere: with `urn:example:` and the same folder, `urn:example:a:b` is
+  /// `schemas/a/b`. If there is no file of that name, the endings of ``Options/syntaxes`` are tried: `schemas/a/b.json`.
+  ///
   /// No reference leads out of the folder: `..` and encoded slashes are rejected. Symbolic links are followed, because they are
   /// made by the owner of the folder, not by the document that refers to them.
   public struct Folder: Sendable {
@@ -55,9 +58,15 @@ public struct RuleDocument: Sendable {
     /// Returns the file for a URI, or `nil` if the URI is not below this one or would lead out of the folder.
     func path(of other: String) -> FilePath? {
       if other == uri { return path }
-      let prefix = uri.hasSuffix("/") ? uri : uri + "/"
-      guard other.hasPrefix(prefix), other.utf8.count > prefix.utf8.count else { return nil }
-      return path.appending(segmentsOf: other.dropFirst(prefix.count))
+      guard other.hasPrefix(uri) else { return nil }
+      var rest = other.dropFirst(uri.count)
+      let reference = URIReference(uri)
+      let isURN = reference.authority == nil && !reference.path.hasPrefix("/")
+      let separators = isURN ? ":/" : "/"
+      if let last = uri.last, !separators.contains(last) {
+        guard let first = rest.popFirst(), separators.contains(first) else { return nil }
+      }
+      return rest.isEmpty ? nil : path.appending(segmentsOf: isURN ? String(rest.map { $0 == ":" ? "/" : $0 }) : String(rest))
     }
   }
 
@@ -80,8 +89,12 @@ public struct RuleDocument: Sendable {
   /// The files of other documents that it refers to.
   public let referencedFiles: [FilePath]
   /// The rules that are not applied although they look like rules: keywords that the dialect doesn't have, formats that it doesn't
-  /// assert, and the like. Sorted by place.
+  /// assert, references to documents that are not available, and the like. Sorted by place.
   public let warnings: [Finding]
+  /// What is wrong: the first ``SchemaReader/errorLimit`` errors in document order, and the number of all. Only a document from
+  /// `init(checking:options:)` can have any.
+  package let errors: [CofferError]
+  package let errorCount: Int
   package let title: String?
   package let summary: String?
   /// The place where documents declare their version, token by token.
@@ -111,10 +124,20 @@ public struct RuleDocument: Sendable {
 
   /// Checks a rule document that has been read.
   ///
-  /// - Throws: `CofferError` with the place of the fault.
+  /// - Throws: `CofferError` with the place of the first fault, and the number of further ones.
   package init(_ document: JSONValue.Located, options: Options = Options()) throws(CofferError) {
+    try self.init(checking: document, options: options)
+    guard var error = errors.first else { return }
+    error.furtherCount = errorCount - 1
+    throw error
+  }
+
+  /// Checks a rule document that has been read, to its end: a keyword in error contributes nothing.
+  ///
+  /// - Throws: `CofferError` if its `$schema` is unknown.
+  package init(checking document: JSONValue.Located, options: Options = Options()) throws(CofferError) {
     var reader = try SchemaReader(document: document, options: options)
-    root = try reader.read()
+    root = reader.read()
     schemas = reader.schemas
     dynamicAnchors = reader.dynamicAnchors
     warnings = reader.warnings.sorted()
@@ -124,13 +147,9 @@ public struct RuleDocument: Sendable {
     described = backup?["name"] == nil ? nil : document
     title = document["title"]?.string
     summary = document["description"]?.string
-    if let pointer = backup?["version"]?["pointer"] {
-      guard let tokens = pointer.string?.pointerTokens, !tokens.isEmpty else {
-        throw pointer.error("expected a JSON Pointer such as \"/formatVersion\"")
-      }
-      versionPointer = tokens
-    } else {
-      versionPointer = nil
-    }
+    let pointer = backup?["version"]?["pointer"]
+    versionPointer = pointer?.string?.pointerTokens.flatMap { $0.isEmpty ? nil : $0 }
+    if let pointer, versionPointer == nil { reader.note(pointer.error("expected a JSON Pointer such as \"/formatVersion\"")) }
+    (errors, errorCount) = (reader.firstErrors, reader.errorCount)
   }
 }

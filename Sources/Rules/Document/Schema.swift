@@ -61,6 +61,8 @@ package struct Schema: Sendable {
   package enum Assertion: Sendable {
     /// The schema `false`.
     case never
+    /// A reference that leads nowhere or back to itself, and why: a document that reaches it gets no verdict.
+    indirect case unusable(CofferError)
     case types(TypeSet)
     case values([JSONValue.Located])
     indirect case equalsData(DataReference)

@@ -25,9 +25,8 @@ extension SchemaDocuments {
     guard !reference.path.isEmpty else { return nil }
     guard let start = options.baseFolder ?? options.referenceFolder else {
       throw CofferError(
-        rules:
-          "'\(uri)' is relative, and the rules have no folder, because they are read from a stream; give their folder with --refs",
-        at: pointer, position)
+        .unresolvedReference, "'\(uri)' is relative, and the rules have no folder, because they are read from a stream",
+        at: .init(pointer: pointer, position: position))
     }
     var path = start
     var rest = reference.path.split(separator: "/", omittingEmptySubsequences: false)[...]
@@ -38,10 +37,30 @@ extension SchemaDocuments {
     let folder = options.referenceFolder ?? start
     guard let file = path.appending(segmentsOf: rest.joined(separator: "/")) else { return nil }
     guard file.isInside(folder) else {
-      throw CofferError(
-        rules: "'\(uri)' leads out of the folder of the rules; to allow that, give a folder that contains both with --refs",
-        at: pointer, position)
+      let place = CofferError.Place(pointer: pointer, position: position)
+      let message = "'\(uri)' leads out of the folder of the rules"
+      throw CofferError(.invalidRules, message, at: place, underlying: CofferError(.outsideFolder, message, at: place))
     }
     return file
+  }
+
+  /// Returns the files that may hold a document: the one that its URI names, then those with the ending of a syntax.
+  func candidates(for path: FilePath) -> [FilePath] {
+    let endings = options.syntaxes.flatMap(\.endings)
+    guard let name = path.lastComponent?.string, !endings.contains(path.extension?.lowercased() ?? "") else { return [path] }
+    return [path] + endings.map { path.removingLastComponent().appending("\(name).\($0)") }
+  }
+
+  /// Returns the error of a reference whose document is not available.
+  ///
+  /// - Parameter tried: the files that may hold it, which don't exist.
+  func unavailable(_ text: String, _ uri: String, tried: [FilePath], at place: Place, _ position: TextPosition) -> CofferError {
+    let subject = text.prefix { $0 != "#" } == uri ? "'\(text)'" : "'\(text)' refers to '\(uri)', which"
+    let names = tried.prefix(4).map(\.string)
+    let more = tried.count > names.count ? " and \(tried.count - names.count) more" : ""
+    let cause = names.isEmpty ? "documents are never fetched" : "there is no file \(names.joined(separator: ", "))\(more)"
+    return CofferError(
+      .unresolvedReference, "\(subject) is not available: \(cause)",
+      at: .init(document: name(of: place), pointer: place.pointer.text, position: position))
   }
 }

@@ -51,6 +51,10 @@ struct SchemaDocuments {
   private var roots: [Place: Int] = [:]
   /// The members, by name, of large objects on the path of a reference.
   private var largeObjects: [Place: [ExactText: Int]] = [:]
+  /// The URIs that no file has, each with the files that were looked for.
+  private var missing: [ExactText: [FilePath]] = [:]
+  /// The errors in documents that can't be used, by URI.
+  private var failures: [ExactText: CofferError] = [:]
 
   init(_ document: JSONValue.Located, options: RuleDocument.Options) throws(CofferError) {
     self.options = options
@@ -101,10 +105,21 @@ struct SchemaDocuments {
     guard let name = RuleValue(value, at: place.pointer.text)["$schema"] else { return around }
     let uri = try name.expectString()
     if let known = Dialect.named(uri) { return known }
-    let unknown = name.error(
-      "unknown $schema '\(uri)'; Coffer reads drafts 2020-12, 2019-09, 7, 6 and 4 of JSON Schema, '\(Dialect.cofferURI)', and your own "
-        + "meta-schemas, in files beside the rules or in folders given with --map")
-    guard depth < 8, let meta = try load(uri, from: name.pointer, name.json.position) else { throw unknown }
+    let meta: JSONValue.Located
+    do throws(CofferError) {
+      var tried: [FilePath] = []
+      guard depth < 8, let found = try load(uri, from: name.pointer, name.json.position, &tried) else {
+        throw unavailable(uri, uri, tried: tried, at: place, name.json.position)
+      }
+      meta = found
+    } catch {
+      guard error.code == .unresolvedReference else { throw error }
+      throw CofferError(
+        .invalidRules,
+        "unknown $schema '\(uri)'; Coffer reads drafts 2020-12, 2019-09, 7, 6 and 4 of JSON Schema, '\(Dialect.cofferURI)', and your "
+          + "own meta-schemas, in files beside the rules or in mapped folders",
+        at: .init(pointer: name.pointer, position: name.json.position), underlying: error)
+    }
     do {
       let base = try dialect(of: meta, at: Place(0, ""), around: Dialect(), depth: depth + 1)
       guard let vocabularies = RuleValue(meta, at: "")["$vocabulary"]?.members else { return base }
@@ -114,29 +129,27 @@ struct SchemaDocuments {
     }
   }
 
-  /// Loads a document that is not loaded yet. Returns `nil` if it is unknown.
+  /// Loads a document that is not loaded yet. Returns `nil` if it is unknown, and adds the files that it could have been to `tried`.
   private mutating func load(
-    _ uri: String, from pointer: String, _ position: TextPosition
+    _ uri: String, from pointer: String, _ position: TextPosition, _ tried: inout [FilePath]
   ) throws(CofferError) -> JSONValue.Located? {
     if let text = MetaSchema.text(of: uri) { return try JSONValue.readRules(MemorySource(text)) }
-    var missing: CofferError?
     // The longest matching URI comes first. If its folder has no such file, the next one is tried.
     for folder in options.folders.sorted(by: { $0.uri.utf8.count > $1.uri.utf8.count }) {
       guard let path = folder.path(of: uri) else { continue }
-      if let value = try read(path, of: uri, from: pointer, position, &missing) { return value }
+      // The names of a folder itself are not tried: they are beside it.
+      let paths = path == folder.path ? [path] : candidates(for: path)
+      for path in paths { if let value = try read(path, of: uri, from: pointer, position, &tried) { return value } }
     }
-    if let path = try file(of: uri, from: pointer, position),
-      let value = try read(path, of: uri, from: pointer, position, &missing)
-    {
-      return value
+    for path in try file(of: uri, from: pointer, position).map(candidates) ?? [] {
+      if let value = try read(path, of: uri, from: pointer, position, &tried) { return value }
     }
-    if let missing { throw missing }
     return nil
   }
 
-  /// Reads the document of a URI. Returns `nil` if there is no such file, and keeps the first such error.
+  /// Reads the document of a URI. Returns `nil` if there is no such file, and adds it to `tried`.
   private mutating func read(
-    _ path: FilePath, of uri: String, from pointer: String, _ position: TextPosition, _ missing: inout CofferError?
+    _ path: FilePath, of uri: String, from pointer: String, _ position: TextPosition, _ tried: inout [FilePath]
   ) throws(CofferError) -> JSONValue.Located? {
     do throws(CofferError) {
       guard let texts = options.fileTexts else {
@@ -151,9 +164,10 @@ struct SchemaDocuments {
       if let position = error.place.position {
         throw CofferError(rules: error.message, at: error.place.pointer ?? "", position, in: uri)
       }
-      let unreadable = CofferError(rules: "can't read '\(uri)': \(error)", at: pointer, position)
-      guard error.code == .notFound else { throw unreadable }
-      missing = missing ?? unreadable
+      guard [.notFound, .isDirectory].contains(error.code) || error.underlying as? Errno == .fileNameTooLong else {
+        throw CofferError(rules: "can't read '\(uri)': \(error)", at: pointer, position)
+      }
+      tried.append(path)
       return nil
     }
   }
@@ -221,6 +235,8 @@ struct SchemaDocuments {
   // MARK: References
 
   /// Returns the target of the reference `text` in a resource.
+  ///
+  /// - Throws: `unresolvedReference` if its document is not available, `invalidRules` if the document has no such place.
   mutating func resolve(
     _ text: String, in resource: Int, at place: Place, _ position: TextPosition
   ) throws(CofferError) -> Target {
@@ -251,14 +267,24 @@ struct SchemaDocuments {
   private mutating func find(
     _ uri: String, for text: String, in dialect: Dialect, at place: Place, _ position: TextPosition
   ) throws(CofferError) -> Int {
-    if let known = resourceIndices[ExactText(uri)] { return known }
-    guard let document = try load(uri, from: place.pointer.text, position) else {
-      let hint = options.folders.isEmpty ? "; use --map URI=FOLDER to give their folder" : ""
-      throw error("'\(text)' refers to '\(uri)', which is not available: documents are never fetched\(hint)", at: place, position)
+    let key = ExactText(uri)
+    if let known = resourceIndices[key] { return known }
+    if let tried = missing[key] { throw unavailable(text, uri, tried: tried, at: place, position) }
+    if let failure = failures[key] { throw failure }
+    do throws(CofferError) {
+      var tried: [FilePath] = []
+      guard let document = try load(uri, from: place.pointer.text, position, &tried) else {
+        missing[key] = tried
+        throw unavailable(text, uri, tried: tried, at: place, position)
+      }
+      let next = resources.count
+      try add(document, uri: uri, name: uri, in: dialect)
+      return next
+    } catch {
+      // An error in that document is one error, however many references lead to it.
+      if error.place.document == uri { failures[key] = error }
+      throw error
     }
-    let next = resources.count
-    try add(document, uri: uri, name: uri, in: dialect)
-    return next
   }
 
   private mutating func step(_ token: String, from target: Target) -> JSONValue.Located? {

@@ -87,7 +87,7 @@ extension SchemaReader {
     case "$defs", "definitions":
       for member in try value.expectMembers(of: "schemas") { _ = inner(member.value, name, reader) }
       return nil
-    case "$ref": return .reference(try reference(value, reader))
+    case "$ref": return try reference(value, reader)
     case "$dynamicRef", "$recursiveRef": return try dynamicReference(value, reader)
     case "$id", "id", "$anchor", "$dynamicAnchor":
       _ = try value.expectString()
@@ -131,7 +131,8 @@ extension SchemaReader {
     }
     if let value = reader.schema["patternProperties"] {
       for member in try value.expectMembers(of: "schemas") {
-        rule.patterns.append((try member.expectPattern(), inner(member.value, "patternProperties", reader)))
+        let schema = inner(member.value, "patternProperties", reader)
+        do throws(CofferError) { rule.patterns.append((try member.expectPattern(), schema)) } catch { note(error, in: reader) }
       }
     }
     if let value = reader.schema["additionalProperties"] { rule.additional = inner(value, "additionalProperties", reader) }

@@ -32,9 +32,13 @@ extension SchemaReader {
     for item in try value.expectItems(of: "keys") {
       var entry = reader
       entry.schema = item
-      try entry.readGrading()
-      let assertion = try name == "uniqueKeys" ? .uniqueKey(uniqueKey(item, entry)) : foreignKey(item, entry)
-      parts.append(add(part(name, item, assertion, entry)))
+      do throws(CofferError) {
+        try entry.readGrading()
+        let assertion = try name == "uniqueKeys" ? .uniqueKey(uniqueKey(item, entry)) : foreignKey(item, entry)
+        parts.append(add(part(name, item, assertion, entry)))
+      } catch {
+        note(error, in: reader)
+      }
     }
     return .allOf(parts)
   }

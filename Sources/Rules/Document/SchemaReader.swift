@@ -9,9 +9,16 @@ import JSONEvents
 struct SchemaReader {
   var documents: SchemaDocuments
   let assertsFormats: Bool
-  private(set) var schemas: [Schema] = []
+  var schemas: [Schema] = []
   /// What is not applied, in the order of reading.
   private(set) var warnings: [Finding] = []
+  /// What is wrong: all errors until there are too many, then the first ones. A keyword in error contributes nothing.
+  private var errors: [CofferError] = []
+  private(set) var errorCount = 0
+  /// The most errors to keep.
+  private static let errorLimit = 1000
+  /// The errors in other documents: each reference to one may find them again.
+  private var knownErrors: Set<CofferError> = []
   private var indices: [SchemaDocuments.Place: Int] = [:]
   private var unread: [Unread] = []
   /// Schemas found only by references. They are read last, because the others inherit from the schemas around them.
@@ -33,13 +40,13 @@ struct SchemaReader {
   var rootDialect: Dialect { documents.resources[0].dialect }
 
   /// Reads the root schema and all schemas reachable from it. Returns the root's index.
-  mutating func read() throws(CofferError) -> Int {
+  mutating func read() -> Int {
     let root = schema(documents.resources[0].root, severity: .error)
     var indexedResources = 0
     var indexedNames = 0
     repeat {
       while let next = unread.popLast() ?? referred.popLast() {
-        if !isRead[next.index] { try read(next) }
+        if !isRead[next.index] { read(next) }
       }
       // A $dynamicRef may resolve to any of these.
       guard indexedResources < documents.resources.count || indexedNames < dynamicNames.count else { break }
@@ -49,6 +56,7 @@ struct SchemaReader {
         for (_, target) in dynamicTargets(of: resource) { _ = schema(target, severity: nil) }
       }
     } while !unread.isEmpty || !referred.isEmpty
+    breakLoops()
     return root
   }
 
@@ -97,7 +105,7 @@ struct SchemaReader {
     return schemas.count - 1
   }
 
-  private mutating func read(_ next: Unread) throws(CofferError) {
+  private mutating func read(_ next: Unread) {
     let index = next.index
     let value = RuleValue(next.target.value, at: next.target.place.pointer.text)
     let origin = schemas[index].origin
@@ -106,24 +114,24 @@ struct SchemaReader {
       if documents.resources[schemas[index].resource].dialect.edition == .draft4,
         !SubschemaPlaces.allowsBooleans(at: value.pointer)
       {
-        throw origin.error("in draft 4, only additionalProperties and additionalItems may be true or false")
+        return note(origin.error("in draft 4, only additionalProperties and additionalItems may be true or false"))
       }
       if !boolean, schemas[index].keywords.isEmpty { refuse(with: "falseSchema", graded: schemas[index].grading, index) }
       return
     }
     guard let members = value.members else {
-      throw origin.error("a schema must be an object or a boolean, not \(value.json.typeName)")
+      return note(origin.error("a schema must be an object or a boolean, not \(value.json.typeName)"))
     }
-    do {
-      let dialect = documents.resources[schemas[index].resource].dialect
-      var keywords = KeywordReader(
-        schema: value, document: next.target.place.document, resource: schemas[index].resource, dialect: dialect,
-        grading: schemas[index].grading)
-      try keywords.readGrading()
-      schemas[index].grading = keywords.grading
-      // Before 2019-09, `$ref` disables all other keywords of its schema.
-      let isReferenceAlone = dialect.refersAlone && value["$ref"] != nil
-      for member in members where !isReferenceAlone || member.key == "$ref" {
+    let dialect = documents.resources[schemas[index].resource].dialect
+    var keywords = KeywordReader(
+      schema: value, document: next.target.place.document, resource: schemas[index].resource, dialect: dialect,
+      grading: schemas[index].grading)
+    do throws(CofferError) { try keywords.readGrading() } catch { note(error, in: keywords) }
+    schemas[index].grading = keywords.grading
+    // Before 2019-09, `$ref` disables all other keywords of its schema.
+    let isReferenceAlone = dialect.refersAlone && value["$ref"] != nil
+    for member in members where !isReferenceAlone || member.key == "$ref" {
+      do throws(CofferError) {
         guard let assertion = try assertion(member, keywords) else { continue }
         schemas[index].keywords.append(
           Schema.Keyword(
@@ -131,9 +139,9 @@ struct SchemaReader {
             origin: Schema.Origin(
               document: origin.document, pointer: member.value.pointer, position: member.keyPosition),
             assertion: assertion, grading: keywords.grading))
+      } catch {
+        note(error, in: keywords)
       }
-    } catch {
-      throw error.inDocument(origin.document)
     }
   }
 
@@ -145,6 +153,26 @@ struct SchemaReader {
   }
 
   mutating func warn(_ finding: Finding) { warnings.append(finding) }
+
+  /// Notes an error in one of a schema's keywords. Reading goes on without the keyword.
+  mutating func note(_ error: CofferError, in reader: KeywordReader) {
+    note(error.inDocument(documents.name(of: reader.place(of: reader.schema))))
+  }
+
+  mutating func note(_ error: CofferError) {
+    if error.place.document != nil, !knownErrors.insert(error).inserted { return }
+    errorCount += 1
+    errors.append(error)
+    if errors.count == 2 * Self.errorLimit { errors = firstErrors }
+  }
+
+  /// The first errors in document order, those of the rule document itself before those of others.
+  var firstErrors: [CofferError] {
+    let sorted = errors.sorted { a, b in
+      (a.place.document ?? "", a.place.position?.offset ?? 0) < (b.place.document ?? "", b.place.position?.offset ?? 0)
+    }
+    return Array(sorted.prefix(Self.errorLimit))
+  }
 
   mutating func noteDynamicName(_ name: ExactText) { dynamicNames.insert(name) }
 }

@@ -51,6 +51,9 @@ extension RuleEvaluator {
     case .since:
       noteNewerMember(check, scalar)
       return true
+    case .unusable:
+      meet(program.constants.obstacles[operand], at: position(at: scalar.offset))
+      return true
     default: preconditionFailure("already handled")
     }
   }

@@ -95,6 +95,11 @@ extension RuleEvaluator {
         takePlace(program.placeActions[Int(check.operand)], nil, in: Int(activeStates[index].parent))
         continue
       }
+      if check.operation == .unusable {
+        let offset = frames[frames.count - 1].offset
+        meet(program.constants.obstacles[Int(check.operand)], at: position(at: offset))
+        continue
+      }
       // Containers fail all other checks.
       failContainer(kind, by: check, active: index, slot: Int(check.slot))
     }

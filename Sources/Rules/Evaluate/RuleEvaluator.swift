@@ -117,7 +117,7 @@ package struct RuleEvaluator: ~Copyable {
   var instantBounds = Stack<InstantBound>()
   var lastUUID: (offset: Int, uuid: UUIDText?) = (-1, nil)
   var lastInstant: (offset: Int, format: StringFormat, instant: Instant?) = (-1, .dateTime, nil)
-  /// The first exceeded limit, if any, and its place. Evaluation stops there.
+  /// The first exceeded limit, or the first value that the rules can't judge, if any, and its place. Evaluation stops there.
   package private(set) var excess: CofferError?
   /// True if there is an excess; tested for each event.
   private(set) var hasExceeded = false
@@ -216,6 +216,18 @@ package struct RuleEvaluator: ~Copyable {
     if hasExceeded { return }
     hasExceeded = true
     excess = CofferError(.ruleLimit, message, at: .init(position: position))
+  }
+
+  /// Notes that a value has reached a schema that can't be used.
+  @inline(never)
+  mutating func meet(_ obstacle: CofferError, at position: TextPosition) {
+    if hasExceeded { return }
+    hasExceeded = true
+    let place = [obstacle.place.document, obstacle.place.pointer].compactMap(\.self).joined(separator: "#")
+    let line = obstacle.place.position.map { ", line \($0.line) of the rules" } ?? ""
+    excess = CofferError(
+      obstacle.code, "the rules can't judge this value: \(obstacle.message) (\(place.isEmpty ? "the root" : place)\(line))",
+      at: .init(position: position))
   }
 
   mutating func forgetExcess() {

@@ -89,7 +89,7 @@ final class ShapeReader {
 
   private func shape(of assertion: Schema.Assertion, _ depth: Int, _ chain: Int) -> Shape {
     switch assertion {
-    case .never: return .nothing
+    case .never, .unusable: return .nothing
     case .types(let types): return Shape { $0.restrict(to: types) }
     case .values(let values):
       let values = values.map(JSONTree.init)

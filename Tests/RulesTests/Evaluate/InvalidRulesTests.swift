@@ -22,7 +22,7 @@ import Testing
     (#"{"format": "date", "formatMinimum": "now+1D"}"#, "needs a duration after its sign"),
     (#"{"format": "date", "formatMinimum": "2026-02-30"}"#, "'2026-02-30' is not a date"),
     (##"{"$ref": "#/$defs/a"}"##, "refers to '$defs', which doesn't exist"),
-    (#"{"$ref": "http://example.org/other.json"}"#, "which is not available: documents are never fetched; use --map URI=FOLDER"),
+    (#"{"$ref": "http://example.org/other.json"}"#, "is not available: documents are never fetched (/$ref, line 1"),
     (#"{"$ref": "other.json"}"#, "'other.json' is relative, and the rules have no folder"),
     (##"{"$ref": "#"}"##, "this schema refers to itself"),
     (
