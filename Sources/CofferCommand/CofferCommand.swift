@@ -46,7 +46,8 @@ struct CofferCommand: ParsableCommand {
       Output files appear complete or not at all. An existing file is replaced only with --force.
 
       Exit status: 0 valid; 1 findings of severity error; 2 wrong usage or rules; 3 input that can't be read or is not JSON; \
-      4 nothing done, because data would have been lost; 5 no verdict, because the rules ask for more than a limit allows; \
+      4 nothing done, because data would have been lost; 5 no verdict, because the rules ask for more than a limit allows, or refer to \
+      a document that is not available; \
       129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM.
       """,
     version: Version.text,

@@ -38,7 +38,8 @@ struct ValidateCommand: ParsableCommand {
 
       Exit status: 0 valid; 1 findings of severity error (see --fail-on), or an unknown format; 2 wrong usage or \
       rules; 3 one can't be read or is not JSON, or the report can't be written; 4 a report or baseline would \
-      replace an input, or the disk is full; 5 no verdict, because the rules ask for more than a limit allows.
+      replace an input, or the disk is full; 5 no verdict, because the rules ask for more than a limit allows, \
+      or refer to a document that is not available.
       """)
 
   @Argument(
