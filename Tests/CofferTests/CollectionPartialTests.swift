@@ -160,6 +160,41 @@ import Testing
     }
   }
 
+  @Test(arguments: [0, 3, 1000])
+  func `decimal strings and objects whose members are records give the result of one process`(limit: Int) throws {
+    let rules = #"""
+      {"properties": {
+        "total": {"format": "decimal", "sumOf": {"values": "/walks/*/price"}},
+        "sum": {"sumOf": {"values": "/walks/*/paid"}},
+        "count": {"countOf": "/dogs"},
+        "walks": {
+          "items": {"properties": {
+            "price": {"format": "decimal", "formatMaximum": {"$data": "/most"}}, "paid": {"type": ["integer", "string"]}}},
+          "foreignKeys": [{"fields": "dog", "reference": {"resource": "/dogs"}}, {"fields": "dog", "reference": {"resource": "/cats"}}]}}}
+      """#
+    let walks = (0..<90).map { index in
+      let paid = index % 40 == 33 ? #""x""# : "\(index)"
+      return #"{"dog": "\#(["d0", "d1", "7", "c0"][index % 4])", "price": "\#(index).10", "paid": \#(paid)}"#
+    }
+    let total = "\(90 * 89 / 2 + 9).0"
+    let others = [
+      #""total": "\#(total)", "sum": 1, "count": 3"#, #""dogs": {"d0": {}, "d1": {"d2": 1}, "7": []}, "cats": {"c0": 1}"#,
+      #""most": true"#,
+    ]
+    let list = #""walks": [\#(walks.joined(separator: ", "))]"#
+    for members in [others + [list], [list] + others] {
+      var options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2))
+      options.maximumFindings = limit
+      for seed in 0..<10 as Range<UInt64> {
+        let this = try Case(rules: rules, document: "{\(members.joined(separator: ", "))}", options, seed: seed)
+        let expected = this.run(this.plan, slices: nil).outcome
+        #expect(this.run(this.plan, slices: Self.slices(ofSize: 100)).outcome == expected)
+        // The total is right. Each price waits for a bound that isn't a number. One of the paid amounts stands for all others.
+        #expect(expected.counts.byCode == ["format-maximum": 90, "sum-of": 1, "foreign-key": 90])
+      }
+    }
+  }
+
   // MARK: Limits and damage
 
   /// Small slices, so that there are many runs.

@@ -79,6 +79,7 @@ struct RandomRules {
   private mutating func data(_ members: inout [String: String]) {
     let places = ["1/id", "1/a", "2/a", "2/id", "3/a", "/a", "/id"]
     members["maximum"] = #"{"$data": "\#(places[below(places.count)])"}"#
+    if below(4) == 0 { members["format"] = #""decimal""# }
     if below(3) == 0 { members["countOf"] = #""/\#(name())""# }
     if below(3) == 0 {
       let values = ["1/tags/*", "2/items/*/a", "/items/*/id", "/\(name())/*/a"][below(4)]

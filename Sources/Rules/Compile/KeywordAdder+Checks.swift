@@ -19,6 +19,7 @@ extension KeywordAdder {
       for kind in [ValueKind.null, .boolean, .number, .string] {
         append(.equalsData, slot, operand: dataOperand(data, nil, keyword, slot), rule: rule, kind)
       }
+      for kind in [ValueKind.array, .object] { append(.never, slot, rule: rule, kind) }
     case .amongData(let data):
       let rule = rule(keyword, "one of the items of \(data.text)")
       for kind in [ValueKind.null, .boolean, .number, .string] {

@@ -52,16 +52,23 @@ extension KeywordAdder {
       for kind in ValueKind.allCases where kind != .null { append(.since, slot, operand: index, rule: rule, kind) }
     case .countOf(let pointer):
       let name = pointer.map { "/" + $0.pointerToken }.joined()
-      append(
-        .count, slot, operand: compiler.locations.countIndex(of: pointer), rule: rule(keyword, "the number of items of \(name)"),
-        .number)
+      addTotal(.count, compiler.locations.countIndex(of: pointer), rule(keyword, "the number of items of \(name)"), slot)
     case .sumOf(let sum):
-      let rule = rule(keyword, "the sum of \(sum.text)")
-      append(.sum, slot, operand: aggregate(.sum, sum.values, sum.tolerance, keyword, slot), rule: rule, .number)
+      let operand = aggregate(.sum, sum.values, sum.tolerance, keyword, slot)
+      addTotal(.sum, operand, rule(keyword, "the sum of \(sum.text)"), slot)
     case .containerEntry(let entry): addEntry(entry, keyword, slot)
-    case .uniqueKey, .foreignKey: draft.keyRules.append(keyword)
+    case .uniqueKey, .foreignKey:
+      draft.keyRules.append(keyword)
+      draft.recordKeywords.append((keyword, nil))
     default: preconditionFailure("another kind of keyword")
     }
+  }
+
+  /// Adds a comparison of a number, or of a decimal string, with a total. Null stands for a missing value; any other value isn't
+  /// the total.
+  private func addTotal(_ operation: RuleProgram.Operation, _ operand: Int, _ rule: Int32, _ slot: UInt16) {
+    for kind in [ValueKind.number, .string] { append(operation, slot, operand: operand, rule: rule, kind) }
+    for kind in [ValueKind.boolean, .array, .object] { append(.never, slot, rule: rule, kind) }
   }
 
   func refuseInBranches(_ keyword: Schema.Keyword, _ slot: UInt16) throws(CofferError) {

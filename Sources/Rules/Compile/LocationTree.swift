@@ -16,6 +16,8 @@ struct LocationTree {
   /// A key set that an array's records define.
   struct Definition {
     var request: KeyRequest
+    /// The first of the foreign keys that look into it.
+    var keyword: Schema.Keyword
     var keySet: Int
     /// The number of containers from the record up to the one to which references are limited, or -1 for the document.
     var levels: Int
@@ -24,6 +26,8 @@ struct LocationTree {
   struct Node {
     /// The children by name; `*` matches any item.
     var children: [ExactText: Int] = [:]
+    /// The node whose actions are for the names of an object's members.
+    var memberNames: Int?
     var definitions: [Definition] = []
     var countIndex: Int?
     /// The cells of the document that hold this object's fields.
@@ -77,7 +81,7 @@ struct LocationTree {
     for schema in schemas {
       for keyword in schema.keywords {
         switch keyword.assertion {
-        case .foreignKey(let key): _ = keySet(of: key)
+        case .foreignKey(let key): addKeySet(of: key, for: keyword)
         case .countOf(let pointer): _ = countIndex(of: pointer)
         case .sumOf(let sum): _ = aggregate(.sum, of: sum.values)
         case .amongData(let data): _ = aggregate(.items, of: data.items)
@@ -116,39 +120,60 @@ struct LocationTree {
     nodes[node(at: tokens, from: root)].actions.append(action)
   }
 
+  /// Adds an action for the names of the members, if there is an object at a place.
+  private mutating func add(_ action: RuleProgram.PlaceAction, forNamesAt tokens: some Sequence<String>, from root: Int) {
+    let index = node(at: tokens, from: root)
+    var action = action
+    action.isName = true
+    if nodes[index].memberNames == nil { nodes[index].memberNames = newRoot() }
+    if let names = nodes[index].memberNames { nodes[names].actions.append(action) }
+  }
+
   /// Returns the set that a foreign key looks into. All keys with the same targets share one.
-  mutating func keySet(of key: Schema.ForeignKey) -> Int {
-    let targets = key.targets.map {
+  func keySet(of key: Schema.ForeignKey) -> Int {
+    guard let known = keySets[Self.targets(of: key)] else { preconditionFailure("all sets are added at first") }
+    return known
+  }
+
+  private static func targets(of key: Schema.ForeignKey) -> [Target] {
+    key.targets.map {
       Target(
         resource: $0.resource, request: KeyRequest(fields: $0.fields, ignoresCase: key.ignoresCase, whereSchema: $0.whereSchema))
     }
+  }
+
+  private mutating func addKeySet(of key: Schema.ForeignKey, for keyword: Schema.Keyword) {
+    let targets = Self.targets(of: key)
     for case .root(let tokens) in key.targets.filter(\.gradesIfEmpty).map(\.resource) { _ = countIndex(of: tokens) }
-    if let known = keySets[targets] { return known }
-    let keySet = keySetCount
+    if keySets[targets] != nil { return }
+    let keySet = newKeySet()
     keySets[targets] = keySet
-    keySetCount += 1
     for target in targets {
       switch target.resource {
-      case .root(let tokens): define(keySet, by: target.request, at: documentPath + tokens, from: 0, levels: documentLevels)
+      case .root(let tokens):
+        define(keySet, by: target.request, for: keyword, at: documentPath + tokens, from: 0, levels: documentLevels)
       case .relative(_, let tokens):
         let root = newRoot()
         keyRoots[keySet, default: []].append(root)
         // The levels lead from a record to its array, and from there up to where the tokens begin.
-        define(keySet, by: target.request, at: tokens, from: root, levels: tokens.count + 1)
+        define(keySet, by: target.request, for: keyword, at: tokens, from: root, levels: tokens.count + 1)
       }
     }
-    return keySet
   }
 
-  private mutating func define(_ keySet: Int, by request: KeyRequest, at tokens: [String], from root: Int, levels: Int) {
+  private mutating func define(
+    _ keySet: Int, by request: KeyRequest, for keyword: Schema.Keyword, at tokens: [String], from root: Int, levels: Int
+  ) {
     if request.fields.isEmpty {
-      // An item that is itself a key contains nothing: it is one level closer.
+      // An item or a name that is itself a key contains nothing: it is one level closer.
       let action = RuleProgram.PlaceAction(
         kind: .definition, levels: Int32(levels == documentLevels ? levels : levels - 1), index: Int32(keySet),
         ignoresCase: request.ignoresCase)
+      add(action, forNamesAt: tokens, from: root)
       return add(action, at: tokens + ["*"], from: root)
     }
-    nodes[node(at: tokens, from: root)].definitions.append(Definition(request: request, keySet: keySet, levels: levels))
+    nodes[node(at: tokens, from: root)].definitions.append(
+      Definition(request: request, keyword: keyword, keySet: keySet, levels: levels))
   }
 
   /// Adds a key set of the document that no reference looks into.
@@ -164,19 +189,31 @@ struct LocationTree {
     aggregates[aggregate] = number
     let root: Int
     let tokens: [String]
-    let levels: Int
+    let isGlobal: Bool
     switch resource {
-    case .root(let path): (root, tokens, levels) = (0, documentPath + path, -1)
+    case .root(let path): (root, tokens, isGlobal) = (0, documentPath + path, true)
     case .relative(_, let path):
-      (root, tokens, levels) = (newRoot(), path, path.count - 1)
+      (root, tokens, isGlobal) = (newRoot(), path, false)
       aggregateRoots[number] = root
     }
-    add(
-      RuleProgram.PlaceAction(kind: kind == .sum ? .sum : .item, levels: Int32(levels), index: Int32(number)), at: tokens,
-      from: root)
-    if kind == .items {
-      nodes[node(at: tokens.dropLast(), from: root)].completion = RuleProgram.PlaceAction(
-        kind: .item, levels: Int32(levels < 0 ? -1 : levels - 1), index: Int32(number))
+    /// Returns an action for the values after that many tokens.
+    func action(_ actionKind: RuleProgram.PlaceAction.Kind, after count: Int) -> RuleProgram.PlaceAction {
+      RuleProgram.PlaceAction(kind: actionKind, levels: Int32(isGlobal ? -1 : count - 1), index: Int32(number))
+    }
+    switch kind {
+    case .sum:
+      add(action(.sum, after: tokens.count), at: tokens, from: root)
+      // Between documents there is nothing to sum; and a relative place begins in an object or array that is known.
+      let start = isGlobal ? documentPath.count : 1
+      for index in tokens.indices.dropFirst(start) where tokens[index] == "*" {
+        add(action(.unsummedMember, after: index + 1), forNamesAt: tokens[..<index], from: root)
+      }
+    case .items:
+      let list = Array(tokens.dropLast())
+      add(action(.item, after: tokens.count), at: tokens, from: root)
+      add(action(.item, after: tokens.count), forNamesAt: list, from: root)
+      add(action(.noItems, after: list.count), at: list, from: root)
+      nodes[node(at: list, from: root)].completion = action(.item, after: list.count)
     }
     return number
   }

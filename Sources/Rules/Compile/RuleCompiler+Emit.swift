@@ -1,9 +1,11 @@
+import Findings
 import JSONEvents
 
 /// Turns drafts into the program's tables.
 extension RuleCompiler {
   func emit(_ draft: StateDraft) {
     var state = RuleProgram.State()
+    addCheckOfObjects(to: draft)
     for checks in draft.checks {
       let ordered = checks.filter(\.isAlwaysDone) + checks.filter(\.isType) + checks.filter { !$0.isAlwaysDone && !$0.isType }
       builder.checkRanges.append(ProgramBuilder.append(ordered, to: &builder.checks))
@@ -42,13 +44,36 @@ extension RuleCompiler {
       state.completion = Int32(builder.placeActions.count)
       builder.placeActions.append(completion)
     }
-    state.looksAtEachMember = draft.countsMembers || !draft.nameRules.isEmpty
+    state.looksAtEachMember = draft.countsMembers || !draft.nameChildren.isEmpty
+    state.describesObjects =
+      !draft.memberRules.isEmpty && draft.itemRules.isEmpty && draft.contains.isEmpty && draft.uniqueItems.isEmpty
     state.comparesContainers = draft.comparesContainers
     state.decidesBranches =
       draft.key.isConditional || !draft.contains.isEmpty || draft.uniqueSteps.contains(-1)
       || draft.itemChildren.contains { $0.contains { $0.slot != 0 || refersOutward($0.state, depth: 1) } }
     state.holdsDocuments = draft.key.schema == documentsSchema && comparesWithinDocuments
     builder.states.append(state)
+  }
+
+  /// Adds a warning about an object where an array of records is expected, unless it has a finding already: its members are not
+  /// checked.
+  private func addCheckOfObjects(to draft: StateDraft) {
+    guard let first = draft.recordKeywords.first, !draft.refuses(.object) else { return }
+    var names: [String] = []
+    var targets: Set<String> = []
+    for (keyword, target) in draft.recordKeywords {
+      if let target { targets.insert(target) } else if !names.contains(keyword.name) { names.append(keyword.name) }
+    }
+    var words = targets.sorted().map { "a reference looks for \($0) in an array of records" }
+    if !names.isEmpty {
+      words.insert("\(names.joined(separator: ", ")) \(names.count == 1 ? "applies" : "apply") to arrays of records", at: 0)
+    }
+    var keyword = first.keyword
+    let severity = draft.recordKeywords.map(\.keyword.grading.severity).max() ?? .warning
+    keyword.grading = Schema.Grading(severity: min(severity, .warning), code: "not-checked")
+    let rule = builder.addRule(keyword, expectation: words.joined(separator: "; "))
+    draft.countsMembers = true
+    draft.endChecks.append(RuleProgram.EndCheck(kind: .unchecked, slot: 0, operand: 0, rule: rule))
   }
 
   /// True if something is kept until the end of a document.
@@ -166,7 +191,7 @@ extension RuleProgram.Check {
   /// others.
   fileprivate var isAlwaysDone: Bool {
     switch operation {
-    case .place, .since, .count, .entry, .unusable: true
+    case .place, .since, .entry, .unusable: true
     default: false
     }
   }

@@ -100,7 +100,9 @@ extension RuleCompiler {
     for action in actions {
       builder.placeActions.append(action)
       let check = RuleProgram.Check(operation: .place, slot: 0, operand: Int32(builder.placeActions.count - 1), rule: 0)
-      for kind in ValueKind.allCases where action.kind != .sum || kind == .number { draft.checks[kind.rawValue].append(check) }
+      for kind in action.kind.kinds where action.kind != .noItems || !draft.refuses(kind) {
+        draft.checks[kind.rawValue].append(check)
+      }
     }
   }
 }

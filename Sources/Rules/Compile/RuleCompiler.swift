@@ -152,10 +152,18 @@ final class RuleCompiler {
     if draft.key.location >= 0 {
       let node = locations.nodes[draft.key.location]
       draft.countIndex = node.countIndex
+      if node.countIndex != nil { draft.countsMembers = true }
       draft.globalCells = node.cells
       for name in node.cells.keys.map(\.text).sorted() { draft.addName(name) }
       addActions(node.actions, to: draft)
       draft.completion = node.completion
+      if let names = node.memberNames, let child = try child(of: draft, slot: 0, schema: -1, location: names) {
+        draft.nameChildren.append(child)
+      }
+      for definition in node.definitions {
+        draft.recordKeywords.append(
+          (definition.keyword, definition.request.fields.map(\.fieldText).joined(separator: ", ")))
+      }
     }
     try addMembers(to: draft)
     try addPatterns(to: draft)

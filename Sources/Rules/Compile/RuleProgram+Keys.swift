@@ -14,8 +14,12 @@ extension RuleProgram {
       case definition
       /// Adds the value to a sum.
       case sum
+      /// Leaves a member out of a sum of an array's items, because the rules don't describe an object there.
+      case unsummedMember
       /// Adds the value to the items that another value may equal.
       case item
+      /// Completes those items: there is no array.
+      case noItems
       /// Compares the value with the one before it.
       case order
     }
@@ -27,6 +31,8 @@ extension RuleProgram {
     package var index: Int32
     /// The number of containers between a reference's value and the array whose items are visited.
     package var tail: Int32 = 0
+    /// True if the value is a member's name. One that spells an integer also stands for that integer.
+    package var isName = false
     /// True to ignore the letter case of strings.
     package var ignoresCase = false
     /// True to compare dates and times as instants.
@@ -136,6 +142,17 @@ extension RuleProgram {
     package struct List: Sendable {
       package var levels: Int
       package var tokens: [String]
+    }
+  }
+}
+
+extension RuleProgram.PlaceAction.Kind {
+  /// The kinds of values that the action concerns.
+  var kinds: [ValueKind] {
+    switch self {
+    case .sum: [.boolean, .number, .string, .array, .object]
+    case .noItems: [.boolean, .number, .string]
+    case .capture, .reference, .definition, .unsummedMember, .item, .order: ValueKind.allCases
     }
   }
 }

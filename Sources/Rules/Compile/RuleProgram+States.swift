@@ -68,6 +68,8 @@ extension RuleProgram {
     package var decidesBranches = false
     /// True if the items of the array are documents, and some rule compares values of a document.
     package var holdsDocuments = false
+    /// True if the rules describe members here, and no items.
+    package var describesObjects = false
     package var hasBranches: Bool { slots.count > 1 }
   }
 
@@ -187,6 +189,8 @@ extension RuleProgram {
     /// True if the severity is below error. The check is skipped for a value that already has an error.
     @inline(__always) package var isBelowError: Bool { tail & 1 << 34 != 0 }
 
+    /// True if it compares with another value, which is no text that the value must equal.
+    package var comparesData: Bool { operation == .numericData || operation == .formatData }
     /// True if a failing value is not checked further by the same schema: a wrong type is one fault, not several.
     package var endsJudgement: Bool { isType && !isBelowError }
   }
@@ -195,6 +199,8 @@ extension RuleProgram {
     package enum Kind: UInt8, Sendable, BitwiseCopyable {
       case required, dependentRequired, minimumItems, maximumItems, minimumContains, maximumContains, minimumMembers,
         maximumMembers, containerAmong
+      /// An object where the rules are about the records of an array.
+      case unchecked
     }
     package var kind: Kind
     package var slot: UInt16

@@ -55,6 +55,8 @@ public final class RuleProgram: Sendable {
   package let keySetCount: Int
   package let countNames: [String]
   package let globalCellCount: Int
+  /// True if a number is compared with a number elsewhere, which may be a decimal string.
+  let comparesNumbers: Bool
   /// The document's cell with its declared version, or -1 if the rules don't give its place.
   package let versionCell: Int32
   package let cells: [Cell]
@@ -140,6 +142,7 @@ public final class RuleProgram: Sendable {
     keySetCount = builder.keySetCount
     countNames = builder.countNames
     globalCellCount = builder.globalCellCount
+    comparesNumbers = builder.checks.contains { $0.operation == .numericData }
     versionCell = builder.versionCell
     cells = builder.cells
     watches = builder.watches

@@ -55,6 +55,8 @@ final class StateDraft {
   var comparesContainers = false
   /// The keys of the array's records, as the array's schema requires them.
   var keyRules: [Schema.Keyword] = []
+  /// The keywords about an array's records, and the references that look for records here, with the fields that they look for.
+  var recordKeywords: [(keyword: Schema.Keyword, target: String?)] = []
 
   /// Names in the order of their first use, so that compilation is deterministic.
   private(set) var memberNames: [String] = []
@@ -140,6 +142,11 @@ final class StateDraft {
       slot = slots[Int(slot)].parent
     }
     return false
+  }
+
+  /// Returns true if a value of that kind has a finding of `type`.
+  func refuses(_ kind: ValueKind) -> Bool {
+    checks[kind.rawValue].contains { $0.isType && $0.slot == 0 && $0.operation == .never }
   }
 
   /// True if it reads the value's surroundings, or records the value for others.

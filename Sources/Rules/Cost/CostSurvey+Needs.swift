@@ -2,7 +2,7 @@
 extension CostSurvey {
   mutating func addNeeds(of index: Int, at place: String) {
     let state = program.states[index]
-    if state.plan >= 0 {
+    if state.plan >= 0, !state.describesObjects {
       for row in program.plans[Int(state.plan)].steps.indices { addNeed(of: program.steps[row], at: place) }
     }
     for row in state.uniqueRules.indices where program.uniqueRules[row].step < 0 {

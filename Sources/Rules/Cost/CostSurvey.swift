@@ -136,7 +136,9 @@ struct CostSurvey {
 
   private mutating func addCollection(_ value: Value) {
     guard value.actives.contains(where: { looksIntoArrays($0.state) }),
-      !value.actives.contains(where: { $0.branch == nil && isRefused(.array, $0.state) })
+      !value.actives.contains(where: {
+        $0.branch == nil && (program.states[$0.state].describesObjects || isRefused(.array, $0.state))
+      })
     else { return }
     let place = value.place.pointer
     guard knownCollections.insert(place).inserted else { return }

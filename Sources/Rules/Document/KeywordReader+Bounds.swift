@@ -71,3 +71,34 @@ extension KeywordReader {
     return reference
   }
 }
+
+extension SchemaReader {
+  /// Warns of keywords for numbers beside `format: decimal`, which is for strings. A `type` without numbers is another warning.
+  mutating func warnOfNumericBounds(_ keywords: [Schema.Keyword]) {
+    var types: TypeSet = [.string, .number]
+    var isDecimal = false
+    var formatBounds: Set<Comparison> = []
+    for keyword in keywords {
+      switch keyword.assertion {
+      case .types(let allowed): types = allowed
+      case .format(.decimal): isDecimal = true
+      case .formatBound(_, let comparison, _): formatBounds.insert(comparison)
+      default: break
+      }
+    }
+    guard isDecimal, types.contains(.string), !types.isDisjoint(with: [.number, .integer]) else { return }
+    for keyword in keywords {
+      let remedy: String
+      switch keyword.assertion {
+      case .bound(let comparison, _) where !formatBounds.contains(comparison):
+        remedy = "add format\(keyword.name.prefix(1).uppercased())\(keyword.name.dropFirst()) for these"
+      case .multipleOf: remedy = "a pattern can limit the decimal places of these"
+      default: continue
+      }
+      warn(
+        keyword.origin.finding(
+          code: "never-applies", keyword: keyword.name,
+          "\(keyword.name) applies to numbers, and format decimal to strings: \(remedy)"))
+    }
+  }
+}

@@ -67,6 +67,7 @@ extension RuleDocument {
     let known = result.firstIndex { $0.pointer == pointer }
     var collection = known.map { result[$0] } ?? Collection(pointer: pointer)
     var hasItems = known != nil
+    var hasMembers = false
     for keyword in inPlaceKeywords(of: schema) {
       switch keyword.assertion {
       case .items(_, let item?):
@@ -75,6 +76,7 @@ extension RuleDocument {
         let members = members(of: item)
         collection.fields += members.map(\.name)
         collection.dates += members.compactMap { member in dateFormat(of: member.schema).map { (member.name, $0) } }
+      case .members: hasMembers = true
       case .uniqueKey(let key) where key.whenSchema == nil:
         collection.keys.append(
           Collection.Key(
@@ -88,7 +90,11 @@ extension RuleDocument {
       default: break
       }
     }
-    if let known { result[known] = collection } else if hasItems || !collection.keys.isEmpty { result.append(collection) }
+    if let known {
+      result[known] = collection
+    } else if hasItems || !collection.keys.isEmpty && !hasMembers {
+      result.append(collection)
+    }
   }
 
   /// Returns the format of the value at a place below the root, if it is a date or a time.

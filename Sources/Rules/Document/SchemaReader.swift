@@ -143,6 +143,7 @@ struct SchemaReader {
         note(error, in: keywords)
       }
     }
+    warnOfNumericBounds(schemas[index].keywords)
   }
 
   /// Turns the schema `false` into a rule of its keyword, with the same grading and message as the keyword's other rules.

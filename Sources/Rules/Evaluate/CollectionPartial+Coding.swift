@@ -10,7 +10,7 @@ import JSONEvents
 /// The same content always has the same bytes. Damage is an error or changes the content, but never traps: the file around it
 /// has a checksum.
 extension CollectionPartial {
-  private static let heading: [UInt8] = Array("CPRT".utf8) + [1]
+  private static let heading: [UInt8] = Array("CPRT".utf8) + [2]
 
   // MARK: Writing
 

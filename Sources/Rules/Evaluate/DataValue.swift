@@ -1,4 +1,5 @@
 import ByteStreams
+import Findings
 import JSONEvents
 
 /// A value that `$data` compares with, kept until its object (or the document) ends.
@@ -9,6 +10,12 @@ struct DataValue: Sendable {
   var text: [UInt8] = []
   /// The value of a number that is written as an integer of at most 18 digits.
   var integer: Int64?
+  /// True for a decimal string, which is compared like a number.
+  var isDecimal = false
+  /// The offset of a value that others are compared with.
+  var offset = -1
+  /// The severity of the worst finding about that value itself.
+  var fault: Severity?
   /// Its place, if that may be needed.
   var position: TextPosition?
 }
@@ -32,9 +39,29 @@ extension DataValue {
     if kind == .number { integer = withText { IntegerText.value($0) } }
   }
 
-  var decimal: ExactDecimal? { withText { ExactDecimal($0) } }
+  /// True for a number, and for a decimal string.
+  var isNumber: Bool { kind == .number || isDecimal }
+
+  /// The value of a number, or of a string that spells one.
+  var decimal: ExactDecimal? { kind == .number || kind == .string ? withText { ExactDecimal($0) } : nil }
 
   func instant(_ format: StringFormat) -> Instant? { withText { format.instant($0) } }
+
+  /// Returns what the value is, in words, if it can't be compared.
+  ///
+  /// - Parameter format: the format of the values that it could be compared with, or `nil` for numbers.
+  func description(whyNot format: StringFormat?, redacts: Bool) -> String {
+    let found =
+      switch kind {
+      case .absent, .null: "null"
+      case .boolean: redacts ? "a boolean" : text == [1] ? "true" : "false"
+      case .number: redacts ? "a number" : withText { RuleEvaluator.excerpt(of: $0) } ?? ""
+      case .string: redacts ? "a string" : "'\(withText { RuleEvaluator.excerpt(of: $0) } ?? "")'"
+      case .container: "an array or object"
+      }
+    if let format { return "\(found), not \(format.noun)" }
+    return "\(found), " + (decimal == nil ? "not a number" : "without the format decimal")
+  }
 
   func withText<R>(_ body: (ByteView) -> R?) -> R? {
     text.withUnsafeBufferPointer { bytes in bytes.baseAddress.flatMap { body(ByteView($0, count: bytes.count)) } }

@@ -139,6 +139,8 @@ struct PartialReader {
   mutating func aggregate() -> Aggregate {
     var aggregate = Aggregate()
     aggregate.sum = sum()
+    aggregate.unsummed = optional { UnsummedValues(count: $0.number(), first: $0.subject(), found: $0.text()) }
+    aggregate.leavesOutFaulty = flag()
     aggregate.items = Set(list { $0.key() })
     aggregate.isComplete = flag()
     aggregate.runs = list(limit: 2) { $0.run() }

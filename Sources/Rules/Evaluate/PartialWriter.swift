@@ -75,6 +75,12 @@ struct PartialWriter: ~Copyable {
 
   mutating func append(_ aggregate: Aggregate) {
     append(aggregate.sum)
+    append(optional: aggregate.unsummed) { writer, unsummed in
+      writer.append(unsummed.count)
+      writer.append(unsummed.first)
+      writer.append(unsummed.found)
+    }
+    append(aggregate.leavesOutFaulty)
     append(list: aggregate.items.sorted { ($0.form.rawValue, $0.low, $0.high) < ($1.form.rawValue, $1.low, $1.high) }) {
       $0.append($1)
     }

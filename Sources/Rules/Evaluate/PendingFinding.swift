@@ -25,6 +25,8 @@ struct PendingFinding {
   enum Found {
     case array, object, otherArray, otherObject
     case count(Int)
+    /// The number of an object's members.
+    case unchecked(Int)
   }
 
   /// The place of a value: in the innermost of `depth` frames, at a member or an index.

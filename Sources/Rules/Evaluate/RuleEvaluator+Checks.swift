@@ -38,12 +38,15 @@ extension RuleEvaluator {
     case .multipleOf: return ExactDecimal(text).map { $0.isMultiple(of: program.constants.decimals[operand]) } ?? false
     case .numberAmong: return program.constants.numberSets[operand].contains(scalar)
     case .numericData, .formatData, .equalsData: return passesData(check, scalar, parent, slot)
-    case .amongData, .sum: return passesAggregate(check, scalar, parent, slot)
+    case .sum, .count:
+      // Any string but a decimal number isn't the total, unless it has a finding of its own.
+      if scalar.kind == .string, !isDecimal(scalar) { return isFaulty(scalar, check.rule) }
+      if check.operation == .sum { return passesAggregate(check, scalar, parent, slot) }
+      expectCount(check, scalar)
+      return true
+    case .amongData: return passesAggregate(check, scalar, parent, slot)
     case .place:
       takePlace(program.placeActions[operand], scalar, in: parent)
-      return true
-    case .count:
-      expectCount(check, scalar)
       return true
     case .entry:
       claimEntry(check, scalar, in: parent)

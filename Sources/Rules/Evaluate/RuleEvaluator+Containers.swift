@@ -14,7 +14,9 @@ extension RuleEvaluator {
     var isDigested = outer.wantsDigests
     // Thousands of states may each have thousands of children. No more are started past the limit.
     for index in Int(outer.firstActive)..<Int(outer.firstActive + outer.activeCount) {
-      if activeStates[index].keptMember >= 0 { keepContainer(member: Int(activeStates[index].keptMember), active: index) }
+      if activeStates[index].keptMember >= 0 {
+        keepContainer(at: frame.offset, member: Int(activeStates[index].keptMember), active: index)
+      }
       for row in activeStates[index].next.indices where activeStates.count <= Self.activeStateLimit {
         let child = children[row]
         if child.dependsOnSlot, isDead(child.slot, of: index) { continue }
@@ -129,10 +131,11 @@ extension RuleEvaluator {
       if !aggregateComparisons.isEmpty { compareAggregates(heldBy: index, from: frame.offset) }
       if !openEntries.isEmpty { claimDetails(heldBy: index) }
       if program.states[state].hasBranches { resolve(active: index, scalar: nil, pendingFrom: Int(frame.pending)) }
-      if frame.isObject {
-        let plan = Int(program.states[state].recordPlan)
-        if plan >= 0 { takeKeys(of: index, plan: plan) }
+      let plan = Int(program.states[state].recordPlan)
+      if plan >= 0 {
+        if frame.isObject { takeKeys(of: index, plan: plan) }
       } else {
+        // Only a member is counted or listed, and no record is a member.
         if program.states[state].countIndex >= 0 { partial.itemCounts[Int(program.states[state].countIndex)] += frame.index }
         if program.states[state].completion >= 0 {
           complete(program.placeActions[Int(program.states[state].completion)], of: index)
@@ -191,6 +194,7 @@ extension RuleEvaluator {
         holds = !frame.isObject || !isThere(endCheck.count) || isThere(Int(endCheck.operand))
       case .minimumMembers: holds = !frame.isObject || frame.index >= endCheck.count
       case .maximumMembers: holds = !frame.isObject || frame.index <= endCheck.count
+      case .unchecked: holds = !frame.isObject || frame.index == 0
       case .containerAmong:
         // If this kind is not among them, the value has already failed.
         holds = endCheck.count & (frame.isObject ? 2 : 1) == 0 || containerSet(Int(endCheck.operand)).contains(lastDigest)

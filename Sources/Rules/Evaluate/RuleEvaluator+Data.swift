@@ -49,7 +49,11 @@ extension RuleEvaluator {
       cell = Int(operand.globalCell)
       other = globalCells[cell]
     }
-    if other.kind != .absent { return holds(check, operand, scalar, other) }
+    if other.kind != .absent {
+      if holds(check, operand, scalar, other) || isExcused(other, check) { return true }
+      otherValue = other
+      return false
+    }
     if holder < 0 {
       waitForRoot(check, operand, cell, scalar)
     } else {
@@ -148,7 +152,7 @@ extension RuleEvaluator {
     guard other.kind != .absent else { return false }
     let operand = program.constants.data[Int(rule.check.operand)]
     guard let extremes = rule.extremes, let format = operand.format, let bound = Self.bound(operand, format, other) else {
-      return true
+      return !isExcused(other, rule.check)
     }
     return !rule.check.comparison.holds(extremes.least, bound) || !rule.check.comparison.holds(extremes.greatest, bound)
   }
@@ -177,16 +181,46 @@ extension RuleEvaluator {
   private mutating func compare(_ comparison: DeferredComparison, with other: DataValue) {
     let operand = program.constants.data[Int(comparison.check.operand)]
     guard other.kind != .absent, !holds(comparison.check, operand, comparison.value, other) else { return }
-    let rule = program.rules[Int(comparison.check.rule)]
+    if isExcused(other, comparison.check) { return }
     let excerpt = comparison.finding.excerpt ?? ""
     let found = options.redacts ? "another value" : comparison.value.kind == .string ? "'\(excerpt)'" : excerpt
     // The states below the holder are no longer active. The compiler ensures that there is no branch in between.
     failSubject(
       comparison.finding, by: comparison.check.rule, active: max(0, comparison.holder), slot: comparison.slot,
-      "expected \(rule.expectation), found \(found)")
+      message(for: comparison.check, found: found, comparedWith: other))
   }
 
-  /// Returns whether a comparison holds. Values of incomparable kinds pass: other rules check their types.
+  // MARK: Values that can't be compared
+
+  /// Returns whether a failed comparison has no finding: the other value can't be compared, but it is null, which stands for a
+  /// missing value, or it has a finding of its own.
+  private func isExcused(_ other: DataValue, _ check: RuleProgram.Check) -> Bool {
+    if isComparable(other, check) { return false }
+    if other.kind == .null { return true }
+    return other.fault.map { $0 >= program.rules[Int(check.rule)].severity } ?? false
+  }
+
+  private func isComparable(_ other: DataValue, _ check: RuleProgram.Check) -> Bool {
+    let operand = program.constants.data[Int(check.operand)]
+    switch check.operation {
+    case .equalsData: return true
+    case .numericData: return other.isNumber
+    default:
+      guard let format = operand.format else { return true }
+      return format == .decimal ? other.decimal != nil : Self.bound(operand, format, other) != nil
+    }
+  }
+
+  /// Returns the message about a failed comparison.
+  func message(for check: RuleProgram.Check, found: String, comparedWith other: DataValue) -> String {
+    guard !isComparable(other, check) else { return "expected \(program.rules[Int(check.rule)].expectation), found \(found)" }
+    let operand = program.constants.data[Int(check.operand)]
+    return "can't be compared with the value of \(operand.reference.text), which is "
+      + other.description(whyNot: operand.format, redacts: options.redacts)
+  }
+
+  /// Returns whether a comparison holds, which it can't with a value of another kind. A value without the format passes: that is
+  /// a finding of `format`.
   private mutating func holds(
     _ check: RuleProgram.Check, _ operand: RuleProgram.DataOperand, _ scalar: Scalar, _ other: DataValue
   ) -> Bool {
@@ -201,8 +235,8 @@ extension RuleEvaluator {
     default:
       guard let format = operand.format, scalar.kind == (format.appliesToNumbers ? .number : .string) else { return true }
       if format == .decimal { break }
-      guard let left = instant(format, scalar), let right = Self.bound(operand, format, other) else { return true }
-      return check.comparison.holds(left, right)
+      guard let left = instant(format, scalar) else { return true }
+      return Self.bound(operand, format, other).map { check.comparison.holds(left, $0) } ?? false
     }
     return holds(check, operand, DataValue(scalar), other)
   }
@@ -228,18 +262,16 @@ extension RuleEvaluator {
       return value.text.count == prefix.utf8.count + other.text.count && value.text.starts(with: prefix.utf8)
         && value.text.dropFirst(prefix.utf8.count).elementsEqual(other.text)
     case .numericData:
-      guard value.kind == .number, other.kind == .number, let left = value.decimal, let right = other.decimal else { return true }
+      guard let left = value.decimal, other.isNumber, let right = other.decimal else { return false }
       return check.comparison.holds(left, right)
     default:
-      guard let format = operand.format else { return true }
-      let kind: DataValue.Kind = format.appliesToNumbers ? .number : .string
-      guard value.kind == kind, other.kind == kind else { return true }
+      guard let format = operand.format, value.kind == (format.appliesToNumbers ? .number : .string) else { return true }
       if format == .decimal {
-        guard let left = value.decimal, let right = other.decimal else { return true }
-        return check.comparison.holds(left, right)
+        guard let left = value.decimal else { return true }
+        return other.decimal.map { check.comparison.holds(left, $0) } ?? false
       }
-      guard let left = value.instant(format), let right = Self.bound(operand, format, other) else { return true }
-      return check.comparison.holds(left, right)
+      guard let left = value.instant(format) else { return true }
+      return Self.bound(operand, format, other).map { check.comparison.holds(left, $0) } ?? false
     }
   }
 }

@@ -92,8 +92,9 @@ extension RuleEvaluator {
 
   private mutating func keepPending(_ scalar: Scalar, by check: RuleProgram.Check, for branch: Asker) {
     let frame = frames[frames.count - 1]
-    // Branches of the scalar or of its container are decided while the container is open.
-    if branch.active >= frame.firstActive, !frame.isObject || frame.member >= 0 {
+    // Branches of the scalar or of its container are decided while the container is open. The other value of a comparison may
+    // be replaced until then.
+    if branch.active >= frame.firstActive, !frame.isObject || frame.member >= 0, !check.comparesData {
       let isOwn = branch.active >= frame.firstActive + frame.activeCount
       // Most branches are dropped. Composing their messages earlier would cost more than everything else.
       return pending.append(
@@ -113,8 +114,9 @@ extension RuleEvaluator {
   /// Handles the failure of the innermost container.
   mutating func failContainer(_ kind: ValueKind, by check: RuleProgram.Check, active: Int, slot: Int) {
     let destination = mark(active: active, slot: slot)
-    guard isShown(destination, check.rule, frames[frames.count - 1].offset) else { return }
     let rule = program.rules[Int(check.rule)]
+    if case .finding = destination { noteFault(at: frames[frames.count - 1].offset, rule.severity) }
+    guard isShown(destination, check.rule, frames[frames.count - 1].offset) else { return }
     if rule.message == nil, rule.expectation == "nothing" {
       return record(
         destination, check.rule, subject(of: nil), refusal(depth: frames.count - 1), isTypeMismatch: check.isType)
@@ -130,6 +132,7 @@ extension RuleEvaluator {
     let found: PendingFinding.Found =
       switch endCheck.kind {
       case .containerAmong: frame.isObject ? .otherObject : .otherArray
+      case .unchecked: .unchecked(frame.index)
       case .minimumContains, .maximumContains: .count(Int(truncatingIfNeeded: words[counters + Int(endCheck.operand)]))
       default: .count(frame.index)
       }
@@ -240,6 +243,8 @@ extension RuleEvaluator {
     case .otherArray: return "expected \(rule.expectation), found another array"
     case .otherObject: return "expected \(rule.expectation), found another object"
     case .count(let count): return "expected \(rule.expectation), found \(count)"
+    case .unchecked(let count):
+      return "\(rule.expectation): \(count.counted("member")) of this object \(count == 1 ? "is" : "are") not checked"
     }
   }
 

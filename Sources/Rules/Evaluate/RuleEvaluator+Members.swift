@@ -228,13 +228,15 @@ extension RuleEvaluator {
 
   private mutating func value(of scalar: Scalar) -> DataValue {
     var value = DataValue(scalar)
+    value.offset = scalar.offset
+    if scalar.kind == .string, program.comparesNumbers { value.isDecimal = isDecimal(scalar) }
     if options.gathersEntries { value.position = position(at: scalar.offset) }
     return value
   }
 
-  mutating func keepContainer(member index: Int, active: Int) {
+  mutating func keepContainer(at offset: Int, member index: Int, active: Int) {
     let member = program.members[index]
     if member.capture >= 0 { captures[Int(activeStates[active].captures + member.capture)].status = .container }
-    if member.cell >= 0 || member.globalCell >= 0 { keepCell(DataValue(kind: .container), member, active) }
+    if member.cell >= 0 || member.globalCell >= 0 { keepCell(DataValue(kind: .container, offset: offset), member, active) }
   }
 }

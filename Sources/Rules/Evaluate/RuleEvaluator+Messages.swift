@@ -116,8 +116,14 @@ extension RuleEvaluator {
         return "expected a time \(rule.expectation) \(instantBounds[Int(check.operand)].instant), found \(found)"
       }
       return "expected a time \(rule.expectation), found \(found)"
+    case .numericData, .formatData:
+      guard let otherValue else { break }
+      return message(for: check, found: found, comparedWith: otherValue)
+    case .sum where scalar.isDecimalText, .count where scalar.isDecimalText:
+      return "expected \(rule.expectation), found \(found), without the format decimal"
     case .decimalBound: return "expected a value \(rule.expectation), found \(found)"
-    default: return "expected \(rule.expectation), found \(found)"
+    default: break
     }
+    return "expected \(rule.expectation), found \(found)"
   }
 }

@@ -32,37 +32,127 @@ extension RuleEvaluator {
           index: frames[depth].index, position: position(at: scalar.offset), fault: fault(at: scalar.offset)))
     case .definition:
       guard let scalar, scalar.kind != .null else { return }
-      var key = key(scalar, by: action)
-      if action.levels >= 0 {
-        guard let inScope = scoped(key, levels: action.levels) else { return }
-        key = inScope
-      }
-      partial.keys.define(key, in: action.index)
+      define(key(scalar, by: action), by: action)
+      if action.isName, let number = Self.integer(spelledBy: scalar) { define(number, by: action) }
     case .sum:
-      guard let scalar else { return }
+      guard let scalar, scalar.kind == .number || isDecimal(scalar) else { return leaveOut(scalar, of: action, holder) }
       withAggregate(action.index, of: holder) { $0.sum.add(scalar.text) }
+    case .unsummedMember: leaveOut(scalar, of: action, holder)
     case .item:
       guard let scalar else { return }
       let value = KeyValue(scalar, key: options.key)
+      let number = action.isName ? Self.integer(spelledBy: scalar) : nil
       var count = 0
       withAggregate(action.index, of: holder) {
         $0.items.insert(value)
+        if let number { $0.items.insert(number) }
         count = $0.items.count
       }
       if count > options.gatheredLimit { exceed(Self.longList, at: framePosition(frames.count - 1)) }
+    case .noItems:
+      // A value of the wrong type has one fault, not one for each value that would be compared with it.
+      if let scalar, fault(at: scalar.offset) == nil { withAggregate(action.index, of: holder) { $0.isComplete = true } }
     case .order: if let scalar { takeSorted(scalar, by: Int(action.index), in: holder) }
     }
   }
 
+  private mutating func define(_ key: KeyValue, by action: RuleProgram.PlaceAction) {
+    guard let key = action.levels < 0 ? key : scoped(key, levels: action.levels) else { return }
+    partial.keys.define(key, in: action.index)
+  }
+
+  /// Returns the integer that a name spells. JSON has no other way to name a member by a number.
+  private static func integer(spelledBy name: Scalar) -> KeyValue? {
+    guard let value = IntegerText.value(name.text), ByteView.with(String(value), { $0.elementsEqual(name.text) }) else {
+      return nil
+    }
+    return KeyValue(integer: value)
+  }
+
+  // MARK: Decimal strings
+
+  /// Returns whether a string counts as a number: it has the format `decimal`, and a schema that applies to it says so.
+  mutating func isDecimal(_ scalar: Scalar) -> Bool {
+    scalar.isDecimalText && hasDecimalFormat
+  }
+
+  /// True if a schema that applies to the current value of the innermost container says `format: decimal`.
+  private var hasDecimalFormat: Bool {
+    mutating get {
+      let frame = frames[frames.count - 1]
+      for active in Int(frame.firstActive)..<Int(frame.firstActive + frame.activeCount) {
+        // The quick path for members doesn't select their children.
+        let isMember = frame.isPlain && frame.member >= 0
+        let rows = isMember ? program.members[Int(frame.member)].children : activeStates[active].next
+        for row in rows.indices {
+          let checks = program.checkRanges[Int(children[row].state) * 6 + ValueKind.string.rawValue]
+          for check in checks.indices
+          where program.checks[check].operation == .format && program.checks[check].operand == StringFormat.decimal.rawValue {
+            return true
+          }
+        }
+      }
+      return false
+    }
+  }
+
+  /// Notes a value that a sum leaves out.
+  ///
+  /// - Parameter scalar: the value, or the name of a member; `nil` for an array or object.
+  private mutating func leaveOut(_ scalar: Scalar?, of action: RuleProgram.PlaceAction, _ holder: Int) {
+    let offset = scalar?.offset ?? frames[frames.count - 1].offset
+    if fault(at: offset) == .error { return withAggregate(action.index, of: holder) { $0.leavesOutFaulty = true } }
+    var value = LeftOutValue(offset: offset, aggregate: action.index, holder: holder)
+    withAggregate(action.index, of: holder) {
+      value.before = $0.unsummed
+      $0.unsummed?.count += 1
+    }
+    if value.before == nil {
+      let subject = subject(of: scalar)
+      let unsummed = UnsummedValues(first: subject, found: words(forUnsummed: scalar, by: action, subject))
+      withAggregate(action.index, of: holder) { $0.unsummed = unsummed }
+    }
+    if leftOut.last?.offset != offset { leftOut = [] }
+    leftOut.append(value)
+  }
+
+  private mutating func words(
+    forUnsummed scalar: Scalar?, by action: RuleProgram.PlaceAction, _ subject: FindingSubject
+  ) -> String {
+    if action.isName { return "a member of an object, where * stands for an item of an array" }
+    guard let scalar else { return frames[frames.count - 1].isObject ? "an object" : "an array" }
+    let found = description(of: scalar, subject)
+    return "\(found), " + (scalar.isDecimalText ? "without the format decimal" : "not a number")
+  }
+
+  /// Takes back that a value was left out of sums, because it has an error of its own.
+  private mutating func excuseLeftOut() {
+    for value in leftOut {
+      withAggregate(value.aggregate, of: value.holder) {
+        $0.unsummed = value.before
+        $0.leavesOutFaulty = true
+      }
+    }
+    leftOut = []
+  }
+
   // MARK: Faults
 
-  /// Notes a finding about a scalar, so that a reference from it isn't reported as well.
+  /// Returns whether a scalar already has a finding that is as severe as one of this rule would be.
+  mutating func isFaulty(_ scalar: Scalar, _ rule: Int32) -> Bool {
+    fault(at: scalar.offset).map { $0 >= program.rules[Int(rule)].severity } ?? false
+  }
+
+  /// Notes a finding about a value, so that a reference from it, or a comparison with it, isn't reported as well.
   mutating func noteFault(at offset: Int, _ severity: Severity) {
     lastFault = (offset, max(fault(at: offset) ?? severity, severity))
     hasFaults = true
     for index in 0..<captures.count where captures[index].status == .scalar && captures[index].offset == offset {
       captures[index].fault = lastFault.severity
     }
+    if leftOut.last?.offset == offset, severity == .error { excuseLeftOut() }
+    for index in cells.indices where cells[index].offset == offset { cells[index].fault = lastFault.severity }
+    for index in globalCells.indices where globalCells[index].offset == offset { globalCells[index].fault = lastFault.severity }
     var index = multivaluedReferences.count - 1
     while index >= 0, multivaluedReferences[index].position.offset == offset {
       multivaluedReferences[index].fault = lastFault.severity
@@ -160,6 +250,12 @@ extension RuleEvaluator {
       guard aggregate.isComplete, !aggregate.items.contains(comparison.key) else { return }
     } else {
       guard let value = comparison.value.decimal else { return }
+      if let unsummed = aggregate.unsummed {
+        return failSubject(
+          unsummed.first, by: comparison.check.rule, active: max(0, comparison.holder), slot: comparison.slot,
+          unsummed.message(rule.expectation))
+      }
+      if aggregate.leavesOutFaulty { return }
       if let sum = aggregate.sum.value {
         if value == sum { return }
         if let tolerance = operand.tolerance, value.isWithin(tolerance, of: sum) { return }

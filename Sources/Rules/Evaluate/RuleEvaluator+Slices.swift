@@ -141,6 +141,7 @@ extension RuleEvaluator {
     aggregateComparisons = []
     openEntries = []
     multivaluedReferences = []
+    leftOut = []
     lastFault = (-1, .note)
     hasFaults = false
     scopeHeight = context.scopeHeight

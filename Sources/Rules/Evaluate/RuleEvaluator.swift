@@ -107,12 +107,16 @@ package struct RuleEvaluator: ~Copyable {
   var aggregates: [Aggregate] = []
   /// Comparisons with aggregates of open containers, made when those end.
   var aggregateComparisons: [AggregateComparison] = []
+  /// The last value that sums left out.
+  var leftOut: [LeftOutValue] = []
   /// References from multivalued fields of open records.
   var multivaluedReferences: [MultivaluedReference] = []
 
   let matcher = Pattern.Matcher()
   /// The outcome of the last pattern, for its message.
   var patternOutcome = Pattern.Outcome.match
+  /// The other value of the last comparison that failed, for its message.
+  var otherValue: DataValue?
   /// The program's format bounds, with `now` resolved.
   var instantBounds = Stack<InstantBound>()
   var lastUUID: (offset: Int, uuid: UUIDText?) = (-1, nil)

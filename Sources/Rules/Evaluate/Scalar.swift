@@ -50,6 +50,9 @@ struct Scalar {
     integer = value ?? 0
   }
 
+  /// True for a string that spells a number, whatever its format.
+  var isDecimalText: Bool { kind == .string && DecimalText(text) != nil }
+
   /// Restores a scalar that was stored during this batch.
   init(_ kind: ValueKind, text: ByteView, offset: Int) {
     self.kind = kind

@@ -61,6 +61,7 @@ extension KeywordAdder {
     compiler.locations.add(action, at: ["*"] + order.field, from: root)
     draft.aggregates.append(aggregate)
     draft.roots.append(root)
+    draft.recordKeywords.append((keyword, nil))
   }
 }
 

@@ -22,8 +22,9 @@ struct ExactSum: Sendable {
     self.isOutOfReach = isOutOfReach
   }
 
+  /// - Parameter number: a JSON number, or text of that form.
   mutating func add(_ number: ByteView) {
-    guard let decimal = ExactDecimal(number) else { return }
+    guard let decimal = ExactDecimal(number) else { preconditionFailure("not a number") }
     if let added = Self.units(of: decimal) {
       let (sum, overflow) = units.addingReportingOverflow(added)
       if !overflow {

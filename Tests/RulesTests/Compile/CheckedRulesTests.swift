@@ -23,6 +23,8 @@ import Testing
           code: "far", keyword: "maximum", severity: .warning, message: "too late",
           schemaLocations: ["/properties/year/maximum"]),
         CheckedRule(
+          code: "not-checked", keyword: "primaryKey", severity: .warning, schemaLocations: ["/properties/cars/primaryKey"]),
+        CheckedRule(
           code: "primary-key", keyword: "primaryKey", severity: .error, schemaLocations: ["/properties/cars/primaryKey"]),
         CheckedRule(code: "type", keyword: "type", severity: .error, schemaLocations: ["/type", "/properties/model/type"]),
       ])

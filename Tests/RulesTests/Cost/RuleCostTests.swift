@@ -29,6 +29,14 @@ import Testing
       needs: [
         "references /trips /properties/trips/foreignKeys/0", "definitions /cars /properties/trips/foreignKeys/0",
       ], collections: ["/trips", "/cars"]),
+    // An object, by the rules, is no array, even if another keyword would need one.
+    Example(
+      rules: #"""
+        {"properties": {
+          "dogs": {"primaryKey": "id", "additionalProperties": {"properties": {"id": {"type": "string"}}}},
+          "walks": {"foreignKeys": [{"fields": "dog", "reference": {"resource": "/dogs"}}]}}}
+        """#,
+      needs: ["references /walks /properties/walks/foreignKeys/0"], collections: ["/walks"]),
     Example(
       rules: #"{"properties": {"tags": {"uniqueItems": true}}}"#,
       needs: ["items /tags /properties/tags/uniqueItems"], collections: ["/tags"]),

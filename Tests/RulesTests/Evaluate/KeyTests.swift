@@ -156,7 +156,7 @@ import Testing
     Case(#"{"properties": {"b": {"minimum": {"$data": "1/a"}}}}"#, #"{"a": 3, "b": 2}"#, "minimum /b"),
     Case(#"{"properties": {"b": {"minimum": {"$data": "1/a"}}}}"#, #"{"b": 2, "a": 3}"#, "minimum /b"),
     Case(#"{"properties": {"b": {"minimum": {"$data": "1/a"}}}}"#, #"{"b": 2}"#),
-    Case(#"{"properties": {"b": {"minimum": {"$data": "1/a"}}}}"#, #"{"b": 2, "a": "3"}"#),
+    Case(#"{"properties": {"b": {"minimum": {"$data": "1/a"}}}}"#, #"{"b": 2, "a": "3"}"#, "minimum /b"),
     Case(
       #"{"items": {"properties": {"b": {"const": {"$data": "1/a"}}}}}"#, #"[{"a": "x", "b": "x"}, {"b": "y", "a": "x"}]"#,
       "const /1/b"),

@@ -69,7 +69,7 @@ import Testing
   static let sums = [
     Case(
       #"{"properties": {"total": {"sumOf": {"values": "/expenses/*/amount"}}}}"#,
-      #"{"total": 0.3, "expenses": [{"amount": 0.1}, {"amount": 0.2}, {"amount": "7"}]}"#),
+      #"{"total": 0.3, "expenses": [{"amount": 0.1}, {"amount": 0.2}, {"amount": null}, {}]}"#),
     Case(
       #"{"properties": {"total": {"sumOf": {"values": "/expenses/*/amount"}}}}"#,
       #"{"expenses": [{"amount": 9007199254740993}, {"amount": 1e-30}], "total": 9007199254740993}"#, "sum-of /total"),
@@ -86,6 +86,88 @@ import Testing
     Case(#"{"properties": {"n": {"sumOf": {"values": "/v/*"}}}}"#, #"{"v": [1e400, -1e400, 1e9], "n": 1000000000}"#),
     Case(#"{"properties": {"n": {"sumOf": {"values": "/v/*"}}}}"#, #"{"v": [1e400000, 1], "n": 1}"#, "sum-of /n"),
   ]
+
+  /// A decimal string counts as a number if its format says so. Other values can't be summed: that is a finding about the first of
+  /// them, unless it has a finding of its own.
+  static let decimals = [
+    Case(totals, #"{"total": "1.00", "entries": [{"amount": "270.20"}, {"amount": 0.01}]}"#, "sum-of /total"),
+    Case(totals, #"{"total": "270.21", "entries": [{"amount": "270.20"}, {"amount": 0.01}]}"#),
+    Case(totals, #"{"entries": [{"amount": "270.20"}, {"amount": "1e-2"}], "total": 270.210}"#),
+    Case(totals, #"{"total": "x", "entries": [{"amount": "1"}]}"#, "format /total"),
+    Case(totals, #"{"total": null, "entries": [{"amount": "1"}]}"#),
+    Case(totals, #"{"total": {}, "entries": [{"amount": "1"}]}"#, "sum-of /total"),
+    Case(totals, #"{"total": false, "entries": [{"amount": "1"}]}"#, "sum-of /total"),
+    // The amount is at fault, and not the total.
+    Case(totals, #"{"total": 1, "entries": [{"amount": "x"}, {"amount": "1"}]}"#, "format /entries/0/amount"),
+    Case(totals, #"{"total": 1, "entries": [{"amount": [1]}, {"amount": {}}]}"#, "sum-of /entries/0/amount"),
+    Case(
+      totals, #"{"total": 0, "entries": [{"amount": "x"}, {"amount": true}]}"#, "format /entries/0/amount",
+      "sum-of /entries/1/amount"),
+    // Without a total, nothing is summed.
+    Case(totals, #"{"entries": [{"amount": [1]}]}"#),
+    Case(plainTotals, #"{"total": 2, "entries": [{"amount": "1.10"}, {"amount": 2}]}"#, "sum-of /entries/0/amount"),
+    Case(plainTotals, #"{"total": "2", "entries": [{"amount": 2}]}"#, "sum-of /total"),
+    Case(plainTotals, #"{"total": 0, "entries": {"a": {"amount": 2}}}"#, "sum-of /entries/a"),
+    Case(plainTotals, #"{"total": 0, "entries": {}}"#),
+    Case(
+      #"{"items": {"properties": {"total": {"type": ["number", "string"], "anyOf": [{"type": "number"}, {"format": "decimal"}], "sumOf": {"values": "1/parts/*"}}, "parts": {"items": {"anyOf": [{"type": "number"}, {"type": "string", "format": "decimal"}]}}}}}"#,
+      #"[{"total": "1.5", "parts": [1, "0.5"]}, {"parts": ["0.1", "0.2"], "total": 0.3}, {"total": "0", "parts": [1]}]"#,
+      "sum-of /2/total"),
+    // The format may be said by another schema of the same value.
+    Case(
+      ##"{"$defs": {"money": {"type": "string", "format": "decimal"}}, "items": {"allOf": [{"properties": {"parts": {"items": {"properties": {"n": {"$ref": "#/$defs/money"}}}}}}], "properties": {"sum": {"$ref": "#/$defs/money", "sumOf": {"values": "1/parts/*/n"}}}}}"##,
+      #"[{"sum": "3", "parts": [{"n": "1"}, {"n": "2.0"}]}, {"sum": "3", "parts": [{"n": "1"}, {"n": 2}]}]"#,
+      "type /1/parts/1/n"),
+    Case(
+      #"{"properties": {"total": {"sumOf": {"values": "/v/*", "tolerance": "0.01"}}, "v": {"items": {"type": "number"}}}}"#,
+      #"{"total": 3, "v": [1, "2", {}]}"#, "type /v/1", "type /v/2"),
+    // A warning doesn't replace an error.
+    Case(
+      #"{"properties": {"total": {"sumOf": {"values": "/v/*"}}, "v": {"items": {"severity": "warning", "type": "number"}}}}"#,
+      #"{"v": [1, "2"], "total": 3}"#, "type /v/1", "sum-of /v/1"),
+  ]
+
+  private static let totals =
+    #"{"properties": {"total": {"format": "decimal", "sumOf": {"values": "/entries/*/amount"}}, "entries": {"items": {"properties": {"amount": {"format": "decimal"}}}}}}"#
+  private static let plainTotals = #"{"properties": {"total": {"sumOf": {"values": "/entries/*/amount"}}}}"#
+
+  /// Values that can't be compared with the value elsewhere. Null stands for a missing value.
+  static let incomparable = [
+    Case(bounds, #"{"low": "1.50", "a": 1, "b": "2"}"#, "minimum /a"),
+    Case(bounds, #"{"a": 2, "b": 1, "low": "1.50"}"#),
+    Case(bounds, #"{"low": "x", "a": 1}"#, "format /low"),
+    Case(bounds, #"{"a": 1, "low": true}"#, "minimum /a"),
+    Case(bounds, #"{"low": [], "a": 1}"#, "minimum /a"),
+    Case(bounds, #"{"low": null, "a": 1}"#),
+    Case(#"{"properties": {"a": {"minimum": {"$data": "1/low"}}}}"#, #"{"low": "1.50", "a": 2}"#, "minimum /a"),
+    Case(
+      #"{"properties": {"low": {"type": "number"}, "a": {"minimum": {"$data": "1/low"}}}}"#, #"{"low": "1", "a": 2}"#, "type /low"
+    ),
+    Case(
+      #"{"properties": {"low": {"type": "number"}, "a": {"minimum": {"$data": "1/low"}}}}"#, #"{"a": 2, "low": {}}"#, "type /low"),
+    Case(
+      #"{"properties": {"low": {"severity": "warning", "type": "number"}, "a": {"minimum": {"$data": "1/low"}}}}"#,
+      #"{"low": "1", "a": 2}"#, "type /low", "minimum /a"),
+    Case(prices, #"{"low": 1.5, "a": "1.40"}"#, "format-minimum /a"),
+    Case(prices, #"{"a": "1.50", "low": "1.5"}"#),
+    Case(prices, #"{"a": "1.50", "low": "x"}"#, "format-minimum /a"),
+    Case(prices, #"{"a": "y", "low": "x"}"#, "format /a"),
+    Case(
+      days, #"{"rows": [{"on": "2026-01-02"}, {"on": "soon"}, {"on": "2026-01-01"}], "start": 5}"#,
+      "format-minimum /rows/0/on", "format /rows/1/on", "format-minimum /rows/2/on"),
+    Case(days, #"{"start": "2026-13-01", "rows": [{"on": "2026-01-02"}]}"#, "format-minimum /rows/0/on"),
+    Case(days, #"{"start": null, "rows": [{"on": "2026-01-02"}]}"#),
+    Case(
+      #"{"properties": {"start": {"format": "date"}, "rows": {"items": {"properties": {"on": {"format": "date", "formatMinimum": {"$data": "/start"}}}}}}}"#,
+      #"{"rows": [{"on": "2026-01-02"}], "start": "2026-13-01"}"#, "format /start"),
+    Case(#"{"properties": {"a": {"const": {"$data": "1/b"}}}}"#, #"{"b": {}, "a": {}}"#, "const /a"),
+    Case(#"{"properties": {"a": {"const": {"$data": "1/b"}}}}"#, #"{"b": 1, "a": "1"}"#, "const /a"),
+  ]
+
+  private static let bounds = #"{"properties": {"low": {"format": "decimal"}, "a": {"minimum": {"$data": "1/low"}}}}"#
+  private static let prices = #"{"properties": {"a": {"format": "decimal", "formatMinimum": {"$data": "1/low"}}}}"#
+  private static let days =
+    #"{"properties": {"rows": {"items": {"properties": {"on": {"format": "date", "formatMinimum": {"$data": "/start"}}}}}}}"#
 
   static let lists = [
     Case(
@@ -127,7 +209,6 @@ import Testing
       ##"{"$ref": "#/$defs/t", "$defs": {"t": {"sortedBy": "n", "items": {"properties": {"t": {"$ref": "#/$defs/t"}}}}}}"##,
       #"[{"n": 1, "t": [{"n": 9}, {"n": 8}]}, {"n": 2, "t": [{"n": 0, "t": []}]}, {"n": 1}]"#, "sorted-by /0/t/1/n",
       "sorted-by /2/n"),
-    Case(#"{"sortedBy": "n"}"#, #"{"b": {"n": 2}, "a": {"n": 1}}"#),
   ]
 
   static let times = [
@@ -144,7 +225,7 @@ import Testing
     Case(#"{"format": "color-hex"}"#, #""00FF7F""#, "format "),
   ]
 
-  @Test(arguments: paths + targets + sums + lists + orders + times)
+  @Test(arguments: paths + targets + sums + decimals + incomparable + lists + orders + times)
   func `keywords that compare several places have the expected findings`(_ test: Case) throws {
     for chunkSize in [1, 3, 1 << 16] {
       #expect(try Evaluation(test.rules, test.document, chunkSize: chunkSize).lines.sorted() == test.findings.sorted())
@@ -205,6 +286,34 @@ import Testing
     #expect(try Evaluation(rules, document).isValid)
     let error = #expect(throws: CofferError.self) { try Evaluation(rules, document, memoryLimit: 1 << 10) }
     #expect(error?.position.column == 8 + 2 * 1000)
+  }
+
+  @Test func `messages say why a value can't be summed or compared`() throws {
+    let message = try Evaluation(Self.plainTotals, #"{"total": 2, "entries": [{"amount": "1.10"}, {"amount": 2}]}"#).findings.map(
+      \.message)
+    #expect(
+      message == [
+        "can't be added to the sum of /entries/*/amount, which is not compared: found '1.10', without the format decimal"
+      ])
+    let messages = try Evaluation(Self.totals, #"{"total": "1", "entries": [{"amount": true}, {"amount": {}}, {"amount": []}]}"#)
+    #expect(
+      messages.findings.map(\.message) == [
+        "can't be added to the sum of /entries/*/amount, which is not compared: found true, not a number; 2 more values can't be "
+          + "added either"
+      ])
+    let redacted = try Evaluation(Self.plainTotals, #"{"total": "2", "entries": [{"amount": 2}]}"#, redacts: true)
+    #expect(
+      redacted.findings.map(\.message) == [
+        "expected the sum of /entries/*/amount, found a string, without the format decimal"
+      ])
+    #expect(
+      try Evaluation(Self.days, #"{"start": 5, "rows": [{"on": "2026-01-02"}]}"#).findings.map(\.message) == [
+        "can't be compared with the value of /start, which is 5, not a date (RFC 3339, like 2026-06-28)"
+      ])
+    #expect(
+      try Evaluation(Self.bounds, #"{"a": 5, "low": [1]}"#).findings.map(\.message) == [
+        "can't be compared with the value of 1/low, which is an array or object, not a number"
+      ])
   }
 
   @Test func `messages name the fields and the expected value`() throws {
