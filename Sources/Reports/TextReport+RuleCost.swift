@@ -13,32 +13,40 @@ public import Rules
 ///       /cars
 ///     arrays not sliced: contains counts the matching items
 ///       /expenses  line 9, /properties/expenses/contains
+///
+/// If there are more than 20 places, each list has only its first three, and the number of the others.
 extension TextReport {
   public func text(of cost: RuleCost) -> String {
+    let count = cost.needs.count + cost.collections.count
+    let limit = count > 20 ? 3 : count
     var text = "  \(cost.schemas.counted("schema")), \(cost.states.counted("state")), "
     text += "\(cost.namePatterns.counted("patternProperties pattern"))\n"
     if !cost.needs.isEmpty { text += "  memory while a document is read\n" }
     for kind in RuleCost.Need.Kind.allCases {
       let needs = cost.needs.filter { $0.kind == kind }
       if needs.isEmpty { continue }
-      text += line("    ", Self.words(for: kind)) + rows(needs.map { ($0.place, $0.origin) })
+      text += line("    ", Self.words(for: kind)) + rows(needs.map { ($0.place, $0.origin) }, limit)
     }
     let sliced = cost.collections.filter { $0.obstacle == nil }
     if !sliced.isEmpty { text += "  arrays sliced for parallel validation\n" }
-    for collection in sliced { text += "      \(name(of: collection.place))\n" }
+    for collection in sliced.prefix(limit) { text += "      \(name(of: collection.place))\n" }
+    text += Self.others(sliced.count - limit)
     for reason in RuleCost.Obstacle.Reason.allCases {
       let whole = cost.collections.compactMap { collection in
         collection.obstacle.flatMap { $0.reason == reason ? (collection.place, $0.origin) : nil }
       }
       if whole.isEmpty { continue }
-      text += line("  arrays not sliced: ", Self.words(for: reason)) + rows(whole)
+      text += line("  arrays not sliced: ", Self.words(for: reason)) + rows(whole, limit)
     }
+    if limit < count, namesOptions { text += "  --json lists all places\n" }
     return text
   }
 
-  /// Formats places and the responsible keywords in columns. On a narrow terminal, both are cut in the middle.
-  private func rows(_ rows: [(place: String, origin: RuleCost.Origin)]) -> String {
-    let rows = rows.map { (name(of: $0.place), "line \($0.origin.line), \($0.origin.location.printable)") }
+  private static func others(_ count: Int) -> String { count > 0 ? "      and \(count.grouped) more\n" : "" }
+
+  /// Formats the first places and the responsible keywords in columns. On a narrow terminal, both are cut in the middle.
+  private func rows(_ all: [(place: String, origin: RuleCost.Origin)], _ limit: Int) -> String {
+    let rows = all.prefix(limit).map { (name(of: $0.place), "line \($0.origin.line), \($0.origin.location.printable)") }
     var placeWidth = min(40, rows.map(\.0.columns).max() ?? 0)
     var originWidth = rows.map(\.1.columns).max() ?? 0
     if let width {
@@ -51,7 +59,7 @@ extension TextReport {
       let place = place.cut(toColumns: placeWidth, keepsEnd: true)
       let gap = Self.blanks(placeWidth - place.columns)
       return "      \(place)\(gap)  \(origin.cut(toColumns: originWidth, keepsEnd: true))\n"
-    }.joined()
+    }.joined() + Self.others(all.count - limit)
   }
 
   private func name(of place: String) -> String { place.isEmpty ? "the root" : place.printable }

@@ -5,7 +5,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// The schemas of the public test suite are valid, and each has a cost.
+/// The schemas of the public test suite have no errors, and each has a cost.
 @Suite struct RuleCheckSuiteTests {
   private static let folder = Checkout.conformance.appending(path: "json-schema-2020-12")
   private static let remotes = RuleDocument.Folder(
@@ -27,7 +27,8 @@ import Testing
       let bytes = [UInt8](try JSONSerialization.data(withJSONObject: schema, options: .fragmentsAllowed))
       let check = RuleCheck(MemorySource(bytes), named: name, options: options)
       let title = "\(name): \(group["description"] ?? "")"
-      #expect(check.report.findings.map { "\($0.place.pointer): \($0.message)" } == [], "\(title)")
+      let errors = check.report.findings.filter { $0.severity == .error }
+      #expect(errors.map { "\($0.place.pointer): \($0.message)" } == [], "\(title)")
       #expect(check.cost != nil, "\(title)")
     }
   }

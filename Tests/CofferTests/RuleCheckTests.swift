@@ -107,6 +107,10 @@ import Testing
     (#"{"anyOf": [{"primaryKey": "id"}]}"#, ["rule /anyOf/0/primaryKey: …"]),
     (#"{"$schema": "urn:x"}"#, ["unresolved-reference /$schema: unknown $schema 'urn:x'; …"]),
     // Checked by the meta-schema that they name.
+    (
+      ##"{"$schema": "http://json-schema.org/draft-04/schema#", "$ref": "#/definitions/a<b>", "definitions": {"a<b>": 3}}"##,
+      ["type /definitions/a<b>: …"]
+    ),
     (#"{"$schema": "http://json-schema.org/draft-07/schema#", "properties": 3, "tpye": 4}"#, ["type /properties: …"]),
     (#"{"$schema": "https://json-schema.org/draft/2020-12/schema", "minimum": "3", "tpye": 4}"#, ["type /minimum: …"]),
     (#"{"$schema": "https://json-schema.org/draft/2019-09/schema", "minimum": "3", "tpye": 4}"#, ["type /minimum: …"]),
@@ -124,8 +128,74 @@ import Testing
         expected.hasSuffix("{\"$data\": …}")
           ? found == expected : found.hasPrefix(parts[0]) && found.hasSuffix(parts[parts.count - 1]), "\(found)")
     }
-    #expect(check.report.counts.count(.error) == expected.count)
-    #expect(check.cost == nil)
+    let isRefused = Self.isRefused(rules)
+    #expect(check.report.counts.count(isRefused ? .error : .warning) == expected.count)
+    #expect((check.cost == nil) == isRefused)
+  }
+
+  /// Returns whether a validation refuses rules.
+  private static func isRefused(_ rules: String) -> Bool {
+    do {
+      let document = try RuleDocument(MemorySource(rules.utf8))
+      _ = try document.compiled()
+      if document.describesFormat { _ = try BackupFormat(document) }
+      return false
+    } catch {
+      return true
+    }
+  }
+
+  private static func standard(_ draft: String, _ keywords: String) -> String {
+    #"{"$schema": "http://json-schema.org/draft-\#(draft)/schema#", \#(keywords)}"#
+  }
+
+  /// Rules that the meta-schema of their draft refuses, but validation applies or ignores; and some that validation refuses.
+  static let questionable: [String] = [
+    standard("07", ##""$ref": "#/definitions/a<b", "definitions": {"a<b": {}}"##), standard("07", #""title": 3"#),
+    standard("07", #""required": ["a", "a"]"#), standard("07", #""enum": []"#), standard("04", #""enum": [1, 1]"#),
+    standard("07", #""$id": "a b""#), standard("07", #""$id": "http://[""#), standard("07", #""examples": 3"#),
+    standard("07", #""definitions": {"a": {"title": 3}}"#), standard("07", #""definitions": {"a": 3}"#),
+    standard("07", ##""$ref": "#", "minLength": "x""##), standard("07", ##""items": {"$ref": "#", "minLength": "x"}"##),
+    standard("04", #""required": []"#), standard("04", #""dependencies": {"a": []}"#), standard("04", #""const": 1"#),
+    standard("07", #""pattern": "(""#), standard("07", #""patternProperties": {"(": {}}"#), standard("06", #""pattern": "[""#),
+    standard("07", #""default": {"$ref": 3}"#), standard("07", #""multipleOf": 0"#), standard("07", #""format": 3"#),
+    standard("07", #""format": "datetime""#), standard("07", #""$comment": 3"#), standard("07", #""readOnly": "x""#),
+    standard("07", #""anyOf": []"#), standard("07", #""type": ["string", "string"]"#), standard("07", #""type": []"#),
+    standard("07", #""primaryKey": 3"#), standard("07", #""propertyNames": {"minLength": -1}"#),
+    standard("07", #""maxLength": 1.5"#),
+    standard("07", #""unevaluatedProperties": 3"#), standard("07", #""contentEncoding": 3"#), standard("07", #""if": 3"#),
+    standard("07", ##""properties": {"$ref": {"type": "null"}}"##), standard("07", ##""$ref": "#/nope""##),
+    #"{"$schema": "https://json-schema.org/draft/2020-12/schema", "$anchor": "1 2"}"#,
+    ##"{"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "#a"}"##,
+    #"{"$schema": "https://json-schema.org/draft/2020-12/schema", "items": [{}]}"#,
+    #"{"$schema": "https://json-schema.org/draft/2020-12/schema", "deprecated": 1, "$vocabulary": 3}"#,
+    #"{"$schema": "https://json-schema.org/draft/2019-09/schema", "$recursiveAnchor": "x"}"#,
+    #"{"title": 3}"#, #"{"examples": 3, "default": {}}"#, #"{"backup": {"version": {"pointer": "/v"}}}"#, #"{"$comment": 3}"#,
+    #"{"properties": {"a": {"deprecated": "x"}}}"#, "true", "[]", #"{"$schema": 3}"#, #"{"$id": 3}"#, #"{"required": "a"}"#,
+  ]
+
+  /// By construction: errors are those of compiling. Otherwise a green check is followed by a refusal, or a red one by nothing.
+  @Test(arguments: questionable + wrong.map(\.rules))
+  func `a check has errors exactly if a validation refuses the rules`(_ rules: String) {
+    let check = RuleCheck(MemorySource(rules.utf8), named: "rules.json")
+    let isRefused = Self.isRefused(rules)
+    #expect((check.report.counts.count(.error) > 0) == isRefused, "\(check.report.findings.map(\.message))")
+    #expect(check.report.isValid == !isRefused)
+    #expect((check.cost == nil) == isRefused)
+  }
+
+  /// 292 definitions of Vega-Lite's schema have such names, which their references don't escape.
+  @Test func `a reference with characters that no URI has is no finding`() {
+    let rules = Self.standard("07", ##""$ref": "#/definitions/Map<string>", "definitions": {"Map<string>": {"type": "null"}}"##)
+    #expect(RuleCheck(MemorySource(rules.utf8), named: "").report.findings == [])
+  }
+
+  @Test func `findings beyond the limit are counted`() {
+    let properties = (0..<50).map { #""p\#($0)": {"tpye": 1, "title": 3}"# }
+    let rules = Self.standard("07", #""properties": {\#(properties.joined(separator: ","))}"#)
+    let check = RuleCheck(MemorySource(rules.utf8), named: "", maximumFindings: 7)
+    #expect(check.report.findings.count == 7)
+    #expect(check.report.counts.byCode == ["ignored-keyword": 50, "type": 50])
   }
 
   @Test func `findings have their line and column`() throws {
@@ -213,9 +283,10 @@ import Testing
     let check = RuleCheck(MemorySource(rules.utf8), named: "rules.json", options: options)
     #expect(check.report.format == "urn:strict")
     #expect(
-      check.report.findings.map { "\($0.place.pointer): \($0.message)" } == [
-        "/properties/c/title: the member 'title' is missing"
+      check.report.findings.map { "\($0.severity) \($0.place.pointer): \($0.message)" } == [
+        "warning /properties/c/title: the member 'title' is missing"
       ])
+    #expect(check.cost != nil)
     try folder.write("{\n\"type\": 3}", to: "strict.json")
     let broken = RuleCheck(MemorySource(rules.utf8), named: "rules.json", options: options)
     #expect(broken.report.findings.first?.message.hasPrefix("urn:strict:2:9: type must be") == true, "\(broken.report.findings)")

@@ -1,5 +1,6 @@
 public import BackupFormats
 public import ByteStreams
+public import Findings
 public import Rules
 
 /// The source of the rules for a document.
@@ -30,6 +31,19 @@ public enum RuleSource: Sendable {
 }
 
 extension RuleSource {
+  /// Returns what the rules say and validation doesn't apply, or `nil` if there is nothing. Detected formats have nothing.
+  ///
+  /// - Parameter file: the name of the rule document.
+  public func warnings(of file: String) -> RuleWarnings? {
+    let rules: RuleDocument
+    switch self {
+    case .detected: return nil
+    case .format(let format): rules = format.rules
+    case .document(let document, _): rules = document
+    }
+    return RuleWarnings(file: file, counts: rules.warningCounts, findings: rules.warnings)
+  }
+
   /// Returns the rules for an archive's document, whose name admits only some formats.
   func limited(to formats: [BackupFormat]) -> RuleSource {
     if case .detected = self { .detected(FormatCatalog(formats)) } else { self }

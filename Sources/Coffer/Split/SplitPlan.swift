@@ -19,7 +19,7 @@ package import Rules
 ///     {"formatVersion": 1, "tool": "0.1.0", "now": "2026-07-01T00:00:00Z", "key": [1, 2],
 ///      "options": {"maxFindings": 1000, "duplicateKeys": "warn", "redact": false, "memoryLimit": 268435456,
 ///                  "maxSize": 1099511627776, "maxRatio": 200, "keyBuckets": 64},
-///      "rules": {"name": "rules.json", "text": "…", "assertsFormats": false, "folders": {}},
+///      "rules": {"name": "rules.json", "text": "…", "formats": "byDialect", "folders": {}},
 ///      "files": [{"name": "export.json", "syntax": "json", "bytes": 996…, "report": {…},
 ///                 "gaps": [{"pointer": "/cars", "depth": 2, "start": {…}, "end": {…}, "isClosed": true}],
 ///                 "pieces": [{"start": {…}, "bytes": "eyJjYXJzIjpb"}, …]}],
@@ -78,7 +78,7 @@ package struct SplitPlan: Sendable, Codable {
     /// The name of the rules in reports. Its extension is that of their syntax.
     package var name: String
     package var text: String
-    package var assertsFormats: Bool
+    package var formats: RuleDocument.FormatAssertion
     /// The texts of the files that they refer to, by path.
     package var files: [String: String]
     /// The folders and files of documents that they refer to, by URI.
@@ -91,7 +91,7 @@ package struct SplitPlan: Sendable, Codable {
       self.name = name
       self.text = text
       self.files = files
-      assertsFormats = options.assertsFormats
+      formats = options.formats
       folders = Dictionary(options.folders.map { ($0.uri, $0.path.string) }) { first, _ in first }
       baseFolder = options.baseFolder?.string
       referenceFolder = options.referenceFolder?.string
@@ -100,7 +100,7 @@ package struct SplitPlan: Sendable, Codable {
     /// - Parameter options: the syntaxes of rule documents.
     func options(_ options: RuleDocument.Options) -> RuleDocument.Options {
       var options = options
-      options.assertsFormats = assertsFormats
+      options.formats = formats
       options.folders = folders.sorted { $0.key < $1.key }.map { RuleDocument.Folder(uri: $0.key, path: FilePath($0.value)) }
       options.baseFolder = baseFolder.map { FilePath($0) }
       options.referenceFolder = referenceFolder.map { FilePath($0) }

@@ -6,10 +6,11 @@ import JSONEvents
 public import Rules
 import Synchronization
 
-/// The result of checking a rule document: its errors or, if it has none, its cost.
+/// The result of checking a rule document: its errors or, if it has none, its cost; and warnings.
 ///
 /// The document is validated like any other, against the meta-schema that its `$schema` names, and then compiled. Errors that
-/// only compiling reveals are findings with the code `rule`.
+/// only compiling reveals are findings with the code `rule`. Errors are exactly what makes a validation refuse the rules: if they
+/// can be used, what only the meta-schema refuses is a warning, and so is what validation doesn't apply (`RuleDocument.warnings`).
 ///
 /// For example:
 ///
@@ -18,8 +19,8 @@ import Synchronization
 ///
 /// Memory: up to about forty times the document's size, which is limited to 32 MiB.
 public struct RuleCheck: Sendable {
-  /// The errors, in document order; or why the document can't be read.
-  public private(set) var report: ValidationReport
+  /// The findings, in document order; or why the document can't be read.
+  public var report: ValidationReport
   /// `nil` if the rules can't be used.
   public private(set) var cost: RuleCost?
 
@@ -30,41 +31,58 @@ public struct RuleCheck: Sendable {
   ///   - name: its name in the report.
   ///   - syntax: its syntax.
   ///   - options: the options for reading it.
+  ///   - maximumFindings: the maximum number of findings to keep in detail; all are counted.
   public init(
     _ source: some ByteSource, named name: String, syntax: RuleSyntax = .json,
-    options: RuleDocument.Options = RuleDocument.Options()
+    options: RuleDocument.Options = RuleDocument.Options(), maximumFindings: Int = 1000
   ) {
     report = ValidationReport(file: name)
+    var collector = FindingCollector(limit: maximumFindings)
     do {
       let original = try RuleDocument.text(of: source)
       let value = try syntax.read(MemorySource(original))
       // Other syntaxes are validated as the equivalent JSON; the findings' places are those in the original text.
       let isJSON = syntax.endings == RuleSyntax.json.endings
-      let bytes = isJSON ? original : Array(value.text.utf8)
-      defer { moveFindings(to: value, isJSON: isJSON) }
       let uri = MetaSchema.uri(for: value)
-      let metaSchema = Result { try Self.validator(by: uri, options) }
-      if case .success(let validator) = metaSchema { report = try Self.validate(bytes, named: name, by: validator) }
-      let document = try RuleDocument(checking: value, options: options)
-      let known = report.findings.map(\.place)
-      document.warnings.forEach { add($0) }
-      document.errors.forEach { add($0, besides: known) }
-      report.counts.add(document.errorCount - document.errors.count, severity: .error, code: "rule")
-      let program = try document.compiled()
-      if document.describesFormat, document.errors.isEmpty { _ = try BackupFormat(document) }
-      // The usual cause is a wrong `$schema`, for which the errors above are clearer.
-      _ = try metaSchema.get()
-      if report.isValid { cost = RuleCost(of: program, schemas: document.schemas.count) }
+      let metaSchema = Result { try Self.validator(by: uri, options, maximumFindings) }
+      if case .success(let validator) = metaSchema {
+        report = try Self.validate(isJSON ? original : Array(value.text.utf8), named: name, by: validator)
+        moveFindings(to: value, isJSON: isJSON)
+      }
+      do {
+        let document = try RuleDocument(checking: value, options: options)
+        collector.add(document.warnings.map(Self.located), of: document.warningCounts)
+        let errors = document.errors.filter { error in !report.findings.contains { $0.tells(of: error.place) } }
+        errors.forEach { collector.add(Self.finding($0, .error)) }
+        collector.count(document.errorCount - document.errors.count, severity: .error, code: "rule")
+        let program = try document.compiled()
+        if document.errors.isEmpty {
+          if document.describesFormat { _ = try BackupFormat(document) }
+          cost = RuleCost(of: program, schemas: document.schemas.count)
+          tolerateErrors()
+          // A custom meta-schema that can't be used doesn't matter to validation, either.
+          if case .failure(let error) = metaSchema { collector.add(Self.finding(CofferError(reporting: error), .warning)) }
+        }
+      } catch {
+        let error = CofferError(reporting: error)
+        if error.code != .invalidRules {
+          report.error = error
+        } else if !report.findings.contains(where: { $0.tells(of: error.place) }) {
+          collector.add(Self.finding(error, .error))
+        }
+      }
+      collector.add(report.findings, of: report.counts)
     } catch {
       let error = CofferError(reporting: error)
-      if error.code != .invalidRules {
-        report.error = error
-        return
-      }
-      add(error, besides: report.findings.filter { $0.severity == .error }.map(\.place))
-      report.findings.sort()
+      if error.code == .invalidRules { collector.add(Self.finding(error, .error)) } else { report.error = error }
     }
+    report.counts = collector.counts
+    report.findings = collector.findings()
+    report.checkedRules += Self.codes.map { CheckedRule(code: $0, keyword: $0, severity: .warning) }
   }
+
+  /// The codes of findings that no meta-schema gives.
+  private static let codes = ["rule", "ignored-keyword", "ignored-sibling", "ignored-format", "unasserted-format"]
 
   /// Creates the result for a rule document that can't be opened.
   public init(unreadable name: String, _ error: CofferError) {
@@ -72,18 +90,27 @@ public struct RuleCheck: Sendable {
     report.error = error
   }
 
-  /// Validators for the built-in meta-schemas, compiled once.
-  private static let validators = Mutex<[String: Validator]>([:])
+  private struct ValidatorKey: Hashable {
+    let uri: String
+    let maximumFindings: Int
+  }
 
-  private static func validator(by uri: String, _ ruleOptions: RuleDocument.Options) throws -> Validator {
-    if let validator = validators.withLock({ $0[uri] }) { return validator }
+  /// Validators for the built-in meta-schemas, compiled once.
+  private static let validators = Mutex<[ValidatorKey: Validator]>([:])
+
+  private static func validator(
+    by uri: String, _ ruleOptions: RuleDocument.Options, _ maximumFindings: Int
+  ) throws -> Validator {
+    let key = ValidatorKey(uri: uri, maximumFindings: maximumFindings)
+    if let validator = validators.withLock({ $0[key] }) { return validator }
     var options = ValidationOptions(now: Instant(seconds: 0))
+    options.maximumFindings = maximumFindings
     options.syntax = .json
     options.slices = nil
     let validator = Validator(.document(try MetaSchema.rules(named: uri, options: ruleOptions), name: uri), options: options)
     if MetaSchema.isBuiltIn(uri) {
       try validator.prepare()
-      validators.withLock { $0[uri] = validator }
+      validators.withLock { $0[key] = validator }
     }
     return validator
   }
@@ -99,7 +126,7 @@ public struct RuleCheck: Sendable {
   /// Moves the meta-schema's findings to the values' places in the original text. Findings about disallowed members get the
   /// places of the keys, like compile errors.
   private mutating func moveFindings(to root: JSONValue.Located, isJSON: Bool) {
-    for index in report.findings.indices where report.findings[index].code != "rule" {
+    for index in report.findings.indices {
       let finding = report.findings[index]
       let isOfKey = ["additionalProperties", "unevaluatedProperties"].contains(finding.keyword) || finding.code == "older-draft"
       if isJSON, !isOfKey { continue }
@@ -124,21 +151,29 @@ public struct RuleCheck: Sendable {
     report.findings.sort()
   }
 
-  /// Adds a finding about the rule document. A finding about another document that it refers to gets the place of the start, and
-  /// its own place in the message, because a report is about one file.
-  private mutating func add(_ finding: Finding) {
-    var finding = finding
-    if finding.schemaLocation != finding.place.pointer {
-      let location = finding.schemaLocation.split(separator: "#", maxSplits: 1).first ?? ""
-      finding.message = "\(location):\(finding.place.line):\(finding.place.column): \(finding.message)"
-      finding.place = Place(pointer: "", line: 1, column: 1, offset: 0)
+  /// Turns the meta-schema's errors into warnings.
+  private mutating func tolerateErrors() {
+    for index in report.findings.indices where report.findings[index].severity == .error {
+      report.findings[index].severity = .warning
     }
-    report.counts.add(severity: finding.severity, code: finding.code)
-    report.findings.append(finding)
+    report.counts = report.counts.byRule.reduce(into: FindingCounts()) { counts, rule in
+      counts.add(rule.value, severity: min(rule.key.severity, .warning), code: rule.key.code)
+    }
   }
 
-  /// Adds an error of reading or compiling the rules as a finding, unless one of the `known` findings is at its place.
-  private mutating func add(_ error: CofferError, besides known: [Place]) {
+  /// Returns a finding of the reader. One about another document that the rules refer to gets the place of the start, and its own
+  /// place in the message, because a report is about one file.
+  private static func located(_ finding: Finding) -> Finding {
+    if finding.schemaLocation == finding.place.pointer { return finding }
+    var finding = finding
+    let location = finding.schemaLocation.split(separator: "#", maxSplits: 1).first ?? ""
+    finding.message = "\(location):\(finding.place.line):\(finding.place.column): \(finding.message)"
+    finding.place = Place(pointer: "", line: 1, column: 1, offset: 0)
+    return finding
+  }
+
+  /// Returns an error about the rules as a finding. Like ``located(_:)``, it may be about another document.
+  private static func finding(_ error: CofferError, _ severity: Severity) -> Finding {
     let pointer = error.place.pointer ?? ""
     let position = error.place.position ?? TextPosition(offset: 0, line: 1, column: 1)
     var place = Place(pointer: pointer, line: position.line, column: position.column, offset: position.offset)
@@ -146,15 +181,21 @@ public struct RuleCheck: Sendable {
     if let document = error.place.document {
       place = Place(pointer: "", line: 1, column: 1, offset: 0)
       message = "\(document):\(position.line):\(position.column): \(message)"
-    } else if known.contains(where: { $0.isAt(place) }) {
-      return
     }
-    let code = (error.underlying as? CofferError)?.code.rawValue ?? "rule"
-    report.counts.add(severity: .error, code: code)
-    report.findings.append(
-      Finding(
-        code: code, keyword: pointer.pointerTokens?.last ?? "", severity: .error, message: message, place: place,
-        schemaLocation: ""))
+    return Finding(
+      code: (error.underlying as? CofferError)?.code.rawValue ?? "rule", keyword: pointer.pointerTokens?.last ?? "", severity: severity, message: message, place: place,
+      schemaLocation: "")
+  }
+}
+
+extension FindingCollector {
+  /// Adds findings, and counts those of which there are no details.
+  fileprivate mutating func add(_ findings: [Finding], of counts: FindingCounts) {
+    for finding in findings { add(finding) }
+    for (rule, count) in counts.byRule {
+      let shown = findings.count { $0.severity == rule.severity && $0.code == rule.code }
+      self.count(count - shown, severity: rule.severity, code: rule.code)
+    }
   }
 }
 
@@ -165,9 +206,13 @@ extension JSONValue.Located {
   }
 }
 
-extension Place {
-  /// Returns true if the place is `other`, or inside the value there.
-  fileprivate func isAt(_ other: Place) -> Bool {
-    pointer == other.pointer || offset == other.offset || !other.pointer.isEmpty && pointer.hasPrefix(other.pointer + "/")
+extension Finding {
+  /// Returns true if the finding tells of an error of reading: it is an error at that place, or one of the two is in the other's value.
+  fileprivate func tells(of error: CofferError.Place) -> Bool {
+    if severity != .error || error.document != nil { return false }
+    let pointer = error.pointer ?? ""
+    return place.pointer == pointer || place.offset == (error.position?.offset ?? 0)
+      || !pointer.isEmpty && place.pointer.hasPrefix(pointer + "/")
+      || !place.pointer.isEmpty && pointer.hasPrefix(place.pointer + "/")
   }
 }

@@ -75,7 +75,7 @@ struct EvaluationArguments: ParsableArguments {
     if reading.expansion.limits.ratio != ExpansionLimits().ratio { return "--max-ratio" }
     if duplicateKeys != .warn { return "--duplicate-keys" }
     if onlyArgument.selection != nil { return "--only" }
-    if reading.ruleArguments.assertFormats { return "--assert-formats" }
+    if let flag = reading.ruleArguments.givenFormatFlag { return flag }
     if !reading.ruleArguments.folders.isEmpty { return "--map" }
     if reading.ruleArguments.refs != nil { return "--refs" }
     return findingArguments.redact ? "--redact" : nil

@@ -5,7 +5,7 @@ import SystemPackage
 extension RuleArguments {
   /// Returns the rules that `--rules` names: a format, or a document. A document that describes a backup is a format, too.
   ///
-  /// Prints errors in them, and throws the exit status.
+  /// Prints errors in them, and throws the exit status. Prints how many of them are not applied.
   func rules(named name: String) throws -> RuleSource { try read(name).source }
 
   /// Does the same, and returns the text of a document, and the files that it refers to.
@@ -18,6 +18,7 @@ extension RuleArguments {
       let (document, text) = try document(file, named: name)
       let source: RuleSource =
         document.describesFormat ? .format(try BackupFormat(document)) : .document(document, name: shownName)
+      Output.printNotice(of: source.warnings(of: shownName))
       return (source, text, document.referencedFiles)
     } catch {
       if error.code == .notFound {

@@ -6,8 +6,10 @@ import SystemPackage
 
 /// The options for reading rule documents.
 struct RuleArguments: ParsableArguments {
-  @Flag(help: "Check formats even where the rule document's $schema makes them annotations.")
-  var assertFormats = false
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Check all formats or none, whatever the $schema (default: those of drafts 4, 6 and 7, not of later drafts).")
+  var assertFormats: Bool?
 
   @Option(
     name: .customLong("map"),
@@ -31,12 +33,15 @@ struct RuleArguments: ParsableArguments {
     if let refs, access(refs + "/", F_OK) != 0 { throw ValidationError("there is no folder '\(refs)'") }
   }
 
+  /// The flag about formats, if it was given.
+  var givenFormatFlag: String? { assertFormats.map { $0 ? "--assert-formats" : "--no-assert-formats" } }
+
   /// - Parameter name: the rule document's path; `-`, standard input, has no folder.
   func options(ofRulesAt name: String) -> RuleDocument.Options {
     var options = RuleDocument.Options()
     options.baseFolder = name == "-" ? nil : FilePath(name).removingLastComponent()
     options.referenceFolder = refs.map { FilePath($0) }
-    options.assertsFormats = assertFormats
+    options.formats = assertFormats.map { $0 ? .always : .never } ?? .byDialect
     options.folders = folders
     options.syntaxes = [.json, .yaml]
     return options

@@ -40,7 +40,7 @@ struct FolderArguments: ParsableArguments {
   private var cache: VerdictCache? {
     let ruleArguments = reading.ruleArguments
     guard ruleArguments.folders.isEmpty, let folder = Self.cacheFolder else { return nil }
-    let version = Version.text + (ruleArguments.assertFormats ? ", --assert-formats" : "")
+    let version = Version.text + (ruleArguments.givenFormatFlag.map { ", " + $0 } ?? "")
     return VerdictCache(in: folder, version: version, startedAt: .now)
   }
 

@@ -68,13 +68,13 @@ struct RenderCommand: ParsableCommand {
     try reportArguments.checkOutputs(reading: [file])
     let own = try rules.map(ruleArguments.rules(named:))
     var reports: [ValidationReport]
-    let isRedacted: Bool
+    let stored: StoredReport
     do {
       var source = try FileSource(argument: file, cancellation: Interruption.start())
       let bytes = try source.readPrefix(Self.sizeLimit + 1)
       if bytes.count > Self.sizeLimit { throw CofferError(.sizeLimit, "the report is larger than the limit of 1 GiB") }
-      let stored = try Self.storedReport(in: bytes)
-      (reports, isRedacted) = (stored.files, stored.isRedacted)
+      stored = try Self.storedReport(in: bytes)
+      reports = stored.files
       for index in reports.indices { reports[index].checkedRules = try checkedRules(of: reports[index], own) }
     } catch {
       throw ExitStatus.ending(with: error, inputs: [FileSource.name(ofArgument: file)], rules: rules)
@@ -83,8 +83,11 @@ struct RenderCommand: ParsableCommand {
     var results = ValidationResults(reports)
     // By default, keep the stored verdict.
     if failureArguments.isGiven { results.policy = failureArguments.policy }
-    results.isRedacted = isRedacted
+    results.isRedacted = stored.isRedacted
     results.isStored = true
+    results.ruleWarnings = stored.ruleWarnings
+    // Reading rules that are named has printed it.
+    if own == nil { Output.printNotice(of: stored.ruleWarnings) }
     try reportArguments.write(results)
     let status = ExitStatus(results)
     if status != .success { throw status }
@@ -159,8 +162,9 @@ private struct StoredReport: Decodable {
   let files: [ValidationReport]
   /// True if the documents' values were left out.
   let isRedacted: Bool
+  let ruleWarnings: RuleWarnings?
 
-  private enum CodingKeys: CodingKey { case formatVersion, redacted }
+  private enum CodingKeys: CodingKey { case formatVersion, redacted, rules }
 
   init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -170,5 +174,6 @@ private struct StoredReport: Decodable {
     }
     isRedacted = try members.decodeIfPresent(Bool.self, forKey: .redacted) ?? false
     files = try FileReports<ValidationReport>(from: decoder).files
+    ruleWarnings = try members.decodeIfPresent(RuleWarnings.self, forKey: .rules)
   }
 }

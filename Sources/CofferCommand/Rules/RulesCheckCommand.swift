@@ -1,26 +1,31 @@
 import ArgumentParser
 import Coffer
+import Findings
 import Reports
 import SystemPackage
 
 struct RulesCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Check rule documents, and show what their rules cost.",
+    abstract: "Check rule documents: errors, rules that are not applied, and costs.",
     usage: "coffer rules check [<options>] <file> ...",
     discussion: """
       Validates a rule document with the meta-schema that its $schema names (of Coffer, or of JSON Schema 2020-12, 2019-09, \
-      7, 6 and 4), and compiles it. For a valid one, the report shows what is kept in memory, which arrays are split among \
-      threads, and which keywords prevent that for others.
+      7, 6 and 4), and compiles it. Errors are what makes coffer validate refuse the rules. Warnings name what it doesn't apply: \
+      keywords and formats that the $schema doesn't have, and the like.
+
+      For usable rules, the report shows what is kept in memory, which arrays are split among threads, and which keywords \
+      prevent that for others. Text shows the first 10 findings of a file, other reports 1,000: see --max-findings.
 
       Examples:
         coffer rules check rules.json
         coffer rules check ev-charging-tracker
         coffer rules check rules/*.json --json
         coffer rules check rules.json --map http://example.org/=schemas
+        coffer rules check schema.json --strict --report sarif=rules.sarif
 
-      Exit status: 0 valid; 2 a document has errors; 3 one can't be read or is not JSON, or the report can't be written; 4 the \
-      report would replace an input, or the disk is full.
+      Exit status: 0 valid; 1 findings that --fail-on names; 2 a document has errors; 3 one can't be read or is not JSON, or the \
+      report can't be written; 4 the report would replace an input, or the disk is full.
       """)
 
   @Argument(
@@ -29,24 +34,32 @@ struct RulesCheckCommand: ParsableCommand {
     completion: .rules)
   var files: [String]
 
-  @OptionGroup var reportArguments: ReportArguments
+  @OptionGroup var reportArguments: ValidationReportArguments
+
+  @Option(help: ArgumentHelp("Findings to show per file; all are counted.", valueName: "n"))
+  var maxFindings: Int?
+
+  @OptionGroup var failureArguments: FailureArguments
 
   @OptionGroup var ruleArguments: RuleArguments
 
   func validate() throws {
     if files.isEmpty { throw ValidationError("name at least one rule document, or - for standard input") }
     if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
-    try ruleArguments.checkReferences(of: files, against: [reportArguments.output])
+    if let maxFindings, maxFindings < 0 { throw ValidationError("--max-findings must not be negative") }
+    try ruleArguments.checkReferences(of: files, against: reportArguments.outputs)
   }
 
   func run() throws {
-    try reportArguments.checkOutput(reading: files)
+    try reportArguments.checkOutputs(reading: files)
     let catalog = FormatCatalog.builtIn
-    let checks = files.map { check($0, catalog) }
-    try reportArguments.write(json: FileReports(checks)) { renderer in
-      var renderer = renderer
-      renderer.showsMeasures = false
-      return checks.map { renderer.text(of: $0.report) + ($0.cost.map(renderer.text(of:)) ?? "") }.joined(separator: "\n")
+    var checks = files.map { check($0, catalog) }
+    let policy = failureArguments.policy
+    for index in checks.indices { checks[index].report.policy = policy }
+    let results = ValidationResults(checks.map(\.report))
+    failureArguments.checkCodes(of: results.reports)
+    try reportArguments.write(results, json: FileReports(checks)) { [maxFindings] renderer in
+      renderer.text(of: checks, findings: maxFindings ?? 10)
     }
     Hint.print(for: checks.map(\.report))
     if let status = checks.map(status(of:)).max(), status != .success { throw status }
@@ -54,17 +67,50 @@ struct RulesCheckCommand: ParsableCommand {
 
   private func check(_ file: String, _ catalog: FormatCatalog) -> RuleCheck {
     let options = ruleArguments.options(ofRulesAt: file)
-    if file == "-" { return RuleCheck(FileSource.standardInput(), named: "standard input", options: options) }
-    if let format = catalog[file] { return RuleCheck(MemorySource(format.descriptor.utf8), named: file, options: options) }
+    let limit = maxFindings ?? 1000
+    func check(_ source: some ByteSource, named name: String, _ syntax: RuleSyntax = .json) -> RuleCheck {
+      RuleCheck(source, named: name, syntax: syntax, options: options, maximumFindings: limit)
+    }
+    if file == "-" { return check(FileSource.standardInput(), named: "standard input") }
+    if let format = catalog[file] { return check(MemorySource(format.descriptor.utf8), named: file) }
     do throws(CofferError) {
       let path = FilePath(file)
-      return RuleCheck(try FileSource(path: path), named: file, syntax: options.syntax(of: path), options: options)
+      return check(try FileSource(path: path), named: file, options.syntax(of: path))
     } catch {
       return RuleCheck(unreadable: file, error)
     }
   }
 
   private func status(of check: RuleCheck) -> ExitStatus {
-    check.report.error != nil ? .unreadable : check.report.isValid ? .success : .usage
+    if check.report.error != nil { return .unreadable }
+    return check.cost == nil ? .usage : check.report.isValid ? .success : .findings
+  }
+}
+
+extension TextReport {
+  /// Returns the checks with the first findings of each, and what options would show or check more.
+  fileprivate func text(of checks: [RuleCheck], findings limit: Int) -> String {
+    var renderer = self
+    renderer.showsMeasures = false
+    let shown = checks.filter { extent != .failures || $0.cost == nil || !$0.report.isValid }
+    var text = shown.map { check in
+      let cost = extent == .everything ? check.cost.map(renderer.text(of:)) : nil
+      return renderer.text(of: check.report.showing(limit)) + (cost ?? "")
+    }.joined(separator: "\n")
+    let codes = Set(shown.flatMap { $0.report.counts.byRule.keys.map(\.code) })
+    for (code, hint) in Self.hints where codes.contains(code) { text += hint + "\n" }
+    return text
+  }
+
+  /// The options that apply more, by the code of what is not applied.
+  private static let hints = [("unasserted-format", "--assert-formats checks the formats that are not checked now")]
+}
+
+extension ValidationReport {
+  /// Returns the report with only the first findings of the highest severity.
+  fileprivate func showing(_ limit: Int) -> ValidationReport {
+    var report = self
+    report.findings = findings.sorted { ($1.severity, $0) < ($0.severity, $1) }.prefix(limit).sorted()
+    return report
   }
 }

@@ -95,7 +95,7 @@ struct RulesDraftCommand: ParsableCommand {
   /// The name of a given option that only --update uses, or `nil`.
   private var updateOption: String? {
     if clock.now != nil { return "--now" }
-    if ruleArguments.assertFormats { return "--assert-formats" }
+    if let flag = ruleArguments.givenFormatFlag { return flag }
     if !ruleArguments.folders.isEmpty { return "--map" }
     return ruleArguments.refs != nil ? "--refs" : nil
   }

@@ -1,5 +1,6 @@
 import ByteStreams
 import Coffer
+import Findings
 import RulesYAML
 import SystemPackage
 
@@ -8,6 +9,7 @@ struct OpenedPlan {
   let plan: SplitPlan
   let digest: String
   let validator: Validator
+  let ruleWarnings: RuleWarnings?
   /// The paths of the plan's files.
   private let paths: [String: String]
   private let server: RangeServer?
@@ -33,7 +35,9 @@ struct OpenedPlan {
     ruleOptions.syntaxes = [.json, .yaml]
     var options = plan.validationOptions(execution)
     options.addsPlaces = addsPlaces
-    validator = Validator(try plan.ruleSource(options: ruleOptions), options: options)
+    let rules = try plan.ruleSource(options: ruleOptions)
+    ruleWarnings = plan.rules.flatMap { rules.warnings(of: $0.name) }
+    validator = Validator(rules, options: options)
   }
 
   /// Opens a file of the plan.

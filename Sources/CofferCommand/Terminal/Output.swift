@@ -1,5 +1,6 @@
 import ByteStreams
 import Coffer
+import Findings
 import Platform
 import Reports
 import SystemPackage
@@ -92,6 +93,15 @@ enum Output {
       // An error here can't be reported anywhere.
       try? sink.write(text + terminator)
     }
+  }
+
+  /// Prints how many rules are not applied, and how to list them: `r.json: 3 rules are not applied (see: coffer rules check r.json)`.
+  /// Every verb does so for the rules that its user named, whatever the format of its report.
+  static func printNotice(of warnings: RuleWarnings?) {
+    guard let warnings, warnings.notApplied > 0 else { return }
+    let count = warnings.notApplied.counted("rule is", "rules are")
+    let argument = warnings.file == FileSource.name(ofArgument: "-") ? "-" : warnings.file
+    printNotice("coffer: \(warnings.file.printable): \(count) not applied (see: coffer rules check \(argument.printable))")
   }
 
   /// Prints the findings of a report as a notice.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Coffer
+import Findings
 import Reports
 import RulesYAML
 import SystemPackage
@@ -118,7 +119,8 @@ struct ValidateCommand: ParsableCommand {
     try Interruption.stop()
     try ValidationConclusion(
       failureArguments: failureArguments, baselineArguments: baselineArguments, reportArguments: reportArguments,
-      maximumFindings: evaluation.findingArguments.maxFindings, isRedacted: evaluation.findingArguments.redact
+      maximumFindings: evaluation.findingArguments.maxFindings, isRedacted: evaluation.findingArguments.redact,
+      ruleWarnings: evaluation.rules.flatMap { ruleSource.warnings(of: FileSource.name(ofArgument: $0)) }
     ).conclude(reports, known)
   }
 }
@@ -130,6 +132,7 @@ struct ValidationConclusion {
   let reportArguments: ValidationReportArguments
   let maximumFindings: Int
   let isRedacted: Bool
+  let ruleWarnings: RuleWarnings?
 
   /// - Parameter known: the baseline that the reports were compared with.
   /// - Throws: the exit status, unless it is that of success.
@@ -146,6 +149,7 @@ struct ValidationConclusion {
     var results = ValidationResults(reports)
     results.policy = failureArguments.policy
     results.isRedacted = isRedacted
+    results.ruleWarnings = ruleWarnings
     OperationLog.note([
       "files": reports.count, "valid": reports.count { results.verdict(on: $0) == .valid },
       "errors": reports.reduce(0) { $0 + $1.counts.count(.error) },

@@ -24,6 +24,8 @@ public struct ValidationResults: Sendable {
   public var isRedacted = false
   /// True if the results come from a stored report: text doesn't name options that would have shown more.
   public var isStored = false
+  /// What the rules say and validation doesn't apply; `nil` if there is nothing.
+  public var ruleWarnings: RuleWarnings?
   /// The meaning of each keyword, in one sentence (`KeywordReference.summaries`).
   public var keywordSummaries: [String: String] = [:]
 
@@ -58,10 +60,12 @@ public struct ValidationResults: Sendable {
   }
 }
 
-/// The results as Coffer's own JSON, after `formatVersion`: `{"redacted": true, "files": [{"file": "a.json", …}]}`. `redacted` occurs
-/// only if it is true.
+/// The results as Coffer's own JSON, after `formatVersion`: `{"redacted": true, "files": [{"file": "a.json", …}], "rules": {…}}`.
+/// `redacted` occurs only if it is true, and `rules`, a `RuleWarnings`, only if some rules are not applied.
 extension ValidationResults: Encodable {
   public func encode(to encoder: any Encoder) throws {
-    try encoder.encode(["redacted": IfPresent(isRedacted ? true : nil), "files": reports])
+    try encoder.encode([
+      "redacted": IfPresent(isRedacted ? true : nil), "files": reports, "rules": IfPresent(ruleWarnings),
+    ])
   }
 }

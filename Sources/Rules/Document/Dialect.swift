@@ -6,6 +6,29 @@ struct Dialect: Sendable, Hashable {
     case draft4, draft6, draft7, draft2019, draft2020
 
     static func < (a: Edition, b: Edition) -> Bool { a.rawValue < b.rawValue }
+
+    /// The edition's name in messages.
+    var name: String {
+      switch self {
+      case .draft4: "draft 4"
+      case .draft6: "draft 6"
+      case .draft7: "draft 7"
+      case .draft2019: "draft 2019-09"
+      case .draft2020: "draft 2020-12"
+      }
+    }
+
+    /// Creates the edition that introduced a format; `nil` for Coffer's own.
+    init?(introducing format: StringFormat) {
+      switch format {
+      case .dateTime, .email, .hostname, .ipv4, .ipv6, .uri: self = .draft4
+      case .uriReference, .uriTemplate, .jsonPointer: self = .draft6
+      case .date, .time, .idnEmail, .idnHostname, .iri, .iriReference, .relativeJSONPointer, .regex: self = .draft7
+      case .duration, .uuid: self = .draft2019
+      case .dateTimeSeconds, .decimal, .currency, .colorHex, .base64, .unixTime, .unixTimeMilliseconds, .appleReferenceTime:
+        return nil
+      }
+    }
   }
 
   var edition = Edition.draft2020
@@ -16,13 +39,25 @@ struct Dialect: Sendable, Hashable {
   var hasApplicators = true
   var hasUnevaluated = true
   var hasValidation = true
-  /// True if `format` is an assertion, not only an annotation.
+  /// True if the meta-schema makes `format` an assertion, not only an annotation. Before 2019-09, none says.
   var assertsFormats = false
   /// True if Coffer's own keywords are enabled. Unknown keywords are then errors.
   var hasVocabulary = false
 
   /// The dialect of `"urn:coffer:rules:1"`, and of documents without `$schema`.
   static let coffer = Dialect(assertsFormats: true, hasVocabulary: true)
+
+  /// Returns whether values must have a format.
+  func asserts(_ format: StringFormat, _ choice: RuleDocument.FormatAssertion) -> Bool {
+    if hasVocabulary { return true }
+    switch choice {
+    case .always: return true
+    case .never: return false
+    case .byDialect:
+      guard let introduction = Edition(introducing: format) else { return false }
+      return edition <= .draft7 ? introduction <= edition : assertsFormats
+    }
+  }
 
   static let cofferURI = "urn:coffer:rules:1"
   static let standardURI = "https://json-schema.org/draft/2020-12/schema"

@@ -5,9 +5,26 @@ package enum KeywordNames {
     "$schema", "$comment", "$vocabulary", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly",
     "contentEncoding", "contentMediaType",
   ]
+  /// Annotations of editors, generators and API descriptions. Public schemas are full of them (of 951 in SchemaStore, 72 have some).
+  private static let foreignAnnotations: Set = [
+    // Visual Studio Code, its settings, and other editors.
+    "markdownDescription", "enumDescriptions", "markdownEnumDescriptions", "enumItemLabels", "deprecationMessage",
+    "markdownDeprecationMessage", "errorMessage", "patternErrorMessage", "defaultSnippets", "doNotSuggest", "suggestSortText",
+    "allowComments", "allowTrailingCommas", "editPresentation", "scope", "order",
+    // Forms and code generators.
+    "propertyOrder", "options", "enumNames", "tsType", "tsEnumNames", "javaType", "existingJavaType", "javaInterfaces",
+    "javaName",
+    "javaEnumNames",
+    // OpenAPI, and hyper-schemas.
+    "example", "externalDocs", "xml", "discriminator", "links", "base", "media",
+    "comment", "note", "notes",
+  ]
   package static let gradings = ["severity", "code", "errorMessage"]
   /// The keywords of references: always enabled.
-  private static let core = ["$ref", "$defs", "$id", "$anchor", "$dynamicRef", "$dynamicAnchor"]
+  private static let core = ["$ref", "$dynamicRef"] + names
+  /// The keywords that only name schemas, or hold those that others refer to.
+  private static let names = ["$defs", "$id", "$anchor", "$dynamicAnchor"]
+  private static let formerNames = ["definitions", "id", "$recursiveAnchor"]
   private static let applicators = [
     "properties", "patternProperties", "additionalProperties", "propertyNames", "dependentSchemas", "items", "prefixItems",
     "contains", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
@@ -38,6 +55,30 @@ package enum KeywordNames {
     "$recursiveRef": "use $dynamicRef with a name", "$recursiveAnchor": "use $dynamicAnchor with a name",
     "id": "use $id",
   ]
+
+  /// Returns true if a keyword asserts nothing: it informs people or tools, or only names schemas. Vendors mark theirs by a prefix.
+  static func assertsNothing(_ keyword: String) -> Bool {
+    annotations.contains(keyword) || names.contains(keyword) || formerNames.contains(keyword) || keyword == "contentSchema"
+      || foreignAnnotations.contains(keyword) || keyword.contains(":")
+      || ["x-", "X-", "_", "//", "@"].contains { keyword.hasPrefix($0) }
+  }
+
+  /// Returns the draft that introduced a keyword, or `nil` if draft 4 has it, or no draft.
+  static func introduction(of keyword: String) -> Dialect.Edition? {
+    if sinceDraft6.contains(keyword) { return .draft6 }
+    if sinceDraft7.contains(keyword) { return .draft7 }
+    if sinceDraft2019.contains(keyword) || unevaluated.contains(keyword) || keyword == "$recursiveRef" { return .draft2019 }
+    return sinceDraft2020.contains(keyword) ? .draft2020 : nil
+  }
+
+  /// Returns the known keywords that a dialect evaluates, and those that inform people.
+  static func known(in dialect: Dialect) -> [String] { annotations + (all + draft2019).filter { isOn($0, in: dialect) } }
+
+  /// Returns true if a keyword is one of JSON Schema's, although a meta-schema may leave out its vocabulary.
+  static func isStandard(_ keyword: String) -> Bool { !vocabulary.contains(keyword) && all.contains(keyword) }
+
+  /// Returns true if a keyword is one of Coffer's own.
+  static func isOwn(_ keyword: String) -> Bool { vocabulary.contains(keyword) || gradings.contains(keyword) }
 
   /// Returns the URI of a draft that has a keyword of older drafts.
   static func draft(of keyword: String) -> String {

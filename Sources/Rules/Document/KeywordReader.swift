@@ -80,20 +80,6 @@ struct KeywordReader {
     return .bound(comparison, .number(try decimal(value)))
   }
 
-  /// Returns `nil` if the format is an annotation.
-  func format(_ value: RuleValue, isAsserted: Bool) throws(CofferError) -> StringFormat? {
-    let name = try value.expectString()
-    guard isAsserted else { return nil }
-    guard let format = StringFormat(name: name), dialect.hasVocabulary || format.isStandard else {
-      // In the standard, unknown formats pass. In Coffer's own dialect a misspelt one is an error.
-      guard dialect.hasVocabulary else { return nil }
-      let known = StringFormat.allCases.map(\.name)
-      throw value.error(
-        "unknown format '\(name)'\(Suggestion.text(for: name, among: known)); Coffer checks \(known.joined(separator: ", "))")
-    }
-    return format
-  }
-
   /// Checks the members of an entry that can have its own grading.
   func checkMembers(_ value: RuleValue, known: [String]) throws(CofferError) {
     try value.checkMembers(known: known + KeywordNames.gradings)

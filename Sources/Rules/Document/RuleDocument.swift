@@ -11,14 +11,16 @@ public import SystemPackage
 /// | `$schema` | meaning |
 /// | --- | --- |
 /// | `https://json-schema.org/draft/2020-12/schema` | that standard: `format` only annotates, unknown keywords are ignored |
-/// | the URIs of 2019-09 and drafts 7, 6 and 4 | those drafts |
+/// | the URI of 2019-09 | that standard, likewise |
+/// | the URIs of drafts 7, 6 and 4 | those drafts: `format` is checked if the draft defines it, unknown keywords are ignored |
 /// | `urn:coffer:rules:1`, or none | draft 2020-12, formats are checked, Coffer's keywords are enabled, unknown ones are errors |
 /// | the URI of a custom meta-schema | determined by its `$vocabulary` |
+///
+/// What looks like a rule and is not applied is in ``warnings``.
 public struct RuleDocument: Sendable {
   /// Options for reading rule documents.
   public struct Options: Sendable {
-    /// True to check `format` even if the document's `$schema` makes it an annotation.
-    public var assertsFormats = false
+    public var formats = FormatAssertion.byDialect
     /// The folders of documents that the rule document refers to by URI. Nothing is ever fetched from a network.
     public var folders: [Folder] = []
     /// The folder of the rule document, where its relative references start. ``RuleDocument/init(contentsOf:options:)`` sets it to
@@ -33,6 +35,17 @@ public struct RuleDocument: Sendable {
 
     /// Default options: formats as `$schema` says, no folders, only JSON.
     public init() {}
+  }
+
+  /// Which values of `format` are checked. Coffer's own dialect checks all.
+  public enum FormatAssertion: String, Sendable, Codable {
+    /// As the document's `$schema` says: drafts 4, 6 and 7 check the formats that they define, as most validators do; 2019-09 and
+    /// 2020-12 check none, unless a custom meta-schema requires it.
+    case byDialect
+    /// All formats that Coffer knows, in every dialect.
+    case always
+    /// None: in every dialect of JSON Schema, `format` is an annotation.
+    case never
   }
 
   /// A folder that maps to the URIs below a prefix: with `http://example.org/schemas/` and the folder `schemas`,
@@ -89,8 +102,10 @@ public struct RuleDocument: Sendable {
   /// The files of other documents that it refers to.
   public let referencedFiles: [FilePath]
   /// The rules that are not applied although they look like rules: keywords that the dialect doesn't have, formats that it doesn't
-  /// assert, references to documents that are not available, and the like. Sorted by place.
+  /// assert, references to documents that are not available, and the like. At most 1,000, sorted by place.
   public let warnings: [Finding]
+  /// The exact numbers of ``warnings``.
+  public let warningCounts: FindingCounts
   /// What is wrong: the first ``SchemaReader/errorLimit`` errors in document order, and the number of all. Only a document from
   /// `init(checking:options:)` can have any.
   package let errors: [CofferError]
@@ -140,7 +155,8 @@ public struct RuleDocument: Sendable {
     root = reader.read()
     schemas = reader.schemas
     dynamicAnchors = reader.dynamicAnchors
-    warnings = reader.warnings.sorted()
+    warnings = reader.warnings.findings()
+    warningCounts = reader.warnings.counts
     referencedFiles = reader.documents.files
     backup = reader.rootDialect.hasVocabulary ? RuleValue(document, at: "")["backup"] : nil
     definitions = document["$defs"]

@@ -7,7 +7,7 @@ extension SchemaReader {
   mutating func assertion(_ member: RuleValue.Member, _ reader: KeywordReader) throws(CofferError) -> Schema.Assertion? {
     let name = member.key
     guard KeywordNames.isOn(name, in: reader.dialect) else {
-      try checkIsHarmless(member, reader)
+      if reader.dialect.hasVocabulary { try checkIsHarmless(member, reader) } else { passOver(member, reader) }
       return nil
     }
     let value = member.value
@@ -33,9 +33,7 @@ extension SchemaReader {
     case "maxProperties": return .memberCount(.atMost, try value.expectCount())
     case "uniqueItems": return try value.expectBoolean() ? .uniqueItems : nil
     case "pattern": return .pattern(try value.expectPattern())
-    case "format":
-      return try reader.format(value, isAsserted: assertsFormats || reader.dialect.assertsFormats)
-        .map(Schema.Assertion.format)
+    case "format": return try format(member, reader)
     case "required": return .required(try reader.required(value))
     case "dependentRequired": return .dependentRequired(try dependentNames(value))
     default: return try applicator(name, value, reader)
@@ -210,7 +208,7 @@ extension SchemaReader {
 
   private func checkIsHarmless(_ member: RuleValue.Member, _ reader: KeywordReader) throws(CofferError) {
     // In the standard, unknown keywords are annotations. In Coffer's own dialect a misspelt rule is an error.
-    guard reader.dialect.hasVocabulary, !KeywordNames.annotations.contains(member.key) else { return }
+    if KeywordNames.annotations.contains(member.key) { return }
     if KeywordNames.gradings.contains(member.key) || member.key == "backup" && reader.schema.pointer.isEmpty { return }
     // Foreign keywords usually mean that a schema for other validators lacks `$schema`.
     let isNamed = documents.resources[0].root.value["$schema"] != nil

@@ -8,10 +8,11 @@ import JSONEvents
 /// Unread schemas are kept in a list instead of being read recursively, so that no chain of references can be too long.
 struct SchemaReader {
   var documents: SchemaDocuments
-  let assertsFormats: Bool
+  let formats: RuleDocument.FormatAssertion
   var schemas: [Schema] = []
-  /// What is not applied, in the order of reading.
-  private(set) var warnings: [Finding] = []
+  /// What is not applied.
+  private(set) var warnings = FindingCollector(limit: 1000)
+  var unknownNames = UnknownNames()
   /// What is wrong: all errors until there are too many, then the first ones. A keyword in error contributes nothing.
   private var errors: [CofferError] = []
   private(set) var errorCount = 0
@@ -34,7 +35,7 @@ struct SchemaReader {
 
   init(document: JSONValue.Located, options: RuleDocument.Options) throws(CofferError) {
     documents = try SchemaDocuments(document, options: options)
-    assertsFormats = options.assertsFormats
+    formats = options.formats
   }
 
   var rootDialect: Dialect { documents.resources[0].dialect }
@@ -57,6 +58,7 @@ struct SchemaReader {
       }
     } while !unread.isEmpty || !referred.isEmpty
     breakLoops()
+    for note in unknownNames.notes.values { warn(note) }
     return root
   }
 
@@ -130,7 +132,11 @@ struct SchemaReader {
     schemas[index].grading = keywords.grading
     // Before 2019-09, `$ref` disables all other keywords of its schema.
     let isReferenceAlone = dialect.refersAlone && value["$ref"] != nil
-    for member in members where !isReferenceAlone || member.key == "$ref" {
+    for member in members {
+      if isReferenceAlone, member.key != "$ref" {
+        passOverSibling(member, keywords)
+        continue
+      }
       do throws(CofferError) {
         guard let assertion = try assertion(member, keywords) else { continue }
         schemas[index].keywords.append(
@@ -153,7 +159,7 @@ struct SchemaReader {
     ]
   }
 
-  mutating func warn(_ finding: Finding) { warnings.append(finding) }
+  mutating func warn(_ finding: Finding) { warnings.add(finding) }
 
   /// Notes an error in one of a schema's keywords. Reading goes on without the keyword.
   mutating func note(_ error: CofferError, in reader: KeywordReader) {

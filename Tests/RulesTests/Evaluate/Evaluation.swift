@@ -21,10 +21,10 @@ struct Evaluation {
   /// - Throws: `CofferError` for invalid rules, or for a malformed document.
   init(
     _ rules: String, _ document: String, chunkSize: Int = 1 << 16, maximumFindings: Int = 1000, redacts: Bool = false,
-    memoryLimit: Int = 256 << 20, assertsFormats: Bool = false, folders: [RuleDocument.Folder] = []
+    memoryLimit: Int = 256 << 20, formats: RuleDocument.FormatAssertion = .byDialect, folders: [RuleDocument.Folder] = []
   ) throws {
     var options = RuleDocument.Options()
-    options.assertsFormats = assertsFormats
+    options.formats = formats
     options.folders = folders
     try self.init(
       try RuleDocument(MemorySource(rules.utf8), options: options).compiled(), document, chunkSize: chunkSize,

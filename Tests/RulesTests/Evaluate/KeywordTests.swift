@@ -219,6 +219,6 @@ import Testing
   @Test func `the standard dialect only annotates formats and unknown keywords`() throws {
     let rules = #"{"$schema": "https://json-schema.org/draft/2020-12/schema", "format": "date", "primaryKey": 7, "x-mine": []}"#
     #expect(try Evaluation(rules, #""no date""#).lines == [])
-    #expect(try Evaluation(rules, #""no date""#, assertsFormats: true).lines == ["format "])
+    #expect(try Evaluation(rules, #""no date""#, formats: .always).lines == ["format "])
   }
 }
