@@ -43,7 +43,7 @@ import Testing
     prune          x                  x             x     x                     x   x    x            x                    x       x                       x
     delete         x                  x             x     x                     x   x    x            x              x     x       x                       x
     formats        x                                      x                                                                                                x
-    rules check    x    x                                 x                                                    x     n                                     x
+    rules check    x    x      x      x     x             x                                                    x     n                 x                   x
     rules draft    x    x             x                   x   x                 x   x    x            x              x                                     x
     rules explain  x
     """
