@@ -18,8 +18,14 @@ public struct RuleWarnings: Sendable, Equatable {
     self.findings = findings
   }
 
-  /// The number of rules that are not applied. Notes don't count.
-  public var notApplied: Int { counts.count(.error) + counts.count(.warning) }
+  /// The number of rules that are not applied. Notes don't count, nor do references that lead nowhere: a document that reaches one gets
+  /// no verdict.
+  public var notApplied: Int {
+    let notSilent = ["unresolved-reference", "endless-reference"]
+    return counts.byRule.reduce(0) { count, rule in
+      rule.key.severity == .note || notSilent.contains(rule.key.code) ? count : count + rule.value
+    }
+  }
 }
 
 extension RuleWarnings: Codable {

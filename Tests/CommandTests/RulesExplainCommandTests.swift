@@ -13,7 +13,8 @@ import Testing
 
         **Value**: a number, or `{"$data": …}`, which names a number elsewhere in the document. Anything else is refused.
 
-        **Applies to**: numbers.
+        **Applies to**: numbers. For strings with `format: decimal` there are `formatMinimum` and its variants; `coffer rules
+        check` warns of a bound for numbers beside that format.
 
         **Meaning**: JSON Schema Validation, 6.2.2 to 6.2.5. The comparison is exact for any number of digits.
 

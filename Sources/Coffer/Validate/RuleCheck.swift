@@ -183,7 +183,8 @@ public struct RuleCheck: Sendable {
       message = "\(document):\(position.line):\(position.column): \(message)"
     }
     return Finding(
-      code: (error.underlying as? CofferError)?.code.rawValue ?? "rule", keyword: pointer.pointerTokens?.last ?? "", severity: severity, message: message, place: place,
+      code: (error.underlying as? CofferError)?.code.rawValue ?? "rule", keyword: pointer.pointerTokens?.last ?? "",
+      severity: severity, message: message, place: place,
       schemaLocation: "")
   }
 }

@@ -41,7 +41,8 @@ struct PlaceMap: Sendable {
     }
     let items = places[place].items
     if items >= 0 {
-      if places[items].objects > 0, isNamed {
+      // Keys and references apply to arrays of records. At an object, they would check nothing.
+      if places[items].objects > 0, places[place].objects == 0, isNamed {
         collections.append(
           Collection(array: place, record: items, pointer: pointer, words: NameWords(name).words, isOutermost: isSingle))
       }

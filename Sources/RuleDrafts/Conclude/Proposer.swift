@@ -26,6 +26,13 @@ struct Proposer {
 
   mutating func propose() {
     for collection in map.collections { proposeKeys(of: collection) }
+    for place in places.indices where map.pointers[place] != nil && places[place].objects > 0 {
+      guard places[place].items >= 0, places[places[place].items].objects > 0 else { continue }
+      note(
+        place,
+        "no keys and references: \(places[place].objects.grouped) of \(places[place].count.counted("value")) are objects, not arrays"
+      )
+    }
     proposeReferences()
     proposeCounts()
     for place in places.indices where map.pointers[place] != nil && places[place].objects > 0 {
