@@ -59,7 +59,7 @@ def main(coffer, folder):
         if not instances.exists():
             print(f"{schema.parent.name}: no documents")
             continue
-        validator = jsonschema_rs.validator_for(json.loads(schema.read_text()), validate_formats=False)
+        validator = jsonschema_rs.validator_for(json.loads(schema.read_text()))
         documents = [json.loads(line) for line in instances.read_text().split("\n") if line.strip()]
         generator = random.Random(schema.parent.name)
         documents += [changed(document, generator) for document in documents for _ in range(3)]

@@ -24,7 +24,7 @@ import SchemaPairs
   /// Returns Coffer's verdict, with small chunks, slices wherever possible, and two threads.
   private static func verdict(on pair: SchemaPair) throws -> Bool {
     var options = ValidationOptions(now: Instant(seconds: 0))
-    options.jobs = 2
+    options.execution.jobs = 2
     options.slices?.sliceSize = 1
     options.limits.chunkSize = 7
     let validator = Validator(.document(try RuleDocument(MemorySource(pair.schema.utf8)), name: "schema"), options: options)
