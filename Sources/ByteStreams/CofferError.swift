@@ -3,9 +3,9 @@
 /// For example, for a document whose line 3 is malformed:
 ///
 ///     error.code              // syntax
-///     error.message           // expected a value, found ']'
+///     error.message           // JSON doesn't allow a comma before ']'
 ///     error.place.position    // offset 41, line 3, column 9
-///     "\(error)"              // expected a value, found ']' (line 3, column 9, byte 41)
+///     "\(error)"              // JSON doesn't allow a comma before ']' (line 3, column 9, byte 41)
 ///
 /// Two errors are equal if their codes, messages and places are.
 public struct CofferError: Error, Sendable, Hashable, CustomStringConvertible {

@@ -82,7 +82,7 @@ import Testing
   }
 
   private static let unfit: [(String, Int32, String)] = [
-    (#"{"trips": [{"id": 1}, ]}"#, 3, "b.json:1:23: expected a value"),
+    (#"{"trips": [{"id": 1}, ]}"#, 3, "b.json:1:23: JSON doesn't allow a comma"),
     (#"{"trips": [{"id": 1}, {"id": 1}]}"#, 4, "b.json has two records with the key 1: /trips/0 (line 1, column 12)"),
     (#"{"trips": [], "cars": [], "expenses": [], "metadata": {"databaseSchemaVersion": 9}}"#, 4, "b.json is ev-charging-tracker"),
     ("PK\u{3}\u{4}", 3, "b.json is a ZIP archive"),

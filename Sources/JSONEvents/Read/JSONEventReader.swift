@@ -128,7 +128,8 @@ public struct JSONEventReader: ~Copyable {
     let keep = isRootDone ? fed : view.prefix(fed).firstIndexPastSeparators(from: start)
     if state.count > 0 { separator = .none }
     if keep > start, !isRootDone {
-      if let found = SyntaxDiagnosis.Separator(view.prefix(keep).dropFirst(start)) { separator = found }
+      let found = SyntaxDiagnosis.Separator(view.prefix(keep).dropFirst(start))
+      if let found, found != .space || separator == .none { separator = found }
     }
     guard keep > 0 else { return }
     lines.drop(keep)
@@ -194,7 +195,7 @@ public struct JSONEventReader: ~Copyable {
     let status = coffer_parser_prime(parser, followsComma ? "0," : "0 ")
     guard status == COFFER_OK else { preconditionFailure("no items are allowed here") }
     goOn(at: position)
-    separator = followsComma ? .comma : .none
+    separator = followsComma ? .comma : .space
   }
 
   /// Continues at another place of the document, that of the source's next byte. The bytes between, if any, are not read here.
@@ -268,7 +269,9 @@ public struct JSONEventReader: ~Copyable {
     fed = filled
     checked = filled
     isFinished = sourceEnded
-    if index < filled {
+    if index < filled, let habit = SyntaxDiagnosis.Habit(after: view.dropFirst(index)) {
+      fail(error(.syntax, habit.message(""), at: index))
+    } else if index < filled {
       let found = SyntaxDiagnosis.name(of: view.dropFirst(index))
       let isValue = view[index] == UInt8(ascii: "{") || view[index] == UInt8(ascii: "[")
       let hint = unit == .document && isValue ? "; if each line is a document, read it as JSON Lines (--from ndjson)" : ""

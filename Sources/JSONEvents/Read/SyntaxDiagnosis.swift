@@ -7,11 +7,11 @@ import ByteStreams
 struct SyntaxDiagnosis {
   /// The separator after the last event that is no longer in the buffer.
   enum Separator {
-    case none, comma, colon
+    case none, space, comma, colon
 
-    /// Finds the last separator in `bytes`, if there is one.
+    /// Finds the last separator in white space and separators, `nil` if there are none: white space counts only without any other.
     init?(_ bytes: ByteView) {
-      var found: Separator?
+      var found: Separator? = bytes.count > 0 ? .space : nil
       for index in 0..<bytes.count {
         if bytes[index] == UInt8(ascii: ",") { found = .comma }
         if bytes[index] == UInt8(ascii: ":") { found = .colon }
@@ -48,6 +48,11 @@ struct SyntaxDiagnosis {
 
   private let bytes: ByteView
   private var expectation: Expectation
+  /// True if the expected value or key is one after a comma.
+  private var followsComma: Bool
+  private let followsNumber: Bool
+  /// True if the bytes can't belong to the token of the last event.
+  private let isApart: Bool
   private let depth: Int
   private let unit: TextUnit
 
@@ -59,6 +64,10 @@ struct SyntaxDiagnosis {
     self.bytes = bytes
     self.unit = unit
     self.depth = depth
+    followsComma = false
+    followsNumber = last == .number
+    // Two tokens side by side may be one that is malformed, but not after a bracket or a quotation mark.
+    isApart = separator != .none || ![.null, .false, .true, .number].contains(last)
     switch last {
     case nil: expectation = .value
     case .key: expectation = separator == .colon ? .value : .colon
@@ -66,6 +75,7 @@ struct SyntaxDiagnosis {
     case .objectStart: expectation = .keyOrObjectEnd
     default:
       if separator == .comma {
+        followsComma = true
         expectation = inObject ? .key : .value
       } else {
         expectation = inObject ? .commaOrObjectEnd : .commaOrArrayEnd
@@ -88,8 +98,8 @@ struct SyntaxDiagnosis {
       }
       switch (bytes[index], expectation) {
       case (UInt8(ascii: ":"), .colon): expectation = .value
-      case (UInt8(ascii: ","), .commaOrArrayEnd): expectation = .value
-      case (UInt8(ascii: ","), .commaOrObjectEnd): expectation = .key
+      case (UInt8(ascii: ","), .commaOrArrayEnd): (expectation, followsComma) = (.value, true)
+      case (UInt8(ascii: ","), .commaOrObjectEnd): (expectation, followsComma) = (.key, true)
       case (UInt8(ascii: "\""), _) where expectation.takesString: return diagnoseString()
       case (UInt8(ascii: "-"), _) where expectation.takesValue,
         (UInt8(ascii: "0")...UInt8(ascii: "9"), _) where expectation.takesValue:
@@ -98,8 +108,10 @@ struct SyntaxDiagnosis {
       default:
         isUnexpected = true
         let expected = "expected \(expectation.rawValue), found"
+        let found = "\(expected) \(Self.name(of: bytes.dropFirst(index)))"
+        guard let habit else { return fail(.syntax, found, redacted: "\(expected) something else", at: index) }
         return fail(
-          .syntax, "\(expected) \(Self.name(of: bytes.dropFirst(index)))", redacted: "\(expected) something else", at: index)
+          .syntax, habit.message(found), redacted: habit.message("\(expected) something else", redacts: true), at: index)
       }
       index += 1
     }
@@ -149,9 +161,15 @@ struct SyntaxDiagnosis {
     }
     if isOne(of: "-") { at += 1 }
     let whole = at
-    guard digits() else { return failInNumber("a digit after '-'", at: at, from: start) }
+    guard digits() else {
+      if at > start, at < bytes.count, let word = Habit.wordValue(self.word(at: at)) {
+        let message = Habit.foreignWord("-" + word).message("")
+        return fail(.syntax, message, redacted: "expected a digit after '-', found something else", at: at)
+      }
+      return failInNumber("a digit after '-'", at: at, from: start)
+    }
     if at > whole + 1, bytes[whole] == UInt8(ascii: "0") {
-      return fail(.syntax, "a number must not have leading zeros", at: whole)
+      return fail(.syntax, Habit.leadingZero.message(""), at: whole)
     }
     if isOne(of: ".") {
       at += 1
@@ -173,16 +191,14 @@ struct SyntaxDiagnosis {
   }
 
   private mutating func diagnoseLiteral() {
-    // The reader has made 64 bytes available, if the document has them.
-    var end = index
-    while end < bytes.count, end - index < 20, Self.isWordByte(bytes[end]) { end += 1 }
-    let word = bytes.prefix(end).dropFirst(index).string
-    if end == bytes.count, ["true", "false", "null"].contains(where: { $0.hasPrefix(word) && $0 != word }) {
+    let word = word(at: index)
+    if index + word.utf8.count == bytes.count, ["true", "false", "null"].contains(where: { $0.hasPrefix(word) && $0 != word }) {
       return failUnfinished("the word '\(word)'", redacted: "a word", from: index)
     }
+    let found = "expected \(expectation.rawValue), found '\(word)'"
     fail(
-      .syntax, "expected \(expectation.rawValue), found '\(word)'", redacted: "expected \(expectation.rawValue), found a word",
-      at: index)
+      .syntax, Habit.wordValue(word).map { Habit.foreignWord($0).message(found) } ?? found,
+      redacted: "expected \(expectation.rawValue), found a word", at: index)
   }
 
   private mutating func failUnfinished(_ what: String, redacted: String? = nil, from start: Int) {
@@ -195,6 +211,94 @@ struct SyntaxDiagnosis {
     self.message = message
     redactedMessage = redacted
     self.index = index
+  }
+}
+
+// MARK: Habits
+
+extension SyntaxDiagnosis {
+  /// What other notations allow, and JSON doesn't.
+  enum Habit {
+    case comment, trailingComma(before: String), singleQuotes, curlyQuotes, missingComma
+    case bareKey(String)
+    /// A value of another language: NaN, None.
+    case foreignWord(String)
+    case leadingPlus, leadingPoint, leadingZero
+
+    /// - Parameter found: what was expected and found, as without a habit.
+    func message(_ found: String, redacts: Bool = false) -> String {
+      switch self {
+      case .comment: "JSON doesn't allow comments"
+      case .trailingComma(let bracket): "JSON doesn't allow a comma before '\(bracket)'"
+      case .singleQuotes: "JSON doesn't allow single quotes: use double quotes"
+      case .curlyQuotes: "JSON doesn't allow typographic quotes: use straight double quotes"
+      case .missingComma: "\(found): a comma is missing"
+      case .bareKey(let name):
+        "JSON doesn't allow a key without double quotes" + (redacts ? "" : ": write \"\(name)\"")
+      case .foreignWord(let word):
+        redacts ? found : "JSON doesn't allow \(word)" + (Self.foreignWords[word].map { ": write \($0)" } ?? "")
+      case .leadingPlus: "JSON doesn't allow '+' before a number"
+      case .leadingZero: "JSON doesn't allow leading zeros"
+      case .leadingPoint: "JSON doesn't allow '.' at the start of a number: write 0 before it"
+      }
+    }
+
+    /// Values of other languages with their JSON, as far as there is one.
+    private static let foreignWords: [String: String] = [
+      "None": "null", "nil": "null", "undefined": "null", "NULL": "null", "Null": "null", "True": "true", "TRUE": "true",
+      "False": "false", "FALSE": "false",
+    ]
+
+    /// Returns the word if it is a value of another language.
+    static func wordValue(_ word: String) -> String? {
+      foreignWords[word] != nil || ["NaN", "nan", "Infinity", "Inf", "inf"].contains(word) ? word : nil
+    }
+
+    /// Returns the habit that something follows a complete document, if it is one.
+    init?(after bytes: ByteView) {
+      guard SyntaxDiagnosis.isComment(bytes) else { return nil }
+      self = .comment
+    }
+  }
+
+  /// The habit that explains the unexpected byte at `index`.
+  private var habit: Habit? {
+    let rest = bytes.dropFirst(index)
+    if Self.isComment(rest) { return .comment }
+    switch (rest[0], expectation) {
+    case (UInt8(ascii: "]"), .value) where followsComma: return .trailingComma(before: "]")
+    case (UInt8(ascii: "}"), .key): return .trailingComma(before: "}")
+    case (UInt8(ascii: "'"), _) where expectation.takesString: return .singleQuotes
+    case (UInt8(ascii: "+"), _) where expectation.takesValue: return .leadingPlus
+    case (UInt8(ascii: "."), _) where expectation.takesValue: return .leadingPoint
+    case (0xE2, _) where expectation.takesString && ["“", "”", "‘", "’"].contains(rest.prefix(3).string):
+      return .curlyQuotes
+    case (let byte, .key), (let byte, .keyOrObjectEnd):
+      return Self.isNameByte(byte) ? .bareKey(word(at: index)) : nil
+    case (let byte, .commaOrArrayEnd), (let byte, .commaOrObjectEnd):
+      let isApart = isApart || index > 0
+      if !isApart, followsNumber, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") { return .leadingZero }
+      // A value that is too long, such as truefalse, is no second one.
+      let isSecond = "\"{[".utf8.contains(byte) || isApart && (Self.isTokenStart(byte) || "tfn".utf8.contains(byte))
+      return isSecond ? .missingComma : nil
+    default: return expectation.takesValue ? Habit.wordValue(word(at: index)).map(Habit.foreignWord) : nil
+    }
+  }
+
+  /// Returns the word at an index, cut to 20 characters. The reader has made 64 bytes available, if the document has them.
+  private func word(at index: Int) -> String {
+    var end = index
+    while end < bytes.count, end - index < 20, Self.isNameByte(bytes[end]) { end += 1 }
+    return bytes.prefix(end).dropFirst(index).string
+  }
+
+  private static func isComment(_ bytes: ByteView) -> Bool {
+    bytes[0] == UInt8(ascii: "#")
+      || bytes[0] == UInt8(ascii: "/") && bytes.count > 1 && (bytes[1] == UInt8(ascii: "/") || bytes[1] == UInt8(ascii: "*"))
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    isWordByte(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
   }
 }
 
