@@ -109,6 +109,9 @@ extension RuleEvaluator {
       let known = program.constants.strings[Int(check.operand)]
       let suggestion = options.redacts ? "" : Suggestion.text(for: subject.excerpt ?? "", among: known)
       return "expected \(rule.expectation), found \(found)\(suggestion)"
+    case .format where !options.redacts:
+      let fault = StringFormat(rawValue: UInt8(check.operand)).flatMap { DateTimeFault.words(for: scalar.text, as: $0) }
+      return "expected \(rule.expectation), found \(found)" + (fault.map { ": \($0)" } ?? "")
     case .pattern where patternOutcome == .tooCostly:
       return "searching for \(rule.expectation) takes too many steps"
     case .instantBound:
