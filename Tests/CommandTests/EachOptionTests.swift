@@ -59,6 +59,14 @@ import Testing
         """)
   }
 
+  @Test(arguments: ["[INFO] no JSON", "[{}, {},]", "[{}"])
+  func `text that is not JSON gets no hint about --each`(text: String) async throws {
+    try folder.write(text, to: "log.json")
+    let run = try await Command("validate", "--rules", "record.json", "log.json", in: folder)
+    #expect(run.status == 3)
+    #expect(run.errors == "")
+  }
+
   @Test(arguments: [
     (["--each", "in.jsonl"], "--each needs --rules"),
     (["--rules", "record.json", "--each=cars", "in.json"], "'cars' is not the JSON Pointer of an array"),

@@ -110,5 +110,9 @@ extension ValidationResults {
   init(_ reports: [ValidationReport]) {
     self.init(reports, toolVersion: Version.text)
     keywordSummaries = KeywordReference().summaries
+    if let current = getcwd(nil, 0) {
+      defer { free(current) }
+      folder = String(platformString: current)
+    }
   }
 }

@@ -137,7 +137,7 @@ struct ValidationConclusion {
   /// - Parameter known: the baseline that the reports were compared with.
   /// - Throws: the exit status, unless it is that of success.
   func conclude(_ reports: [ValidationReport], _ known: Baseline?) throws {
-    if let report = reports.first(where: \.mayNeedEach) {
+    if let report = reports.first(where: { $0.mayNeedEach && $0.error == nil }) {
       Output.printNotice(
         "coffer: \(report.file.printable) is a list of values, but the rules describe a single one; --each applies them to each value"
       )

@@ -26,12 +26,47 @@ extension ValidationReport {
     return counts
   }
 
-  /// The file's name for reports that want a relative path: without `./` at its start, `stdin` for standard input.
+  /// The file's name for reports that want a relative path: without `.`, `..` and empty segments, as far as possible; `stdin` for
+  /// standard input.
   var reportedPath: String {
     if isStandardInput { return "stdin" }
-    var path = Substring(file)
-    while path.hasPrefix("./") { path = path.dropFirst(2).drop { $0 == "/" } }
-    return path.isEmpty ? file : String(path)
+    // The name of a file on a server.
+    if file.contains("://") { return file }
+    let isAbsolute = file.unicodeScalars.first == "/"
+    let segments = file.pathSegments
+    return segments.isEmpty ? file : (isAbsolute ? "/" : "") + segments.joined(separator: "/")
+  }
+}
+
+extension ValidationResults {
+  /// The results with the paths of files below ``folder`` relative to it.
+  var relativeToFolder: ValidationResults {
+    guard let folder = folder?.pathSegments else { return self }
+    var results = self
+    for index in reports.indices where reports[index].file.unicodeScalars.first == "/" {
+      let segments = reports[index].file.pathSegments
+      if segments.count > folder.count, segments.starts(with: folder) {
+        results.reports[index].file = segments.dropFirst(folder.count).joined(separator: "/")
+      }
+    }
+    return results
+  }
+}
+
+extension String {
+  /// The names in a path, without those that `..` leaves again. Symbolic links are not followed, and neither do readers of reports.
+  fileprivate var pathSegments: [String] {
+    let isAbsolute = unicodeScalars.first == "/"
+    var segments: [String] = []
+    // Not by characters: a slash before a combining mark is part of another one.
+    for segment in unicodeScalars.split(separator: "/").map(String.init) where segment != "." {
+      if segment == "..", segments.last.map({ $0 != ".." }) ?? isAbsolute {
+        _ = segments.popLast()
+      } else {
+        segments.append(segment)
+      }
+    }
+    return segments
   }
 }
 

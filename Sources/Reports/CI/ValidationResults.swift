@@ -26,6 +26,9 @@ public struct ValidationResults: Sendable {
   public var isStored = false
   /// What the rules say and validation doesn't apply; `nil` if there is nothing.
   public var ruleWarnings: RuleWarnings?
+  /// The folder whose files have relative paths in the formats of other programs, which look for them in their repository:
+  /// usually the working directory.
+  public var folder: String?
   /// The meaning of each keyword, in one sentence (`KeywordReference.summaries`).
   public var keywordSummaries: [String: String] = [:]
 
@@ -38,17 +41,18 @@ public struct ValidationResults: Sendable {
   ///
   /// Memory: 64 KiB, and as many findings as the format's limits allow. Text is in memory as a whole.
   public func write(as format: ReportFormat, to sink: inout some ByteSink) throws(CofferError) {
+    let relative = relativeToFolder
     switch format {
     case .text: try sink.write(text(by: TextReport()))
     case .json: try JSONReport().write(self, to: &sink)
-    case .sarif: try JSONReport.foreign.write(SARIFReport(self), to: &sink)
-    case .junit: try JUnitReport(self).write(to: &sink)
-    case .github: try WorkflowCommands(self).write(to: &sink)
-    case .markdown: try MarkdownSummary(self).write(to: &sink)
-    case .gitlab: try JSONReport.foreign.write(CodeQualityReport(self), to: &sink)
-    case .rdjsonl: try ReviewdogReport(self).write(to: &sink)
-    case .checkstyle: try CheckstyleReport(self).write(to: &sink)
-    case .html: try ValidationPage(self).write(to: &sink)
+    case .sarif: try JSONReport.foreign.write(SARIFReport(relative), to: &sink)
+    case .junit: try JUnitReport(relative).write(to: &sink)
+    case .github: try WorkflowCommands(relative).write(to: &sink)
+    case .markdown: try MarkdownSummary(relative).write(to: &sink)
+    case .gitlab: try JSONReport.foreign.write(CodeQualityReport(relative), to: &sink)
+    case .rdjsonl: try ReviewdogReport(relative).write(to: &sink)
+    case .checkstyle: try CheckstyleReport(relative).write(to: &sink)
+    case .html: try ValidationPage(relative).write(to: &sink)
     }
   }
 
