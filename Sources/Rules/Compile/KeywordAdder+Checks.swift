@@ -15,13 +15,13 @@ extension KeywordAdder {
     case .types(let types): addTypes(types, keyword, slot)
     case .values(let values): addValues(values, keyword, slot)
     case .equalsData(let data):
-      let rule = rule(keyword, (data.prefix.map { "'\($0)' followed by " } ?? "") + "the value of \(data.text)")
+      let rule = rule(keyword, (data.prefix.map { "'\($0)' followed by " } ?? "") + data.name)
       for kind in [ValueKind.null, .boolean, .number, .string] {
         append(.equalsData, slot, operand: dataOperand(data, nil, keyword, slot), rule: rule, kind)
       }
       for kind in [ValueKind.array, .object] { append(.never, slot, rule: rule, kind) }
     case .amongData(let data):
-      let rule = rule(keyword, "one of the items of \(data.text)")
+      let rule = rule(keyword, "one of the items of \(data.name)")
       for kind in [ValueKind.null, .boolean, .number, .string] {
         append(.amongData, slot, operand: aggregate(.items, data.items, nil, keyword, slot), rule: rule, kind)
       }
@@ -32,7 +32,7 @@ extension KeywordAdder {
     case .bound(let comparison, .data(let data)):
       append(
         .numericData, slot, comparison, operand: dataOperand(data, nil, keyword, slot),
-        rule: rule(keyword, "\(comparison.words) the value of \(data.text)"), .number)
+        rule: rule(keyword, "\(comparison.words) \(data.name)"), .number)
     case .multipleOf(let divisor):
       append(.multipleOf, slot, operand: constant(divisor), rule: rule(keyword, "a multiple of \(divisor)"), .number)
     case .length(let comparison, let count):
@@ -158,7 +158,7 @@ extension KeywordAdder {
     case .data(let data):
       append(
         .formatData, slot, comparison, operand: dataOperand(data, format, keyword, slot),
-        rule: rule(keyword, "\(words) the value of \(data.text)"), kind)
+        rule: rule(keyword, "\(words) \(data.name)"), kind)
     case .instant(let instant): addBound(.instantBound, "\(words) \(instant)")
     case .now: addBound(.instantBound, words)
     case .decimal(let decimal): addBound(.decimalBound, "\(words) \(decimal)")
@@ -227,5 +227,18 @@ extension Comparison {
     case .atMost: "no later than"
     case .lessThan: "before"
     }
+  }
+}
+
+extension Schema.DataReference {
+  /// The place and the duration in messages: `startTime plus P1D`, `the outer limit`, `/settings/start`.
+  fileprivate var name: String {
+    let place =
+      switch origin {
+      case .ancestor(1, let field): field
+      case .ancestor(_, let field): "the outer \(field)"
+      case .root: text
+      }
+    return place + (plus.map { " \($0.isNegative ? "minus" : "plus") \($0.text)" } ?? "")
   }
 }

@@ -123,9 +123,14 @@ struct KeywordAdder {
       branches.append(branch)
       covers.formUnion(try add(schema: part, slot: branch, scope: scope))
     }
-    resolve(kind, branches, slot, rule(keyword, expectation))
+    let rule = rule(keyword, expectation)
+    compiler.builder.rules[Int(rule)].alternatives = parts.prefix(Self.namedAlternatives).map { compiler.name(of: $0) }
+    resolve(kind, branches, slot, rule)
     return covers
   }
+
+  /// The most alternatives whose names are kept for messages.
+  private static let namedAlternatives = 64
 
   private mutating func addCondition(
     _ condition: Int, _ then: Int?, _ otherwise: Int?, _ keyword: Schema.Keyword, _ slot: UInt16, _ scope: Int
@@ -225,6 +230,19 @@ struct KeywordAdder {
 
   func rule(_ keyword: Schema.Keyword, _ expectation: String) -> Int32 {
     compiler.builder.addRule(keyword, expectation: expectation)
+  }
+}
+
+extension RuleCompiler {
+  /// Returns the title of an alternative, or the last name in its reference; empty if it has neither.
+  fileprivate func name(of schema: Int) -> String {
+    if let title = schemas[schema].title { return title.shortened(to: 80) }
+    for keyword in schemas[schema].keywords {
+      guard case .reference(let target) = keyword.assertion else { continue }
+      let name = schemas[target].title ?? schemas[target].origin.pointer.pointerTokens?.last ?? ""
+      return name.shortened(to: 80)
+    }
+    return ""
   }
 }
 

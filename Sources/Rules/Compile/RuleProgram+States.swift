@@ -145,6 +145,9 @@ extension RuleProgram {
     case never, isInteger, numericBound, multipleOf, numberAmong, minimumLength, maximumLength, pattern, stringAmong, format,
       instantBound, decimalBound,
       numericData, formatData, equalsData, amongData, sum, count, since, place, entry, unusable
+
+    /// True if it compares with another value of the document, which its message names.
+    package var comparesData: Bool { self == .numericData || self == .formatData || self == .equalsData }
   }
 
   package struct StringTable: Sendable, BitwiseCopyable {
@@ -189,8 +192,6 @@ extension RuleProgram {
     /// True if the severity is below error. The check is skipped for a value that already has an error.
     @inline(__always) package var isBelowError: Bool { tail & 1 << 34 != 0 }
 
-    /// True if it compares with another value, which is no text that the value must equal.
-    package var comparesData: Bool { operation == .numericData || operation == .formatData }
     /// True if a failing value is not checked further by the same schema: a wrong type is one fault, not several.
     package var endsJudgement: Bool { isType && !isBelowError }
   }
@@ -227,6 +228,8 @@ extension RuleProgram {
     package var expectation: String
     /// The member that makes another one required.
     package var cause: String?
+    /// The names of alternatives, as far as they have any, else empty strings.
+    package var alternatives: [String] = []
   }
 
   package struct Constants: Sendable {

@@ -9,6 +9,8 @@ package struct Schema: Sendable {
   package var origin: Origin
   /// The schema's resource: an index into `RuleDocument.resources`.
   package var resource = 0
+  /// Its title, which names it among alternatives.
+  package var title: String?
   package var grading = Grading()
   package var keywords: [Keyword] = []
 

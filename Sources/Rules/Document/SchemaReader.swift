@@ -124,6 +124,7 @@ struct SchemaReader {
     guard let members = value.members else {
       return note(origin.error("a schema must be an object or a boolean, not \(value.json.typeName)"))
     }
+    schemas[index].title = value["title"]?.string
     let dialect = documents.resources[schemas[index].resource].dialect
     var keywords = KeywordReader(
       schema: value, document: next.target.place.document, resource: schemas[index].resource, dialect: dialect,

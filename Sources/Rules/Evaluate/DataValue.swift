@@ -47,18 +47,22 @@ extension DataValue {
 
   func instant(_ format: StringFormat) -> Instant? { withText { format.instant($0) } }
 
-  /// Returns what the value is, in words, if it can't be compared.
+  /// Returns what the value is, in words.
+  func description(redacts: Bool) -> String {
+    switch kind {
+    case .absent, .null: "null"
+    case .boolean: redacts ? "a boolean" : text == [1] ? "true" : "false"
+    case .number: redacts ? "a number" : withText { RuleEvaluator.excerpt(of: $0) } ?? ""
+    case .string: redacts ? "a string" : "'\(withText { RuleEvaluator.excerpt(of: $0) } ?? "")'"
+    case .container: "an array or object"
+    }
+  }
+
+  /// Returns what the value is, and why it can't be compared.
   ///
   /// - Parameter format: the format of the values that it could be compared with, or `nil` for numbers.
   func description(whyNot format: StringFormat?, redacts: Bool) -> String {
-    let found =
-      switch kind {
-      case .absent, .null: "null"
-      case .boolean: redacts ? "a boolean" : text == [1] ? "true" : "false"
-      case .number: redacts ? "a number" : withText { RuleEvaluator.excerpt(of: $0) } ?? ""
-      case .string: redacts ? "a string" : "'\(withText { RuleEvaluator.excerpt(of: $0) } ?? "")'"
-      case .container: "an array or object"
-      }
+    let found = description(redacts: redacts)
     if let format { return "\(found), not \(format.noun)" }
     return "\(found), " + (decimal == nil ? "not a number" : "without the format decimal")
   }

@@ -43,6 +43,9 @@ struct PendingFinding {
   var depth: Int32
   /// True if the value has another type than the branch requires, so the branch was probably not intended.
   var isTypeMismatch: Bool
+  /// The member and the kind of a scalar in the innermost container: it may tell alternatives apart. -1 for any other value.
+  var member: Int32 = -1
+  var kind = ValueKind.null
   /// The value's place until the message is composed, and then `nil`.
   var step: Step?
   var content: Content

@@ -137,15 +137,38 @@ extension RuleEvaluator {
       drop(branches, active, from: start)
       return false
     }
-    let nearest = matching == 0 ? nearest(of: branches, active, from: start) : nil
-    let reasons = matching == 0 && nearest == nil ? alternatives(branches, active, start) : nil
-    drop(branches, except: nearest, active, from: start)
-    if let nearest {
-      settle(program.branches[nearest], active, to: resolution.slot, shows: true, from: start)
-    } else {
-      failResolution(resolution, active, scalar, found: matching == 0 ? nil : "\(matching) that match", because: reasons)
+    guard matching == 0 else {
+      drop(branches, active, from: start)
+      failResolution(resolution, active, scalar, found: "\(matching) that match" + names(ofMatching: branches, resolution, active))
+      return false
+    }
+    switch intention(of: branches, active, from: start) {
+    case .branch(let branch):
+      drop(branches, except: branch, active, from: start)
+      settle(program.branches[branch], active, to: resolution.slot, shows: true, from: start)
+    case .unknownTag(let subject, let message):
+      drop(branches, active, from: start)
+      failSubject(subject, by: resolution.rule, active: active, slot: Int(resolution.slot), message)
+    case .several(let rows):
+      let own = pointer(depth: scalar == nil ? frames.count - 1 : frames.count)
+      let reasons = reasons(rows, of: branches, active, start, below: own)
+      drop(branches, active, from: start)
+      failResolution(resolution, active, scalar, found: nil, because: reasons)
     }
     return false
+  }
+
+  /// Returns the alternatives that match, by number and name: `: (1) car, (3)`.
+  private mutating func names(
+    ofMatching branches: Range<Int>, _ resolution: RuleProgram.Resolution, _ active: Int
+  ) -> String {
+    let known = program.rules[Int(resolution.rule)].alternatives
+    let matching = branches.filter { !hasFailed(Int(program.branches[$0]), of: active) }.map { $0 - branches.lowerBound }
+    let names = matching.prefix(8).map { number in
+      let name = number < known.count ? known[number] : ""
+      return "(\(number + 1))" + (name.isEmpty ? "" : " \(name)")
+    }
+    return ": " + (names + (matching.count > names.count ? ["…"] : [])).joined(separator: ", ")
   }
 
   /// Drops the findings of the branches in one pass: there may be thousands of branches with findings.

@@ -51,7 +51,7 @@ extension RuleEvaluator {
     }
     if other.kind != .absent {
       if holds(check, operand, scalar, other) || isExcused(other, check) { return true }
-      otherValue = other
+      comparedValue = other
       return false
     }
     if holder < 0 {
@@ -213,8 +213,16 @@ extension RuleEvaluator {
 
   /// Returns the message about a failed comparison.
   func message(for check: RuleProgram.Check, found: String, comparedWith other: DataValue) -> String {
-    guard !isComparable(other, check) else { return "expected \(program.rules[Int(check.rule)].expectation), found \(found)" }
     let operand = program.constants.data[Int(check.operand)]
+    if isComparable(other, check) {
+      let expected = "expected \(program.rules[Int(check.rule)].expectation)"
+      if options.redacts { return "\(expected), found \(found)" }
+      var value = other.description(redacts: false)
+      if operand.reference.plus != nil, let format = operand.format, let bound = Self.bound(operand, format, other) {
+        value = bound.description
+      }
+      return "\(expected), which is \(value), found \(found)"
+    }
     return "can't be compared with the value of \(operand.reference.text), which is "
       + other.description(whyNot: operand.format, redacts: options.redacts)
   }

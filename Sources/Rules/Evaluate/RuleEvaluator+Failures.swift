@@ -84,6 +84,7 @@ extension RuleEvaluator {
     guard isShown(destination, check.rule, scalar.offset) else { return }
     guard case .branches(let branches) = destination else {
       let subject = subject(of: scalar)
+      if program.rules[Int(check.rule)].expectation == "nothing" { noteRefusal(depth: frames.count) }
       return emit(check.rule, subject, words(for: check, scalar, subject, depth: frames.count))
     }
     keepPending(scalar, by: check, for: branches.first)
@@ -92,22 +93,24 @@ extension RuleEvaluator {
 
   private mutating func keepPending(_ scalar: Scalar, by check: RuleProgram.Check, for branch: Asker) {
     let frame = frames[frames.count - 1]
+    let isOwn = branch.active >= frame.firstActive + frame.activeCount
+    let member = frame.isObject ? frame.member : -1
     // Branches of the scalar or of its container are decided while the container is open. The other value of a comparison may
     // be replaced until then.
-    if branch.active >= frame.firstActive, !frame.isObject || frame.member >= 0, !check.comparesData {
-      let isOwn = branch.active >= frame.firstActive + frame.activeCount
+    if branch.active >= frame.firstActive, !frame.isObject || frame.member >= 0, !check.operation.comparesData {
       // Most branches are dropped. Composing their messages earlier would cost more than everything else.
       return pending.append(
         PendingFinding(
           active: branch.active, slot: branch.slot, rule: check.rule, depth: Int32(frames.count),
-          isTypeMismatch: isOwn && check.isType,
+          isTypeMismatch: isOwn && check.isType, member: member, kind: scalar.kind,
           step: PendingFinding.Step(depth: frames.count, member: frame.member, index: frame.index),
           content: .unworded(check, scalar.kind, text: scalar.text, offset: scalar.offset, patternOutcome)))
     }
     let subject = subject(of: scalar)
     pending.append(
       PendingFinding(
-        active: branch.active, slot: branch.slot, rule: check.rule, depth: Int32(frames.count), isTypeMismatch: check.isType,
+        active: branch.active, slot: branch.slot, rule: check.rule, depth: Int32(frames.count),
+        isTypeMismatch: isOwn && check.isType, member: member, kind: scalar.kind,
         content: .worded(subject, words(for: check, scalar, subject, depth: frames.count))))
   }
 
@@ -118,6 +121,7 @@ extension RuleEvaluator {
     if case .finding = destination { noteFault(at: frames[frames.count - 1].offset, rule.severity) }
     guard isShown(destination, check.rule, frames[frames.count - 1].offset) else { return }
     if rule.message == nil, rule.expectation == "nothing" {
+      if case .finding = destination { noteRefusal(depth: frames.count - 1) }
       return record(
         destination, check.rule, subject(of: nil), refusal(depth: frames.count - 1), isTypeMismatch: check.isType)
     }
@@ -196,7 +200,10 @@ extension RuleEvaluator {
       }
     }
     var subject = subject(of: nil)
-    let message = words(for: rule, found: found, &subject)
+    var message = words(for: rule, found: found, &subject)
+    if case .finding = destination, let member = program.rules[Int(rule)].member, program.rules[Int(rule)].message == nil {
+      message += misspelling(of: member)
+    }
     record(destination, rule, subject, message, isTypeMismatch: isTypeMismatch)
   }
 
@@ -214,9 +221,11 @@ extension RuleEvaluator {
     _ branches: Branches, _ rule: Int32, _ content: PendingFinding.Content, at step: PendingFinding.Step? = nil,
     isTypeMismatch: Bool
   ) {
+    // The value of a branch has the branch's states; a value inside it has others, and its type says nothing about the branch.
+    let isOwn = branches.first.active >= frames[frames.count - 1].firstActive
     let entry = PendingFinding(
       active: branches.first.active, slot: branches.first.slot, rule: rule, depth: Int32(frames.count),
-      isTypeMismatch: isTypeMismatch, step: step, content: content)
+      isTypeMismatch: isOwn && isTypeMismatch, step: step, content: content)
     pending.append(entry)
     for other in branches.others { pending.append(entry.moved(to: other)) }
   }

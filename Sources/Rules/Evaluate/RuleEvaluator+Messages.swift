@@ -83,16 +83,43 @@ extension RuleEvaluator {
   /// likely intended, among those that rules know there.
   mutating func refusal(depth: Int) -> String {
     if depth < 2 { return "nothing is allowed here" }
+    guard frames[depth - 1].isObject else { return "this item is not allowed" }
+    return "this member is not allowed" + (intendedName(depth: depth).map { "; did you mean '\($0)'?" } ?? "")
+  }
+
+  /// Returns the known name that is nearest to the current one in the object of the frame at `depth`. `nil` if none is near, or a
+  /// state knows the name: then it isn't misspelt.
+  private mutating func intendedName(depth: Int) -> String? {
     let frame = frames[depth - 1]
-    guard frame.isObject else { return "this item is not allowed" }
-    let text = "this member is not allowed"
-    // A name that a state knows isn't misspelt.
-    if frame.member >= 0 { return text }
+    guard frame.isObject, frame.member < 0 else { return nil }
     var known: [String] = []
     for active in Int(frame.firstActive)..<Int(frame.firstActive + frame.activeCount) where activeStates[active].state >= 0 {
       known += program.memberNames(of: Int(activeStates[active].state), limit: Suggestion.limit - known.count)
     }
-    return text + Suggestion.text(for: keptKey(of: frame), among: known)
+    return Suggestion.nearest(to: keptKey(of: frame), among: known)
+  }
+
+  /// Keeps the name of a member that is not allowed, and the one that was likely intended, for a finding that this one is missing.
+  mutating func noteRefusal(depth: Int) {
+    guard depth >= 2, let intended = intendedName(depth: depth) else { return }
+    let frame = frames[depth - 1]
+    if misspelt[depth]?.object != frame.offset { misspelt[depth] = Misspelt(object: frame.offset) }
+    let name = keptKey(of: frame)
+    misspelt[depth]?.names[intended] = name
+  }
+
+  /// The members of an object that are not allowed, by the names that they resemble.
+  struct Misspelt {
+    var object: Int
+    var names: [String: String] = [:]
+  }
+
+  /// Returns a clause for the message that a member of the innermost object is missing: the name that may be meant for it.
+  mutating func misspelling(of member: String) -> String {
+    guard let misspelt = misspelt[frames.count], misspelt.object == frames[frames.count - 1].offset,
+      let name = misspelt.names[member]
+    else { return "" }
+    return "; '\(name.shortened(to: ReportedPointer.nameLimit))' may be meant for it"
   }
 
   /// - Parameter depth: the number of open frames when the value was read.
@@ -112,6 +139,7 @@ extension RuleEvaluator {
     case .format where !options.redacts:
       let fault = StringFormat(rawValue: UInt8(check.operand)).flatMap { DateTimeFault.words(for: scalar.text, as: $0) }
       return "expected \(rule.expectation), found \(found)" + (fault.map { ": \($0)" } ?? "")
+    case .numericData, .formatData, .equalsData: return message(for: check, found: found, comparedWith: comparedValue)
     case .pattern where patternOutcome == .tooCostly:
       return "searching for \(rule.expectation) takes too many steps"
     case .instantBound:
@@ -119,9 +147,6 @@ extension RuleEvaluator {
         return "expected a time \(rule.expectation) \(instantBounds[Int(check.operand)].instant), found \(found)"
       }
       return "expected a time \(rule.expectation), found \(found)"
-    case .numericData, .formatData:
-      guard let otherValue else { break }
-      return message(for: check, found: found, comparedWith: otherValue)
     case .sum where scalar.isDecimalText, .count where scalar.isDecimalText:
       return "expected \(rule.expectation), found \(found), without the format decimal"
     case .decimalBound: return "expected a value \(rule.expectation), found \(found)"

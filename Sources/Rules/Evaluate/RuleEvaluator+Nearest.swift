@@ -1,5 +1,26 @@
+import ByteStreams
+import Findings
+import JSONEvents
+
 /// Finds the alternative that a value was intended for, if it matches none.
+///
+///     oneOf   {"kind": {"const": "car"}, …}   {"kind": {"enum": ["trip", "tour"]}, …}
+///     value   {"kind": "tour", …}     meant for the second one: only its findings count
+///             {"kind": "boat", …}     meant for neither: expected one of 'car', 'trip', 'tour', found 'boat'
+///
+/// Here `kind` is a tag: a member for which each alternative names the strings that it may be. Without a tag, the alternative with
+/// the fewest findings is the nearest.
 extension RuleEvaluator {
+  /// What a value that matches no alternative was meant for.
+  enum Intention {
+    /// The branch that it fails least: its findings say more than that none matches. A row of `RuleProgram.branches`.
+    case branch(Int)
+    /// None of them: the place of the tag, and a message with its possible values.
+    case unknownTag(FindingSubject, String)
+    /// Any of these rows, which are equally near.
+    case several([Int])
+  }
+
   /// The distance of a value from the requirements of a branch.
   private struct Distance: Comparable {
     /// 2 if the value has another type, 1 if a member that distinguishes the alternatives (by `const`) names another one,
@@ -10,9 +31,7 @@ extension RuleEvaluator {
     static func < (a: Distance, b: Distance) -> Bool { a.kind != b.kind ? a.kind < b.kind : a.count < b.count }
   }
 
-  /// Returns the branch that a value fails least: its findings say more than that none matches. `nil` if several are equally
-  /// near, or none.
-  mutating func nearest(of branches: Range<Int>, _ active: Int, from start: Int) -> Int? {
+  mutating func intention(of branches: Range<Int>, _ active: Int, from start: Int) -> Intention {
     var distances = [Distance](repeating: Distance(), count: branches.count)
     for index in start..<max(start, pending.count) where Int(pending[index].active) == active {
       guard let row = row(of: pending[index].slot, in: branches) else { continue }
@@ -28,23 +47,98 @@ extension RuleEvaluator {
         distances[number].kind = max(distances[number].kind, 1)
       }
     }
-    let meant = distances.indices.filter { distances[$0].count > 0 && distances[$0].kind < 2 }
-    guard let least = meant.map({ distances[$0] }).min() else { return nil }
+    var meant = distances.indices.filter { distances[$0].count > 0 && distances[$0].kind < 2 }
+    if let tag = tag(of: branches, meant, active, from: start) {
+      let known = tag.values.filter { $0.value.contains(tag.subject.excerpt ?? "") }
+      if known.isEmpty { return .unknownTag(tag.subject, message(about: tag)) }
+      meant.removeAll { known[$0] == nil }
+      for number in meant { distances[number].kind = 0 }
+    }
+    guard let least = meant.map({ distances[$0] }).min() else { return .several(Array(branches)) }
     let nearest = meant.filter { !(least < distances[$0]) }
-    return nearest.count == 1 ? branches.lowerBound + nearest[0] : nil
+    if nearest.count == 1 { return .branch(branches.lowerBound + nearest[0]) }
+    return .several((least.kind == 0 ? nearest : Array(distances.indices)).map { branches.lowerBound + $0 })
   }
 
-  /// Returns the first finding of each of the first three alternatives.
-  mutating func alternatives(_ branches: Range<Int>, _ active: Int, _ start: Int) -> String? {
+  // MARK: Tags
+
+  /// A member that tells alternatives apart: its value, and the strings that each alternative allows, by the alternative's number.
+  private struct Tag {
+    var subject: FindingSubject
+    var kind: ValueKind
+    var values: [Int: [String]]
+  }
+
+  /// The most members that may be the tag.
+  private static let tagLimit = 8
+
+  /// Returns the first member with a wrong constant that all these branches restrict to strings, not all to the same ones.
+  private mutating func tag(of branches: Range<Int>, _ meant: [Int], _ active: Int, from start: Int) -> Tag? {
+    var tried: [Int32] = []
+    for index in start..<max(start, pending.count) where Int(pending[index].active) == active {
+      let failure = pending[index]
+      guard failure.member >= 0, Int(failure.depth) == frames.count, !tried.contains(failure.member),
+        ["const", "enum"].contains(program.rules[Int(failure.rule)].keyword), row(of: failure.slot, in: branches) != nil
+      else { continue }
+      tried.append(failure.member)
+      let values = strings(of: Int(failure.member), in: branches, active)
+      if meant.allSatisfy({ values[$0] != nil }), Set(values.values).count > 1 {
+        word(index)
+        guard case .worded(let subject, _) = pending[index].content else { return nil }
+        return Tag(subject: subject, kind: failure.kind, values: values.filter { meant.contains($0.key) })
+      }
+      if tried.count == Self.tagLimit { break }
+    }
+    return nil
+  }
+
+  /// Returns the strings that branches allow for a member, by the number of the branch.
+  private mutating func strings(of member: Int, in branches: Range<Int>, _ active: Int) -> [Int: [String]] {
+    var strings: [Int: [String]] = [:]
+    for number in program.members[member].children.indices {
+      let child = program.children[number]
+      guard let row = row(of: child.slot, in: branches) else { continue }
+      for check in program.checkRanges[Int(child.state) * 6 + ValueKind.string.rawValue].indices {
+        guard program.checks[check].operation == .stringAmong, program.checks[check].slot == 0 else { continue }
+        strings[row - branches.lowerBound] = program.constants.strings[Int(program.checks[check].operand)]
+      }
+    }
+    return strings
+  }
+
+  private func message(about tag: Tag) -> String {
+    var known: [String] = []
+    for (_, values) in tag.values.sorted(by: { $0.key < $1.key }) {
+      for value in values where known.count < Suggestion.limit && !known.contains(value) { known.append(value) }
+    }
+    let shown = known.prefix(16).map { "'\($0.shortened(to: 80))'" }.joined(separator: ", ")
+    let more = known.count > 16 ? " and \(known.count - 16) more" : ""
+    let value = tag.subject.excerpt ?? ""
+    let found = options.redacts ? "another value" : tag.kind == .string ? "'\(value)'" : value
+    let suggestion = options.redacts ? "" : Suggestion.text(for: value, among: known)
+    return "expected one of \(shown)\(more), found \(found)\(suggestion)"
+  }
+
+  // MARK: Reasons
+
+  /// Returns the first finding of each of the first three branches.
+  ///
+  /// - Parameter pointer: the value's own; the places in it are relative to it.
+  mutating func reasons(
+    _ rows: [Int], of branches: Range<Int>, _ active: Int, _ start: Int, below pointer: String
+  ) -> String? {
     var reasons: [String] = []
-    for (number, row) in branches.enumerated().prefix(3) {
+    for row in rows.prefix(3) {
       guard
         let index = (min(start, pending.count)..<pending.count).first(where: {
           pending[$0].active == active && pending[$0].slot == program.branches[row]
         })
       else { continue }
       word(index)
-      if case .worded(_, let message) = pending[index].content { reasons.append("(\(number + 1)) \(message.cut(to: 160))") }
+      guard case .worded(let subject, let message) = pending[index].content else { continue }
+      let isInside = subject.pointer.utf8.count > pointer.utf8.count && subject.pointer.utf8.starts(with: pointer.utf8)
+      let place = isInside ? String(decoding: subject.pointer.utf8.dropFirst(pointer.utf8.count), as: UTF8.self) + ": " : ""
+      reasons.append("(\(row - branches.lowerBound + 1)) \(place.cut(to: 160))\(message.cut(to: 160))")
     }
     if reasons.isEmpty { return nil }
     if branches.count > reasons.count { reasons.append("…") }

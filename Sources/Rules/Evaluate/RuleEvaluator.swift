@@ -115,8 +115,10 @@ package struct RuleEvaluator: ~Copyable {
   let matcher = Pattern.Matcher()
   /// The outcome of the last pattern, for its message.
   var patternOutcome = Pattern.Outcome.match
-  /// The other value of the last comparison that failed, for its message.
-  var otherValue: DataValue?
+  /// The other value of the last comparison that failed (`$data`), for its message.
+  var comparedValue = DataValue()
+  /// Members that are not allowed, by the depth of their object: the last object at each depth.
+  var misspelt: [Int: Misspelt] = [:]
   /// The program's format bounds, with `now` resolved.
   var instantBounds = Stack<InstantBound>()
   var lastUUID: (offset: Int, uuid: UUIDText?) = (-1, nil)

@@ -41,7 +41,8 @@ import Testing
   func `an unknown kind is one finding`(union: Union, kindLast: Bool) throws {
     let evaluation = try Evaluation(Self.rules(union), Self.tree(depth: 50, kindLast: kindLast, leaf: #"{"kind":"z"}"#))
     #expect(evaluation.findings.count == 1)
-    #expect(evaluation.findings.first?.place.pointer.hasSuffix("/children/0") == true)
+    #expect(evaluation.findings.first?.place.pointer.hasSuffix("/children/0/kind") == true)
+    #expect(evaluation.findings.first?.message == "expected one of 'a', 'b', 'c', found 'z'")
   }
 
   /// Both alternatives match the same nodes.
