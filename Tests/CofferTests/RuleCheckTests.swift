@@ -78,7 +78,7 @@ import Testing
     (#"{"backup": {"nam": "x"}}"#, ["required /backup/name: …", "additional-properties /backup/nam: …; did you mean 'name'?"]),
     (
       #"{"backup": {"name": "x", "version": {"pointer": "v", "current": 3, "oldest": 4}}}"#,
-      ["pattern /backup/version/pointer: …", "maximum /backup/version/oldest: expected at most the value of 1/current, found 4"]
+      ["pattern /backup/version/pointer: …", "maximum /backup/version/oldest: expected at most current, which is 3, found 4"]
     ),
     (
       #"{"backup": {"name": "x", "detect": {"any": ["/a", "b", {"at": "/x"}, {"al": []}]}}}"#,

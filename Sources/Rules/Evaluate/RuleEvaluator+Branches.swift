@@ -139,7 +139,8 @@ extension RuleEvaluator {
     }
     guard matching == 0 else {
       drop(branches, active, from: start)
-      failResolution(resolution, active, scalar, found: "\(matching) that match" + names(ofMatching: branches, resolution, active))
+      let names = names(ofMatching: branches, resolution, active)
+      failResolution(resolution, active, scalar, found: "\(matching) that match\(names)")
       return false
     }
     switch intention(of: branches, active, from: start) {

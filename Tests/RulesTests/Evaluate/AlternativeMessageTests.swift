@@ -18,8 +18,10 @@ import Testing
 
   @Test(arguments: [
     (#"[{"kind": "bank"}]"#, "one-of /0/kind: expected one of 'voucher', 'gift', 'present', found 'bank'"),
-    (#"[{"kind": "presnt"}]"#,
-      "one-of /0/kind: expected one of 'voucher', 'gift', 'present', found 'presnt'; did you mean 'present'?"),
+    (
+      #"[{"kind": "presnt"}]"#,
+      "one-of /0/kind: expected one of 'voucher', 'gift', 'present', found 'presnt'; did you mean 'present'?"
+    ),
     (#"[{"kind": 5}]"#, "one-of /0/kind: expected one of 'voucher', 'gift', 'present', found 5"),
     (#"[{"kind": "voucher", "value": "x"}]"#, "type /0/value: expected integer, found a string: 'x'"),
     (#"[{"kind": "voucher", "state": "old"}]"#, "enum /0/state: expected one of 'new', 'used', found 'old'"),
@@ -90,8 +92,11 @@ import Testing
     (#"{"minimum": {"$data": "1/least"}}"#, #"{"v": 3, "least": 5}"#, "expected at least least, which is 5, found 3"),
     (#"{"const": {"$data": "1/least"}}"#, #"{"least": "x", "v": 3}"#, "expected least, which is 'x', found 3"),
     (#"{"const": {"$data": "/least"}}"#, #"{"v": 3, "least": true}"#, "expected /least, which is true, found 3"),
-    (#"{"format": "date", "formatMaximum": {"$data": "1/least", "plus": "P1D"}}"#, #"{"least": "2026-01-02", "v": "2026-02-01"}"#,
-      "expected no later than least plus P1D, which is 2026-01-03T00:00:00Z, found '2026-02-01'"),
+    (
+      #"{"format": "date", "formatMaximum": {"$data": "1/least", "plus": "P1D"}}"#,
+      #"{"least": "2026-01-02", "v": "2026-02-01"}"#,
+      "expected no later than least plus P1D, which is 2026-01-03T00:00:00Z, found '2026-02-01'"
+    ),
   ]) func `a bound elsewhere in the document is named with its value`(rule: String, document: String, message: String) throws {
     for size in [1, 1000] {
       let evaluation = try Evaluation(#"{"properties": {"v": \#(rule)}}"#, document, chunkSize: size)
