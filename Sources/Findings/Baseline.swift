@@ -94,7 +94,9 @@ extension ValidationReport {
       }
       known[identity]?.count -= 1
       findings[index].baseline = .known(reason: entry.reason)
-      acceptedCounts.add(severity: findings[index].severity, code: findings[index].code)
+      let rule = findings[index].rule
+      // Some are counted without their places in the rules.
+      acceptedCounts.add(1, counts.byRule[rule] == nil ? rule.kind : rule)
     }
     // A document that was read or compared only in part may still have the others.
     if error == nil, leftOut.isEmpty, notShown == 0 {
@@ -115,15 +117,7 @@ extension ValidationReport {
 
   private mutating func keep(_ limit: Int) {
     guard findings.count > limit else { return }
-    var newLimit = limit
-    var knownLimit = max(0, limit - findings.count { !$0.isAccepted })
-    findings = findings.filter { finding in
-      if finding.isAccepted {
-        knownLimit -= 1
-        return knownLimit >= 0
-      }
-      newLimit -= 1
-      return newLimit >= 0
-    }
+    let new = findings.filter { !$0.isAccepted }.fairChoice(of: limit)
+    findings = (new + findings.filter(\.isAccepted).fairChoice(of: limit - new.count)).sorted()
   }
 }

@@ -1,4 +1,4 @@
-/// A rule that a document was checked against. Rules with the same code can be listed as one.
+/// A rule that a document was checked against: a keyword at one place of a rule document.
 public struct CheckedRule: Sendable, Hashable {
   /// The code of its findings.
   public var code: String
@@ -11,12 +11,17 @@ public struct CheckedRule: Sendable, Hashable {
   public var description: String?
   /// The `errorMessage` that the rule document gives it.
   public var message: String?
-  /// The places of the keyword in the rule document, as JSON Pointers.
-  public var schemaLocations: [String]
+  /// The place of the keyword in the rule document, as a JSON Pointer.
+  public var schemaLocation: String
+  /// The places of its findings in documents, with `*` for any item or other name: `/expenses/*/cost`. At most ten; empty if they
+  /// aren't known, because the schema is used in several places.
+  public var places: [String]
+  /// What it expects, in words: `at most 10000`.
+  public var expectation: String?
 
   public init(
-    code: String, keyword: String, severity: Severity, title: String? = nil, description: String? = nil,
-    message: String? = nil, schemaLocations: [String] = []
+    code: String, keyword: String, severity: Severity, title: String? = nil, description: String? = nil, message: String? = nil,
+    schemaLocation: String = "", places: [String] = [], expectation: String? = nil
   ) {
     self.code = code
     self.keyword = keyword
@@ -24,6 +29,11 @@ public struct CheckedRule: Sendable, Hashable {
     self.title = title
     self.description = description
     self.message = message
-    self.schemaLocations = schemaLocations
+    self.schemaLocation = schemaLocation
+    self.places = places
+    self.expectation = expectation
   }
+
+  /// The rule that its findings are counted by.
+  public var rule: FindingRule { FindingRule(severity: severity, code: code, schemaLocation: schemaLocation) }
 }

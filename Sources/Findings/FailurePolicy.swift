@@ -28,7 +28,7 @@ public struct FailurePolicy: Sendable, Equatable {
     var failures = FindingCounts()
     let new = report.newCounts
     for (key, count) in new.byRule where key.severity >= severity && !tolerates(key.code, new, report.records) {
-      failures.add(count, severity: key.severity, code: key.code)
+      failures.add(count, key)
     }
     return failures
   }
@@ -93,7 +93,7 @@ extension ValidationReport {
   public var newCounts: FindingCounts {
     var new = FindingCounts()
     for (key, count) in counts.byRule {
-      new.add(count - (acceptedCounts.byRule[key] ?? 0), severity: key.severity, code: key.code)
+      new.add(count - (acceptedCounts.byRule[key] ?? 0), key)
     }
     return new
   }

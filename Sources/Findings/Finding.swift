@@ -23,6 +23,9 @@ public struct Finding: Sendable, Hashable {
   /// How the finding compares with a baseline, or `nil` if no baseline was applied.
   public var baseline: BaselineState?
 
+  /// The longest place in the rule document, in bytes. Longer ones are cut.
+  package static let schemaLocationLimit = 1024
+
   public init(
     code: String, keyword: String, severity: Severity, message: String, place: Place, schemaLocation: String,
     excerpt: String? = nil, record: RecordIdentity? = nil
@@ -32,7 +35,7 @@ public struct Finding: Sendable, Hashable {
     self.severity = severity
     self.message = message.shortened(to: 1024)
     self.place = place
-    self.schemaLocation = schemaLocation.shortened(to: 1024)
+    self.schemaLocation = schemaLocation.shortened(to: Self.schemaLocationLimit)
     self.excerpt = excerpt?.shortened(to: 512)
     self.record = record
   }

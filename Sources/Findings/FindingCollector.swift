@@ -1,110 +1,216 @@
-/// Collects findings in any order: counts all of them, and keeps the details of the first in document order.
+/// Collects findings in any order: counts all of them by rule and by place, and keeps the details of a fair choice (`FairChoice`).
 ///
-/// It keeps the first `limit` findings, or fewer if their details take more than a memory limit. Which ones are kept depends
-/// only on the findings, never on the order of their arrival.
+/// It keeps the details of `limit` findings, or of fewer if they take much memory: each may take its part of a memory limit, and a
+/// larger one takes the places of several. Which ones are kept depends only on the findings, never on the order of their arrival.
 ///
-/// Memory: at most 2 × `limit` findings, and 1.25 × the memory limit.
+/// Memory: at most 1.25 × the memory limit, and a few hundred bytes for each rule that has findings.
 public struct FindingCollector: Sendable {
   /// The usual memory limit for details of kept findings, in bytes.
   public static let memoryLimit = 32 << 20
 
-  public private(set) var counts = FindingCounts()
+  /// The findings of a rule.
+  private struct Share {
+    let rule: FindingRule
+    /// The number of all findings.
+    var count = 0
+    /// The places of those that were offered with details, at least one for each. It is exact until one is removed.
+    var demand = 0
+    var kept = FairChoice()
+    var bound: Bound
+    let isSpread: Bool
+  }
+
+  /// Decides about findings whose details aren't known yet.
+  fileprivate struct Bound: Hashable {
+    var lastOffset = Int.max
+    var lastHash = UInt64.max
+
+    func admits(offset: Int) -> Bool { offset <= lastOffset || FairChoice.hash(of: offset) <= lastHash }
+
+    mutating func narrow(to choice: FairChoice) {
+      if let end = choice.firstEnd { lastOffset = min(lastOffset, end.place.offset) }
+      if let end = choice.spreadEnd { lastHash = min(lastHash, FairChoice.hash(of: end.place.offset)) }
+    }
+  }
+
+  private var shares: [Share] = []
+  private var indices: [FindingRule: Int] = [:]
+  public private(set) var distribution = FindingDistribution()
   private let limit: Int
-  private let memoryLimit: Int
-  private var kept: [Finding] = []
-  private var memory = 0
-  /// The last offset at which a finding can still be kept.
-  public private(set) var lastOffset: Int
+  /// The memory for a place.
+  private let placeMemory: Int
+  /// The places that are taken.
+  private var taken = 0
+  private let bounds: Bounds
+  private let isSpread: Bool
+
+  /// What earlier findings leave for later ones: findings that it refuses are only counted.
+  public struct Bounds: Sendable, Hashable {
+    fileprivate var byRule: [FindingRule: Bound] = [:]
+
+    public init() {}
+  }
 
   /// - Parameters:
   ///   - limit: the number of findings to keep. Further ones are only counted.
-  ///   - lastOffset: the `lastOffset` of the collector that this one will be merged into. Findings after it are only counted.
   ///   - memoryLimit: the most memory for their details, in bytes.
-  public init(limit: Int, lastOffset: Int = .max, memoryLimit: Int = Self.memoryLimit) {
-    self.limit = max(0, limit)
-    self.lastOffset = limit > 0 ? lastOffset : -1
-    self.memoryLimit = memoryLimit
+  ///   - bounds: those of the collector that this one will be merged into.
+  ///   - isSpread: false to keep only the first findings of each rule, because not all are offered with details.
+  public init(limit: Int, memoryLimit: Int = Self.memoryLimit, bounds: Bounds = Bounds(), isSpread: Bool = true) {
+    self.limit = max(0, min(limit, memoryLimit / MemoryLayout<Finding>.stride))
+    placeMemory = max(1, memoryLimit / max(1, self.limit))
+    self.bounds = bounds
+    self.isSpread = isSpread
   }
 
-  /// Returns whether a finding at `offset` could still be kept. If not, the caller needn't compose its message.
-  public func keeps(offset: Int) -> Bool { offset <= lastOffset }
-
-  /// Counts a finding without its details.
-  public mutating func count(_ count: Int = 1, severity: Severity, code: String) {
-    counts.add(count, severity: severity, code: code)
+  public var counts: FindingCounts {
+    shares.reduce(into: FindingCounts()) { $0.add($1.count, $1.rule) }
   }
 
-  /// Counts a finding and keeps it if it is among the first.
-  public mutating func add(_ finding: Finding) {
-    counts.add(severity: finding.severity, code: finding.code)
-    keep(finding)
+  /// What these findings leave for later ones.
+  public var laterBounds: Bounds {
+    var bounds = bounds
+    for share in shares where share.bound != Bound() { bounds.byRule[share.rule] = share.bound }
+    return bounds
+  }
+
+  /// Returns whether a finding can still be kept. If not, counts it, so that the caller needn't compose its message.
+  public mutating func takes(_ rule: FindingRule, at offset: Int) -> Bool {
+    let index = index(of: rule)
+    if shares[index].bound.admits(offset: offset) { return true }
+    shares[index].count += 1
+    shares[index].demand += 1
+    distribution.add(rule.severity, at: offset)
+    return false
+  }
+
+  /// Counts findings without details.
+  public mutating func count(_ count: Int, _ rule: FindingRule) {
+    guard count > 0 else { return }
+    shares[index(of: rule)].count += count
+  }
+
+  /// Counts a finding and keeps it if it is chosen.
+  ///
+  /// - Parameter rule: the rule with which it shares places, if that isn't its own.
+  public mutating func add(_ finding: Finding, by rule: FindingRule? = nil) {
+    let index = index(of: rule ?? finding.rule)
+    shares[index].count += 1
+    shares[index].demand += cost(of: finding)
+    // Offsets in entries of containers are not in the document.
+    if finding.place.entry == nil { distribution.add(finding.severity, at: finding.place.offset) }
+    keep(finding, in: index)
+  }
+
+  /// Adds findings of another report or collector, and counts those of which there are no details.
+  public mutating func add(_ findings: [Finding], of counts: FindingCounts) {
+    var rest = counts.byRule
+    for finding in findings {
+      // Some are counted without their places in the rules.
+      let rule = rest[finding.rule] == nil ? finding.rule.kind : finding.rule
+      rest[rule, default: 1] -= 1
+      add(finding, by: rule)
+    }
+    for (rule, count) in rest { self.count(count, rule) }
   }
 
   /// Adds the findings of another collector, as if they had been added to this one.
   public mutating func merge(_ other: FindingCollector) {
-    counts.merge(other.counts)
-    for finding in other.kept { keep(finding) }
+    distribution.merge(other.distribution)
+    for share in other.shares { merge(share) }
   }
 
-  /// Adds the findings of another part of the same document.
-  ///
-  /// Also keeps what that part knows about its limits: if its details exceeded the memory, those of later ones aren't shown.
-  package mutating func merge(part other: FindingCollector) {
-    merge(other)
-    lastOffset = min(lastOffset, other.lastOffset)
-  }
-
-  /// Restores a collector of a part of a document.
-  ///
-  /// - Parameters:
-  ///   - findings: the `findings()` of that collector.
-  ///   - lastOffset: its ``finalLastOffset``.
-  package init(counts: FindingCounts, findings: [Finding], lastOffset: Int, limit: Int, memoryLimit: Int) {
-    self.init(limit: limit, lastOffset: lastOffset, memoryLimit: memoryLimit)
-    for finding in findings { keep(finding) }
-    self.counts = counts
-  }
-
-  /// The last offset at which a finding could still be among `findings()`.
-  package var finalLastOffset: Int {
-    let sorted = kept.sorted()
-    let count = shown(of: sorted)
-    return count == sorted.count ? lastOffset : min(lastOffset, count == 0 ? -1 : sorted[count - 1].place.offset)
+  private mutating func merge(_ share: Share) {
+    let index = index(of: share.rule, isSpread: share.isSpread)
+    shares[index].count += share.count
+    shares[index].demand += share.demand
+    shares[index].kept.end(as: share.kept)
+    shares[index].bound.narrow(to: share.kept)
+    for finding in share.kept.findings { keep(finding, in: index) }
   }
 
   /// Returns the kept findings in document order.
   public func findings() -> [Finding] {
-    let sorted = kept.sorted()
-    return Array(sorted.prefix(shown(of: sorted)))
+    var final = self
+    final.cut()
+    return final.shares.flatMap(\.kept.findings).sorted()
   }
 
-  private mutating func keep(_ finding: Finding) {
-    guard keeps(offset: finding.place.offset) else { return }
-    kept.append(finding)
-    memory += finding.memory
-    guard kept.count / 2 >= limit || memory > memoryLimit + memoryLimit / 4 else { return }
-    kept.sort()
-    kept.removeLast(kept.count - shown(of: kept))
-    memory = kept.reduce(0) { $0 + $1.memory }
-    lastOffset = kept.last?.place.offset ?? -1
+  private mutating func index(of rule: FindingRule, isSpread: Bool? = nil) -> Int {
+    if let index = indices[rule] { return index }
+    indices[rule] = shares.count
+    let bound = limit == 0 ? Bound(lastOffset: -1, lastHash: 0) : bounds.byRule[rule] ?? Bound()
+    shares.append(Share(rule: rule, bound: bound, isSpread: isSpread ?? self.isSpread))
+    return shares.count - 1
   }
 
-  /// Returns how many of the sorted `findings` may be kept.
-  ///
-  /// Early removal is safe: a finding that is dropped from a part of the findings would also be dropped from all of them.
-  private func shown(of findings: [Finding]) -> Int {
-    var memory = 0
-    for (index, finding) in findings.enumerated() {
-      memory += finding.memory
-      if index == limit || memory > memoryLimit { return index }
+  private mutating func keep(_ finding: Finding, in index: Int) {
+    guard finding.place.entry != nil || shares[index].bound.admits(offset: finding.place.offset) else { return }
+    shares[index].kept.findings.append(finding)
+    taken += cost(of: finding)
+    // Few sorts of many findings.
+    if taken - limit > limit / 4 { cut() }
+  }
+
+  /// Returns the places that a finding takes.
+  private func cost(of finding: Finding) -> Int { (finding.memory + placeMemory - 1) / placeMemory }
+
+  /// Removes all findings that aren't chosen.
+  private mutating func cut() {
+    // Places may be free although findings were removed: those that came next needed several.
+    guard shares.reduce(0, { $0 + $1.demand }) > limit else { return }
+    let order = shares.indices.sorted { shares[$0].rule < shares[$1].rule }
+    let places = FairChoice.shares(
+      of: limit, among: order.map { FairChoice.Demand(severity: shares[$0].rule.severity, places: shares[$0].demand) })
+    taken = 0
+    for (index, share) in zip(order, places) {
+      shares[index].kept.cut(to: share, isSpread: shares[index].isSpread, cost: cost)
+      shares[index].bound.narrow(to: shares[index].kept)
+      taken += shares[index].kept.findings.reduce(0) { $0 + cost(of: $1) }
     }
-    return findings.count
+  }
+}
+
+// MARK: Storing
+
+extension FindingCollector {
+  /// The findings of a rule, in a form that can be stored.
+  package struct StoredShare {
+    package var rule: FindingRule
+    package var count: Int
+    package var demand: Int
+    package var kept: FairChoice
+
+    package init(rule: FindingRule, count: Int, demand: Int, kept: FairChoice) {
+      self.rule = rule
+      self.count = count
+      self.demand = demand
+      self.kept = kept
+    }
+  }
+
+  /// The findings by rule, in an order that depends only on the rules.
+  package var storedShares: [StoredShare] {
+    var final = self
+    final.cut()
+    return final.shares.sorted { $0.rule < $1.rule }
+      .map { StoredShare(rule: $0.rule, count: $0.count, demand: $0.demand, kept: $0.kept) }
+  }
+
+  /// Adds stored findings.
+  package mutating func restore(_ stored: [StoredShare], _ distribution: FindingDistribution) {
+    self.distribution.merge(distribution)
+    for stored in stored {
+      merge(
+        Share(
+          rule: stored.rule, count: stored.count, demand: stored.demand, kept: stored.kept, bound: Bound(), isSpread: isSpread))
+    }
   }
 }
 
 extension Finding {
   /// The memory of its details, in bytes. Strings of the rules don't count: findings share them.
-  fileprivate var memory: Int {
+  var memory: Int {
     let texts = [message, place.pointer, place.entry, excerpt, record?.key]
     return MemoryLayout<Finding>.stride + texts.reduce(0) { $0 + ($1.map { $0.utf8.count + 32 } ?? 0) }
   }

@@ -3,7 +3,9 @@ import ByteStreams
 /// The report on one document:
 ///
 ///     {"file": "a.json", "format": "ev-charging-tracker", "version": 9, "valid": false, "bytes": 1048576, "records": 4711,
-///       "counts": {"error": 2, "warning": 0, "note": 1, "byCode": {"foreign-key": 2, "unknown-field": 1}}, "notShown": 0,
+///       "collections": [{"pointer": "/cars", "records": 12}, …],
+///       "counts": {"error": 2, "warning": 0, "note": 1, "byCode": {"foreign-key": 2, "unknown-field": 1}, "byRule": […]},
+///       "distribution": {"partSize": 16384, "parts": [{"offset": 16384, "error": 2, "note": 1}]}, "notShown": 0,
 ///       "findings": [{"code": …, "keyword": …, "severity": …, "message": …, "pointer": …, "line": …, "column": …, "offset": …,
 ///                     "schema": …, "excerpt": …}],
 ///       "dialect": …, "candidates": [{"format": …, "reasons": ["/cars exists"], "missing": []}],
@@ -17,14 +19,16 @@ import ByteStreams
 extension ValidationReport: Codable {
   private enum CodingKeys: CodingKey {
     case file, format, formatProblem, version, leftOut, container, bytes, records, counts, findingsExceedMemory, findings, dialect
-    case candidates, error, accepted, resolved, policy
+    case candidates, error, accepted, resolved, policy, distribution, collections
   }
 
   public func encode(to encoder: any Encoder) throws {
     try encoder.encode([
       "file": file, "format": format, "formatProblem": IfPresent(formatProblem), "version": version.map(ReportedVersion.init),
       "leftOut": IfPresent(leftOut.isEmpty ? nil : leftOut), "valid": isValid, "container": IfPresent(container), "bytes": bytes,
-      "records": records, "counts": counts, "notShown": notShown,
+      "records": records, "collections": IfPresent(collections.isEmpty ? nil : collections), "counts": counts,
+      "distribution": IfPresent(distribution.total == 0 ? nil : distribution),
+      "notShown": notShown,
       "findingsExceedMemory": IfPresent(findingsExceedMemory ? true : nil), "findings": findings, "dialect": IfPresent(dialect),
       "candidates": IfPresent(candidates.isEmpty ? nil : candidates), "error": IfPresent(error),
       "accepted": IfPresent(resolved == nil && acceptedCounts.total == 0 ? nil : acceptedCounts), "resolved": IfPresent(resolved),
@@ -45,8 +49,10 @@ extension ValidationReport: Codable {
     for (key, count) in [(CodingKeys.bytes, bytes), (.records, records)] where !(0...1 << 53).contains(count) {
       throw DecodingError.invalid("the number is out of range", at: decoder.codingPath + [key])
     }
+    collections = try members.decodeIfPresent([CollectionCount].self, forKey: .collections) ?? []
     findings = try members.decode([Finding].self, forKey: .findings)
     counts = try FindingCounts(from: members.superDecoder(forKey: .counts), of: findings)
+    distribution = try members.decodeIfPresent(FindingDistribution.self, forKey: .distribution) ?? FindingDistribution()
     findingsExceedMemory = try members.decodeIfPresent(Bool.self, forKey: .findingsExceedMemory) ?? false
     dialect = try members.decodeIfPresent(String.self, forKey: .dialect)
     candidates = try members.decodeIfPresent([FormatCandidate].self, forKey: .candidates) ?? []

@@ -23,9 +23,13 @@ public struct ValidationReport: Sendable, Equatable {
   public var bytes = 0
   /// The number of items in the root array, or in the arrays that are direct members of the root object.
   public var records = 0
+  /// The records of each such array that was read to its end, in document order: at most 1,000.
+  public var collections: [CollectionCount] = []
   public var counts = FindingCounts()
-  /// The first findings in document order, up to the requested number.
+  /// A fair choice of the findings (`FairChoice`), up to the requested number, in document order.
   public var findings: [Finding] = []
+  /// Where the findings are, also those that were only counted.
+  public var distribution = FindingDistribution()
   /// The findings among `counts` that a baseline accepts.
   public var acceptedCounts = FindingCounts()
   /// The findings of the baseline that the document no longer has, or `nil` if it wasn't compared with a baseline.
@@ -77,6 +81,18 @@ public struct FormatCandidate: Sendable, Hashable, Codable {
     self.name = name
     self.reasons = reasons
     self.missing = missing
+  }
+}
+
+/// The number of records in an array.
+public struct CollectionCount: Sendable, Hashable, Codable {
+  /// The JSON Pointer of the array.
+  public var pointer: String
+  public var records: Int
+
+  public init(pointer: String, records: Int) {
+    self.pointer = pointer
+    self.records = records
   }
 }
 

@@ -46,6 +46,14 @@ extension String {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// The text as a word of a command line for a shell: `'two words'`.
+  package var shellWord: String {
+    let isPlain = unicodeScalars.allSatisfy {
+      $0.isASCII && ($0.properties.isAlphabetic || "0123456789-_./:=@%+,".unicodeScalars.contains($0))
+    }
+    return isPlain && !isEmpty ? self : "'\(replacing("'", with: "'\\''"))'"
+  }
+
   /// Returns the text with `replacement` for the scalars for which it isn't `nil`.
   ///
   /// Characters won't do: one that is followed by a combining mark is another character.

@@ -34,16 +34,20 @@ public struct TextReport: Sendable {
 
   /// Returns the report on one document.
   public func text(of report: ValidationReport) -> String {
+    text(of: report, in: ValidationResults([report], toolVersion: ""))
+  }
+
+  private func text(of report: ValidationReport, in results: ValidationResults) -> String {
     var text = ""
     for finding in report.findings where !finding.isAccepted && extent != .counts { text += line(for: finding, in: report.file) }
     if let error = report.error { text += line(for: error, in: report.file) }
-    return report.isOfNothing ? text : text + summary(of: report)
+    return report.isOfNothing ? text : text + summary(of: report, results)
   }
 
   /// Returns the reports on several documents, and a last line about all of them: `2 of 3 files are not valid: 4 errors, 1 warning`.
   public func text(of results: ValidationResults) -> String {
     let shown = extent == .failures ? results.reports.filter { results.verdict(on: $0) != .valid } : results.reports
-    var parts = shown.map(text(of:))
+    var parts = shown.map { text(of: $0, in: results) }
     if results.reports.count > 1, extent != .failures || !shown.isEmpty {
       let new = results.reports.reduce(into: FindingCounts()) { $0.merge($1.newCounts) }
       let known = results.reports.reduce(0) { $0 + $1.acceptedCounts.total }
@@ -78,7 +82,7 @@ public struct TextReport: Sendable {
     return "\(place): \(paint("error", .error)): \(error.messageWithEntry.printable) [\(error.code.rawValue)]\(offset)\n"
   }
 
-  private func summary(of report: ValidationReport) -> String {
+  private func summary(of report: ValidationReport, _ results: ValidationResults) -> String {
     var text = "\(report.file.printable): "
     if report.error != nil {
       text += "not read completely"
@@ -99,15 +103,9 @@ public struct TextReport: Sendable {
       let hint = "; name them with --rules, or check only the syntax with --syntax-only"
       text += "  not valid: no rules were applied\(namesOptions ? hint : "")\n"
     }
-    let rows = report.counts.byRule.sorted { $0.key < $1.key }
-    let width = rows.map { $0.value.grouped.count }.max() ?? 0
-    for (key, count) in rows {
-      let number = count.grouped
-      let severity = key.severity.rawValue
-      text += "  \(Self.blanks(width - number.count))\(number)  \(paint(severity, key.severity))"
-      let known = report.acceptedCounts.byRule[key] ?? 0
-      text += "\(Self.blanks(7 - severity.count))  \(key.code.printable)\(known > 0 ? " (\(known.grouped) known)" : "")\n"
-    }
+    let rules = results.summaries(of: report, listing: report.findings, limit: 0)
+    // An unknown format has been reported.
+    text += rows(for: rules.filter { $0.rule.code != report.formatProblem?.rawValue })
     if let resolved = report.resolved, resolved.count > 0 { text += self.text(of: resolved) }
     let notShown = report.newCounts.total - report.findings.count { !$0.isAccepted }
     if notShown > 0, extent != .counts {
@@ -123,6 +121,43 @@ public struct TextReport: Sendable {
     if !report.leftOut.isEmpty { text += "  not validated: \(report.leftOut.map(\.printable).joined(separator: ", "))\n" }
     return showsMeasures ? text + "  " + Self.measure(report) + "\n" : text
   }
+
+  /// Returns a line for each rule: `12  error    maximum  /expenses/*/cost: at most 10000`.
+  private func rows(for rules: [RuleSummary]) -> String {
+    let shown = rules.prefix(Self.ruleLimit)
+    let numberWidth = shown.map { $0.count.grouped.count }.max() ?? 0
+    func name(of rule: RuleSummary) -> String {
+      rule.rule.code.printable + (rule.known > 0 ? " (\(rule.known.grouped) known)" : "")
+    }
+    let codeWidth = min(32, shown.map { name(of: $0).columns }.max() ?? 0)
+    var text = ""
+    for rule in shown {
+      let number = rule.count.grouped
+      let severity = rule.rule.severity.rawValue
+      let code = name(of: rule)
+      let start = "  \(Self.blanks(numberWidth - number.count))\(number)  "
+      let label = "\(start)\(severity)\(Self.blanks(7 - severity.count))  \(code)"
+      let title = Self.title(of: rule)
+      let line = title.isEmpty ? label + "\n" : self.line("\(label)\(Self.blanks(codeWidth - code.columns))  ", title)
+      text += start + paint(severity, rule.rule.severity) + line.dropFirst((start + severity).count)
+    }
+    let rest = rules.dropFirst(Self.ruleLimit)
+    if !rest.isEmpty {
+      let findings = rest.reduce(0) { $0 + $1.count }
+      text += "  \(findings.counted("finding")) of \(rest.count.counted("more rule"))\n"
+    }
+    return text
+  }
+
+  /// `/expenses/*/cost: at most 10000 (1,204,331 records)`
+  private static func title(of rule: RuleSummary) -> String {
+    let words = rule.words.map { $0.printable.cut(toColumns: 60) }
+    let title = [rule.place.printable, words ?? ""].filter { !$0.isEmpty }.joined(separator: ": ")
+    return title + (rule.records.map { " (\($0.counted("record")))" } ?? "")
+  }
+
+  /// The rules that a summary lists.
+  private static let ruleLimit = 40
 
   /// Returns the baseline's findings that were not found again: the first ones, and the number of the others.
   private func text(of resolved: ResolvedFindings) -> String {
@@ -156,12 +191,18 @@ public struct TextReport: Sendable {
       text += ", \(container.entries.counted("entry", "entries")) of \(container.bytes.counted("byte"))"
     }
     guard report.seconds > 0 else { return text }
+    text += " in \(duration(report.seconds))"
     let hundredths = Int((report.seconds * 100).rounded())
-    text += " in \(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) s"
     let bytes = max(report.bytes, report.container?.bytes ?? 0)
     // A rate over a few milliseconds, or for a tiny document, is meaningless.
     if hundredths > 1, bytes >= 1_000_000 { text += " (\(Int(Double(bytes) / report.seconds / 1e6).grouped) MB/s)" }
     return text
+  }
+
+  /// `0.31 s`
+  static func duration(_ seconds: Double) -> String {
+    let hundredths = Int((min(seconds, 1e9) * 100).rounded())
+    return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) s"
   }
 
   /// Returns a table that fits the terminal.

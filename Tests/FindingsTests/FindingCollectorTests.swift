@@ -3,80 +3,141 @@ import Testing
 @testable import Findings
 
 @Suite struct FindingCollectorTests {
-  /// 60 findings in document order, three at each place.
+  /// 60 findings in document order, three at each place, of three rules.
   private static let findings: [Finding] = (0..<60).map { index in
     Finding(
       at: index / 3 * 10, "/\(index / 3)", rule: "/rule\(index % 3)", code: index % 2 == 0 ? "type" : "enum",
       severity: Severity.allCases[index % 3])
   }
 
-  private func collected(_ findings: [Finding], limit: Int) -> FindingCollector {
-    var collector = FindingCollector(limit: limit)
-    for finding in findings { collector.add(finding) }
+  /// Findings of nine rules, from one to hundreds of each, with texts of very different sizes.
+  private static let flood: [Finding] = (0..<2000).map { index in
+    let rule = index % 2 == 0 ? 0 : index % 5 == 0 ? 1 : index % 67 == 0 ? 2 : 3 + (index % 1201 == 0 ? index % 3 : 3 + index % 3)
+    return Finding(
+      at: index * 7, "/\(index)" + String(repeating: "k", count: index * 37 % 61 * 20), rule: "/rule\(rule)",
+      severity: Severity.allCases[rule % 3])
+  }
+
+  private func collected(
+    _ findings: some Sequence<Finding>, limit: Int, memoryLimit: Int = FindingCollector.memoryLimit,
+    after earlier: FindingCollector? = nil
+  ) -> FindingCollector {
+    var collector = FindingCollector(
+      limit: limit, memoryLimit: memoryLimit, bounds: earlier?.laterBounds ?? FindingCollector.Bounds())
+    // As the evaluator does it.
+    for finding in findings where collector.takes(finding.rule, at: finding.place.offset) { collector.add(finding) }
     return collector
   }
 
+  /// The numbers without a common factor with 2000 and 60 reach every finding, each in a different order.
+  private static let steps = [1, 59, 7, 11, 13, 17, 23, 31, 37, 49]
+
   @Test(arguments: [-1, 0, 1, 2, 7, 30, 59, 60, 61, 1000, .max])
-  func `the first findings are kept whatever their order of arrival`(limit: Int) {
-    // Steps that have no common factor with 60 reach every finding, each step in a different order.
-    for step in [1, 59, 7, 11, 13, 17, 23, 31, 37, 49] {
+  func `the same findings are kept whatever their order of arrival`(limit: Int) {
+    let expected = collected(Self.findings, limit: limit).findings()
+    #expect(expected.count == min(60, max(0, limit)))
+    #expect(expected == expected.sorted())
+    for step in Self.steps {
       let collector = collected((0..<60).map { Self.findings[$0 * step % 60] }, limit: limit)
-      #expect(collector.findings() == Array(Self.findings.prefix(max(0, limit))))
+      #expect(collector.findings() == expected)
       #expect(collector.counts.total == 60)
+      #expect(collector.distribution.total == 60)
     }
   }
 
-  @Test(arguments: [0, 1, 5, 20, 60])
-  func `merged collectors equal a single one`(limit: Int) {
-    let whole = collected(Self.findings, limit: limit)
-    for parts in 1...4 {
-      var merged = FindingCollector(limit: limit)
-      for part in (0..<parts).reversed() {
-        merged.merge(collected(Self.findings.enumerated().filter { $0.offset % parts == part }.map(\.element), limit: limit))
+  @Test func `no flood hides a rule`() {
+    var findings = (0..<1200).map { Finding(at: $0, rule: "/enum", code: "enum") }
+    findings += (0..<3).map { Finding(at: 5000 + $0, rule: "/notes", code: "unknown-field", severity: .note) }
+    findings.append(Finding(at: 9000, rule: "/foreignKeys", code: "foreign-key"))
+    let collector = collected(findings, limit: 100)
+    let kept = Dictionary(grouping: collector.findings(), by: \.code).mapValues(\.count)
+    #expect(kept == ["enum": 96, "unknown-field": 3, "foreign-key": 1])
+    #expect(collector.counts.byCode == ["enum": 1200, "unknown-field": 3, "foreign-key": 1])
+    // Half of the places are enough for all rules. With fewer, errors come first.
+    #expect(Set(collected(findings, limit: 5).findings().map(\.code)).count == 3)
+    #expect(Set(collected(findings, limit: 2).findings().map(\.severity)) == [.error])
+  }
+
+  @Test func `half of a rule's findings are the first ones, the others are spread`() {
+    let offsets = collected((0..<100_000).map { Finding(at: $0 * 10) }, limit: 200).findings().map(\.place.offset)
+    #expect(Array(offsets.prefix(100)) == (0..<100).map { $0 * 10 })
+    for quarter in 0..<4 {
+      let part = quarter * 250_000..<(quarter + 1) * 250_000
+      #expect(offsets.dropFirst(100).count(where: part.contains) > 10)
+    }
+  }
+
+  @Test func `rules whose details are incomplete keep only the first`() {
+    var collector = FindingCollector(limit: 10, isSpread: false)
+    for offset in (0..<100).reversed() { collector.add(Finding(at: offset)) }
+    var merged = FindingCollector(limit: 10)
+    merged.merge(collector)
+    #expect(merged.findings().map(\.place.offset) == Array(0..<10))
+  }
+
+  @Test(arguments: [0, 1, 5, 20, 60, 300, 3000], [0, 1000, 30_000, 1 << 30])
+  func `parts of a document equal the whole, in any order and after they were stored`(limit: Int, memoryLimit: Int) {
+    let whole = collected(Self.flood, limit: limit, memoryLimit: memoryLimit)
+    let expected = whole.findings()
+    #expect(expected.count <= limit)
+    #expect(expected.reduce(0) { $0 + $1.memory } <= memoryLimit)
+    for size in [1, 7, 100, 999] {
+      var merged = FindingCollector(limit: limit, memoryLimit: memoryLimit)
+      for start in stride(from: 0, to: Self.flood.count, by: size) {
+        // Some know what earlier parts leave them.
+        let stretch = Self.flood[start...].prefix(size)
+        let part = collected(stretch, limit: limit, memoryLimit: memoryLimit, after: start % 3 == 0 ? merged : nil)
+        if start % 2 == 0 {
+          var stored = FindingCollector(limit: limit, memoryLimit: memoryLimit)
+          stored.restore(part.storedShares, part.distribution)
+          merged.merge(stored)
+        } else {
+          merged.merge(part)
+        }
       }
-      #expect(merged.findings() == whole.findings())
+      #expect(merged.findings() == expected)
       #expect(merged.counts == whole.counts)
+      #expect(merged.distribution == whole.distribution)
+    }
+    for step in Self.steps.dropFirst() {
+      let count = Self.flood.count
+      let shuffled = collected((0..<count).map { Self.flood[$0 * step % count] }, limit: limit, memoryLimit: memoryLimit)
+      #expect(shuffled.findings() == expected)
+      var merged = FindingCollector(limit: limit, memoryLimit: memoryLimit)
+      for part in 0..<3 {
+        merged.merge(
+          collected(
+            Self.flood.enumerated().filter { $0.offset * step % 3 == part }.map(\.element), limit: limit, memoryLimit: memoryLimit
+          ))
+      }
+      #expect(merged.findings() == expected)
+      #expect(merged.distribution == whole.distribution)
     }
   }
 
-  @Test func `a full collector keeps only findings at earlier offsets`() {
-    var collector = FindingCollector(limit: 2)
-    #expect(collector.keeps(offset: .max))
-    for offset in [50, 40, 30, 20] { collector.add(Finding(at: offset)) }
-    #expect(collector.keeps(offset: 30))
-    #expect(!collector.keeps(offset: 31))
-    #expect(!FindingCollector(limit: 0).keeps(offset: 0))
+  @Test func `a full collector refuses findings that would not be kept`() {
+    var collector = FindingCollector(limit: 20)
+    let rule = Finding(at: 0).rule
+    let isOpen = collector.takes(rule, at: .max)
+    #expect(isOpen)
+    var refused = 0
+    for offset in 0..<10_000 {
+      if collector.takes(rule, at: offset) { collector.add(Finding(at: offset)) } else { refused += 1 }
+    }
+    #expect(refused > 9500)
+    #expect(collector.counts.total == 10_000)
+    let takesOther = collector.takes(Finding(at: 5, rule: "/other").rule, at: 5)
+    #expect(takesOther)
+    var none = FindingCollector(limit: 0)
+    let isRefused = !none.takes(rule, at: 0)
+    #expect(isRefused)
+    #expect(none.counts.total == 1)
   }
 
   @Test func `equal findings at one place are kept up to the limit`() {
     let same = Finding(at: 5)
     #expect(collected([same, same, same], limit: 2).findings() == [same, same])
     #expect(collected([same, same, same], limit: 9).findings().count == 3)
-  }
-
-  /// Findings of very different sizes: the findings that a memory limit keeps must not depend on their order either.
-  @Test(arguments: [0, 1, 300, 1000, 5000, 20_000, 1_000_000])
-  func `a memory limit keeps the same findings whatever their order`(memoryLimit: Int) {
-    let findings = (0..<60).map { Finding(at: $0 / 3, "/" + String(repeating: "k", count: $0 * 37 % 61 * 20), rule: "/r\($0)") }
-    let expected = collected(findings, memoryLimit: memoryLimit).findings()
-    #expect(expected.count == (memoryLimit < 200 ? 0 : memoryLimit > 100_000 ? 60 : expected.count))
-    for step in [59, 7, 11, 13, 17, 23, 31, 37, 49] {
-      let collector = collected((0..<60).map { findings[$0 * step % 60] }, memoryLimit: memoryLimit)
-      #expect(collector.findings() == expected)
-      #expect(collector.counts.total == 60)
-      var merged = FindingCollector(limit: .max, memoryLimit: memoryLimit)
-      for part in 0..<3 {
-        merged.merge(
-          collected(findings.enumerated().filter { $0.offset * step % 3 == part }.map(\.element), memoryLimit: memoryLimit))
-      }
-      #expect(merged.findings() == expected)
-    }
-  }
-
-  private func collected(_ findings: [Finding], memoryLimit: Int) -> FindingCollector {
-    var collector = FindingCollector(limit: .max, memoryLimit: memoryLimit)
-    for finding in findings { collector.add(finding) }
-    return collector
   }
 
   @Test func `each text of a finding is cut to a maximum size`() {
@@ -92,38 +153,58 @@ import Testing
     }
   }
 
-  @Test func `counting without findings counts by severity and code`() {
+  @Test func `counting without findings counts by rule`() {
     var collector = FindingCollector(limit: 10)
-    collector.count(5, severity: .warning, code: "type")
-    collector.count(severity: .error, code: "type")
-    collector.count(0, severity: .note, code: "enum")
-    #expect(collector.counts.byCode == ["type": 6])
-    #expect(collector.counts.count(.warning) == 5)
-    #expect(collector.counts.count(.error) == 1)
+    collector.count(5, FindingRule(severity: .warning, code: "type", schemaLocation: "/a"))
+    collector.count(2, FindingRule(severity: .warning, code: "type", schemaLocation: "/b"))
+    collector.count(1, FindingRule(severity: .error, code: "type"))
+    collector.count(0, FindingRule(severity: .note, code: "enum"))
+    #expect(collector.counts.byCode == ["type": 8])
+    #expect(collector.counts.byRule.count == 3)
+    #expect(collector.counts.count(.warning, code: "type") == 7)
+    #expect(collector.counts.withoutPlaces.byRule.count == 2)
     #expect(collector.counts.count(.note) == 0)
     #expect(collector.findings() == [])
   }
 
-  /// Findings of very different sizes, in parts of a document that are merged in order, some after they were stored.
-  @Test(arguments: [0, 1, 300, 1000, 5000, 20_000, 1_000_000], [0, 2, 10, 1000])
-  func `merged parts of a document equal a single collector`(memoryLimit: Int, limit: Int) {
-    for (factor, size) in [(37, 3), (11, 7), (29, 1), (53, 16)] {
-      let findings = (0..<60).map { Finding(at: $0, String(repeating: "k", count: $0 * factor % 61 * 20), rule: "/r\($0)") }
-      var whole = FindingCollector(limit: limit, memoryLimit: memoryLimit)
-      for finding in findings { whole.add(finding) }
-      var merged = FindingCollector(limit: limit, memoryLimit: memoryLimit)
-      for start in stride(from: 0, to: findings.count, by: size) {
-        var part = FindingCollector(limit: limit, memoryLimit: memoryLimit)
-        for finding in findings[start...].prefix(size) { part.add(finding) }
-        if start % 2 == 0 {
-          part = FindingCollector(
-            counts: part.counts, findings: part.findings(), lastOffset: part.finalLastOffset, limit: limit,
-            memoryLimit: memoryLimit)
-        }
-        merged.merge(part: part)
+  @Test func `findings of a report share by the rules they are counted by`() {
+    let findings = (0..<5).map { Finding(at: $0, rule: "/place\($0)", code: "unknown") }
+    var counts = FindingCounts()
+    counts.add(9, FindingRule(severity: .error, code: "unknown"))
+    var collector = FindingCollector(limit: 3)
+    collector.add(findings, of: counts)
+    #expect(collector.counts == counts)
+    #expect(collector.findings().count == 3)
+  }
+}
+
+@Suite struct FindingDistributionTests {
+  @Test func `parts grow with the document`() {
+    var distribution = FindingDistribution()
+    for offset in 0..<64 { distribution.add(.error, at: offset) }
+    #expect(distribution.partSize == 1)
+    #expect(distribution[.error] == Array(repeating: 1, count: 64))
+    distribution.add(.note, at: 64)
+    #expect(distribution.partSize == 2)
+    #expect(distribution[.error] == Array(repeating: 2, count: 32))
+    #expect(distribution[.note] == Array(repeating: 0, count: 32) + [1])
+    distribution.add(.error, at: .max)
+    #expect(distribution[.error].count <= 64)
+    #expect(distribution.total == 66)
+  }
+
+  @Test func `parts of a document merge in any order`() {
+    let places = (0..<500).map { (offset: $0 * $0 * 31, severity: Severity.allCases[$0 % 3]) }
+    var whole = FindingDistribution()
+    for place in places { whole.add(place.severity, at: place.offset) }
+    for size in [1, 50, 333] {
+      var merged = FindingDistribution()
+      for start in stride(from: 0, to: places.count, by: size).reversed() {
+        var part = FindingDistribution()
+        for place in places[start...].prefix(size) { part.add(place.severity, at: place.offset) }
+        merged.merge(part)
       }
-      #expect(merged.findings() == whole.findings())
-      #expect(merged.counts == whole.counts)
+      #expect(merged == whole)
     }
   }
 }

@@ -24,7 +24,41 @@ import Testing
                   "foreign-key": 1235,
                   "type": 1,
                   "unknown-field": 1
-                }
+                },
+                "byRule": [
+                  {
+                    "severity": "error",
+                    "code": "foreign-key",
+                    "schema": "/properties/expenses/foreignKeys/0",
+                    "count": 1235
+                  },
+                  {
+                    "severity": "warning",
+                    "code": "type",
+                    "schema": "/type",
+                    "count": 1
+                  },
+                  {
+                    "severity": "note",
+                    "code": "unknown-field",
+                    "schema": "/$defs/unknown/not",
+                    "count": 1
+                  }
+                ]
+              },
+              "distribution": {
+                "partSize": 131072,
+                "parts": [
+                  {
+                    "offset": 0,
+                    "warning": 1,
+                    "note": 1
+                  },
+                  {
+                    "offset": 4194304,
+                    "error": 1
+                  }
+                ]
               },
               "notShown": 1234,
               "findings": [

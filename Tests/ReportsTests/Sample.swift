@@ -27,8 +27,10 @@ extension ValidationReport {
       Finding(
         code: "type", keyword: "type", severity: .warning, message: "expected object, found an array",
         place: Place(pointer: "", line: 1, column: 1, offset: 0), schemaLocation: "/type"))
-    collector.count(1234, severity: .error, code: "foreign-key")
+    collector.count(
+      1234, FindingRule(severity: .error, code: "foreign-key", schemaLocation: "/properties/expenses/foreignKeys/0"))
     report.counts = collector.counts
+    report.distribution = collector.distribution
     report.findings = collector.findings()
     return report
   }

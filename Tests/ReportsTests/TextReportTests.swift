@@ -13,9 +13,9 @@ import Testing
         export.json:18062:17: error: carId 99 refers to no record of /cars [foreign-key]
             /expenses/1204/carId, byte 4194311
         export.json: 1,235 errors, 1 warning, 1 note (ev-charging-tracker 9)
-          1,235  error    foreign-key
-              1  warning  type
-              1  note     unknown-field
+          1,235  error    foreign-key    /expenses/*/carId
+              1  warning  type           the root
+              1  note     unknown-field  /expenses/*/\u{1B}[31mred\u{202E}
           1,234 more not shown: raise --max-findings to see them
           104,857,600 bytes, 321,098 records in 0.31 s (332 MB/s)
 

@@ -58,7 +58,7 @@ package struct ImportPath {
     package func check(_ document: ContainedDocument) throws(CofferError) {
       if document.report.isValid { return }
       let counts = document.report.counts
-      if acceptsNewer, counts.byRule[.init(severity: .error, code: "version")] == counts.count(.error) { return }
+      if acceptsNewer, counts.count(.error, code: "version") == counts.count(.error) { return }
       let mayBeOlder = migration == nil && document.format?.changesWithinVersions == true
       if !acceptsFindings || mayBeOlder {
         let count = document.report.counts.count(.error).counted("finding")

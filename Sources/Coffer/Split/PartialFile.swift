@@ -114,23 +114,14 @@ final class PartialFileReader {
 
 /// The report on a whole file, with what the JSON of a report leaves out.
 struct WholeReport: Codable {
-  private struct Count: Codable {
-    let severity: Severity
-    let code: String
-    let count: Int
-  }
-
   private(set) var report: ValidationReport
-  private enum CodingKeys: CodingKey { case report, counts, mayNeedEach, inputOffset, entry }
+  private enum CodingKeys: CodingKey { case report, mayNeedEach, inputOffset, entry }
 
   init(_ report: ValidationReport) { self.report = report }
 
   func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(report, forKey: .report)
-    let counts = report.counts.byRule.sorted { $0.key < $1.key }
-    try members.encode(
-      counts.map { Count(severity: $0.key.severity, code: $0.key.code, count: $0.value) }, forKey: .counts)
     if report.mayNeedEach { try members.encode(true, forKey: .mayNeedEach) }
     try members.encodeIfPresent(report.error?.place.inputOffset, forKey: .inputOffset)
     try members.encodeIfPresent(report.error?.place.entry, forKey: .entry)
@@ -139,11 +130,6 @@ struct WholeReport: Codable {
   init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     report = try members.decode(ValidationReport.self, forKey: .report)
-    var counts = FindingCounts()
-    for count in try members.decode([Count].self, forKey: .counts) where (0...1 << 53).contains(count.count) {
-      counts.add(count.count, severity: count.severity, code: count.code)
-    }
-    report.counts = counts
     report.mayNeedEach = try members.decodeIfPresent(Bool.self, forKey: .mayNeedEach) ?? false
     guard var error = report.error else { return }
     error.place.inputOffset = try members.decodeIfPresent(Int.self, forKey: .inputOffset)

@@ -1,3 +1,4 @@
+import Findings
 import Rules
 import Synchronization
 
@@ -7,6 +8,13 @@ final class ProgramCache: Sendable {
     let rules: RuleProgram
     /// The titles of the collections that are not checked.
     let leftOut: [String]
+    let checkedRules: [CheckedRule]
+
+    init(rules: RuleProgram, leftOut: [String]) {
+      self.rules = rules
+      self.leftOut = leftOut
+      checkedRules = rules.checkedRules
+    }
   }
 
   private let programs = Mutex<[String: Program]>([:])

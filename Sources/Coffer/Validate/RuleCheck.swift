@@ -54,7 +54,7 @@ public struct RuleCheck: Sendable {
         collector.add(document.warnings.map(Self.located), of: document.warningCounts)
         let errors = document.errors.filter { error in !report.findings.contains { $0.tells(of: error.place) } }
         errors.forEach { collector.add(Self.finding($0, .error)) }
-        collector.count(document.errorCount - document.errors.count, severity: .error, code: "rule")
+        collector.count(document.errorCount - document.errors.count, FindingRule(severity: .error, code: "rule"))
         let program = try document.compiled()
         if document.errors.isEmpty {
           if document.describesFormat { _ = try BackupFormat(document) }
@@ -156,8 +156,10 @@ public struct RuleCheck: Sendable {
     for index in report.findings.indices where report.findings[index].severity == .error {
       report.findings[index].severity = .warning
     }
-    report.counts = report.counts.byRule.reduce(into: FindingCounts()) { counts, rule in
-      counts.add(rule.value, severity: min(rule.key.severity, .warning), code: rule.key.code)
+    report.counts = report.counts.byRule.reduce(into: FindingCounts()) { counts, entry in
+      var rule = entry.key
+      rule.severity = min(rule.severity, .warning)
+      counts.add(entry.value, rule)
     }
   }
 
@@ -186,17 +188,6 @@ public struct RuleCheck: Sendable {
       code: (error.underlying as? CofferError)?.code.rawValue ?? "rule", keyword: pointer.pointerTokens?.last ?? "",
       severity: severity, message: message, place: place,
       schemaLocation: "")
-  }
-}
-
-extension FindingCollector {
-  /// Adds findings, and counts those of which there are no details.
-  fileprivate mutating func add(_ findings: [Finding], of counts: FindingCounts) {
-    for finding in findings { add(finding) }
-    for (rule, count) in counts.byRule {
-      let shown = findings.count { $0.severity == rule.severity && $0.code == rule.code }
-      self.count(count - shown, severity: rule.severity, code: rule.code)
-    }
   }
 }
 

@@ -73,9 +73,11 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
   /// Stores the findings so far in a report.
   func describe(in report: inout ValidationReport) {
     report.records = evaluator.recordCount
+    report.collections = evaluator.collections
     let collector = evaluator.collector
     report.counts = collector.counts
     report.findings = collector.findings()
+    report.distribution = collector.distribution
     report.findingsExceedMemory = report.notShown > 0 && report.findings.count < evaluation.maximumFindings
     report.version = evaluation.redacts ? nil : evaluator.declaredVersion
   }

@@ -236,7 +236,7 @@ public struct Validator: Sendable {
       case .undetected: try syntaxProgram(result.report.formatProblem)
       }
     result.report.leftOut = program.leftOut
-    result.report.checkedRules = program.rules.checkedRules()
+    result.report.checkedRules = program.checkedRules
     return program.rules
   }
 
@@ -257,7 +257,7 @@ public struct Validator: Sendable {
       program = try self.program(of: document, named: name)
     }
     result.report.leftOut = program.leftOut
-    result.report.checkedRules = program.rules.checkedRules()
+    result.report.checkedRules = program.checkedRules
     return program.rules
   }
 

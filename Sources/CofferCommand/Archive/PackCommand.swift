@@ -91,7 +91,7 @@ struct PackCommand: ParsableCommand {
     guard !findings.isEmpty else { return }
     var report = ValidationReport(file: paths[0])
     report.findings = findings
-    for finding in findings { report.counts.add(severity: finding.severity, code: finding.code) }
+    for finding in findings { report.counts.add(1, finding.rule) }
     report.format = "document and files"
     Output.printNotice(of: report)
   }

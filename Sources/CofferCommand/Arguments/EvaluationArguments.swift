@@ -48,7 +48,7 @@ struct EvaluationArguments: ParsableArguments {
   func options(_ reading: ReadingArguments) -> ValidationOptions {
     var options = ValidationOptions(now: reading.clock.instant)
     options.syntax = inputFormatArgument.syntax
-    options.maximumFindings = findingArguments.maxFindings
+    options.maximumFindings = findingArguments.limit()
     options.redacts = findingArguments.redact
     options.only = onlyArgument.selection
     options.duplicateKeys = duplicateKeys
@@ -68,7 +68,7 @@ struct EvaluationArguments: ParsableArguments {
     if eachArgument.each != nil { return "--each" }
     if syntaxOnly { return "--syntax-only" }
     if inputFormatArgument.syntax != nil { return "--input-format" }
-    if findingArguments.maxFindings != 1000 { return "--max-findings" }
+    if findingArguments.maxFindings != nil { return "--max-findings" }
     if reading.clock.now != nil { return "--now" }
     if reading.memory.memoryLimit != nil { return "--memory-limit" }
     if reading.expansion.limits.size != ExpansionLimits().size { return "--max-size" }

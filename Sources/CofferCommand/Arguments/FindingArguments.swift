@@ -1,14 +1,23 @@
 import ArgumentParser
+import Reports
 
 /// What reports show of findings.
 struct FindingArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("Findings to show per file; all are counted.", valueName: "n"))
-  var maxFindings = 1000
+  @Option(
+    help: ArgumentHelp(
+      "Findings to show per file, some of every rule; all are counted. (default: 1000, or 5000 if there is a SARIF report)",
+      valueName: "n"))
+  var maxFindings: Int?
 
   @Flag(help: "Leave the documents' values out of the report.")
   var redact = false
 
+  /// The number of findings to keep.
+  ///
+  /// - Parameter formats: the formats of the reports on them.
+  func limit(for formats: [ReportFormat] = []) -> Int { maxFindings ?? (formats.contains(.sarif) ? 5000 : 1000) }
+
   func validate() throws {
-    if maxFindings < 0 { throw ValidationError("--max-findings must not be negative") }
+    if let maxFindings, maxFindings < 0 { throw ValidationError("--max-findings must not be negative") }
   }
 }

@@ -25,6 +25,9 @@ struct ValidationReportArguments: ParsableArguments {
     }
   }
 
+  /// The formats of all reports.
+  var formats: [ReportFormat] { [reportArguments.format] + reportArguments.report.map(\.format) }
+
   /// The files to write.
   var outputs: [String] { reportArguments.outputs + [summaryPath].compactMap(\.self) }
 
@@ -107,9 +110,12 @@ private struct VerbResults<JSON: Encodable>: ReportedResults {
 
 extension ValidationResults {
   /// Results of this version of the command.
-  init(_ reports: [ValidationReport]) {
+  ///
+  /// - Parameter now: the time that counted as now, or `nil` if this run hasn't validated the documents.
+  init(_ reports: [ValidationReport], now: Instant? = nil) {
     self.init(reports, toolVersion: Version.text)
     keywordSummaries = KeywordReference().summaries
+    if let now { run = Run(date: .now, command: CommandLine.arguments.map(\.shellWord).joined(separator: " "), now: now) }
     if let current = getcwd(nil, 0) {
       defer { free(current) }
       folder = String(platformString: current)

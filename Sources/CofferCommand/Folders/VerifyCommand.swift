@@ -41,7 +41,7 @@ struct VerifyCommand: ParsableCommand {
     try folderArguments.checkOutputs(reportArguments.outputs)
     let listing = try folderArguments.look { catalog, now in
       let (listing, reports) = try catalog.verify(
-        maximumFindings: findingArguments.maxFindings, redacts: findingArguments.redact)
+        maximumFindings: findingArguments.limit(), redacts: findingArguments.redact)
       try Interruption.stop()
       OperationLog.note([
         "backups": listing.backups.count, "valid": listing.backups.count(where: \.isValid), "lost": listing.lost.count,

@@ -84,7 +84,7 @@ struct MergeReportsCommand: ParsableCommand {
       try Output.checkReports([output], as: "the result", reading: inputs)
       do {
         try progressArgument.show("joining") { progress in
-          let (merge, sources, _, _, _) = try open(progress)
+          let (merge, sources, _, _) = try open(progress)
           var file = try OutputFile(output, existing: .replace)
           if keys == nil { try merge.join(sources, to: &file) } else { try merge.writeKeys(sources, to: &file) }
           try file.commit()
@@ -95,28 +95,29 @@ struct MergeReportsCommand: ParsableCommand {
       return try Interruption.stop()
     }
     try reportArguments.checkOutputs(reading: inputs + [baselineArguments.baseline].compactMap(\.self))
-    let (reports, options, known, ruleWarnings): ([ValidationReport], SplitPlan.Options, Baseline?, RuleWarnings?)
+    let (reports, opened, known): ([ValidationReport], OpenedPlan, Baseline?)
     do {
-      (reports, options, known, ruleWarnings) = try progressArgument.show("joining") { progress in
-        let (merge, sources, options, known, ruleWarnings) = try open(progress)
-        return (try merge.reports(sources, violations: try Self.sources(violations)), options, known, ruleWarnings)
+      (reports, opened, known) = try progressArgument.show("joining") { progress in
+        let (merge, sources, opened, known) = try open(progress)
+        return (try merge.reports(sources, violations: try Self.sources(violations)), opened, known)
       }
     } catch {
       throw ExitStatus.ending(with: error, inputs: inputs)
     }
     try Interruption.stop()
-    Output.printNotice(of: ruleWarnings)
+    let plan = opened.plan
+    Output.printNotice(of: opened.ruleWarnings)
     try ValidationConclusion(
       failureArguments: failureArguments, baselineArguments: baselineArguments, reportArguments: reportArguments,
-      maximumFindings: options.maxFindings, isRedacted: options.redact, ruleWarnings: ruleWarnings
+      maximumFindings: plan.options.maxFindings, isRedacted: plan.options.redact, ruleWarnings: opened.ruleWarnings,
+      now: Instant(plan.now)
     ).conclude(reports, known)
   }
 
   private func open(
     _ progress: WorkProgress
   ) throws -> (
-    merge: PlanMerge, sources: [(name: String, source: any ByteSource)], options: SplitPlan.Options, known: Baseline?,
-    ruleWarnings: RuleWarnings?
+    merge: PlanMerge, sources: [(name: String, source: any ByteSource)], opened: OpenedPlan, known: Baseline?
   ) {
     let execution = jobsArgument.execution(progress)
     let opened = try OpenedPlan(
@@ -134,7 +135,7 @@ struct MergeReportsCommand: ParsableCommand {
     let kept = baselineArguments.updateBaseline ? Baseline.limit : planned.maxFindings
     let merge = PlanMerge(
       opened.plan, digest: opened.digest, opened.validator, baseline: compared.map { ($0, kept) }, open: opened.open)
-    return (merge, try Self.sources(partials), planned, known, opened.ruleWarnings)
+    return (merge, try Self.sources(partials), opened, known)
   }
 
   private static func sources(_ paths: [String]) throws -> [(name: String, source: any ByteSource)] {

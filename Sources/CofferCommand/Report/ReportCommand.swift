@@ -120,9 +120,9 @@ struct RenderCommand: ParsableCommand {
 
   private func checkedRules(of report: ValidationReport, _ own: RuleSource?) throws -> [CheckedRule] {
     switch own {
-    case .format(let format): return try format.program().checkedRules()
-    case .document(let document, _): return try document.compiled().checkedRules()
-    case .detected, nil: return try report.format.flatMap { FormatCatalog.builtIn[$0] }?.program().checkedRules() ?? []
+    case .format(let format): return try format.program().checkedRules
+    case .document(let document, _): return try document.compiled().checkedRules
+    case .detected, nil: return try report.format.flatMap { FormatCatalog.builtIn[$0] }?.program().checkedRules ?? []
     }
   }
 }

@@ -107,10 +107,10 @@ extension TextReport {
 }
 
 extension ValidationReport {
-  /// Returns the report with only the first findings of the highest severity.
+  /// Returns the report with at most `limit` findings, some of every code.
   fileprivate func showing(_ limit: Int) -> ValidationReport {
     var report = self
-    report.findings = findings.sorted { ($1.severity, $0) < ($0.severity, $1) }.prefix(limit).sorted()
+    report.findings = findings.fairChoice(of: limit, by: \.rule.kind)
     return report
   }
 }

@@ -96,6 +96,7 @@ struct ValidateCommand: ParsableCommand {
       try Output.checkReports([baselineArguments.baseline].compactMap(\.self), as: "the baseline", reading: files)
     }
     var options = evaluation.options(reading)
+    options.maximumFindings = evaluation.findingArguments.limit(for: reportArguments.formats)
     options.addsPlaces = reportArguments.showsPlaces
     let ruleSource = try evaluation.ruleSource(reading)
     var reports: [ValidationReport]
@@ -119,8 +120,8 @@ struct ValidateCommand: ParsableCommand {
     try Interruption.stop()
     try ValidationConclusion(
       failureArguments: failureArguments, baselineArguments: baselineArguments, reportArguments: reportArguments,
-      maximumFindings: evaluation.findingArguments.maxFindings, isRedacted: evaluation.findingArguments.redact,
-      ruleWarnings: evaluation.rules.flatMap { ruleSource.warnings(of: FileSource.name(ofArgument: $0)) }
+      maximumFindings: options.maximumFindings, isRedacted: evaluation.findingArguments.redact,
+      ruleWarnings: evaluation.rules.flatMap { ruleSource.warnings(of: FileSource.name(ofArgument: $0)) }, now: options.now
     ).conclude(reports, known)
   }
 }
@@ -133,6 +134,7 @@ struct ValidationConclusion {
   let maximumFindings: Int
   let isRedacted: Bool
   let ruleWarnings: RuleWarnings?
+  let now: Instant?
 
   /// - Parameter known: the baseline that the reports were compared with.
   /// - Throws: the exit status, unless it is that of success.
@@ -146,7 +148,7 @@ struct ValidationConclusion {
     let failure = baselineArguments.update(known, by: &reports, keeping: maximumFindings)
     reports.joinResolved()
     failureArguments.checkCodes(of: reports)
-    var results = ValidationResults(reports)
+    var results = ValidationResults(reports, now: now)
     results.policy = failureArguments.policy
     results.isRedacted = isRedacted
     results.ruleWarnings = ruleWarnings

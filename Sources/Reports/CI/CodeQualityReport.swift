@@ -4,8 +4,8 @@ import Findings
 /// Results as GitLab's Code Quality report: a JSON array.
 ///
 /// GitLab stops at the first entry without a description, fingerprint, severity, path or line, and takes entries with equal
-/// fingerprints for one. It doesn't show the name of the check, so the description ends with it. The most severe 25,000 findings
-/// are listed.
+/// fingerprints for one. It doesn't show the name of the check, so the description ends with it. At most 25,000 findings
+/// are listed (`FindingQuota`).
 struct CodeQualityReport: Encodable {
   private static let limit = 25_000
 
@@ -15,9 +15,9 @@ struct CodeQualityReport: Encodable {
 
   func encode(to encoder: any Encoder) throws {
     var entries = encoder.unkeyedContainer()
-    var quota = FindingQuota(results.reports, limit: Self.limit)
+    let quota = FindingQuota(results.reports, limit: Self.limit)
     var fingerprints = FingerprintMaker(isRedacted: results.isRedacted)
-    for report in results.reports {
+    for (report, findings) in zip(results.reports, quota.findings) {
       fingerprints.beginFile(report.reportedPath)
       if let error = report.error {
         let finding = Finding(
@@ -27,7 +27,7 @@ struct CodeQualityReport: Encodable {
         try entries.encode(entry(finding, description, "blocker", report, fingerprints.fingerprint(of: finding)))
       }
       // GitLab has no accepted findings.
-      for finding in report.reportedFindings where quota.takes(finding) && !finding.isAccepted {
+      for finding in findings where !finding.isAccepted {
         let description = "\(finding.message) at \(finding.place.text) [\(finding.code)]"
         let severity = Self.severity(finding.severity)
         try entries.encode(entry(finding, description, severity, report, fingerprints.fingerprint(of: finding)))

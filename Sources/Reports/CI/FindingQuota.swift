@@ -1,41 +1,43 @@
 import Findings
 
-/// Chooses the findings for a report that may list only some: the most severe ones, and the first of them in document order.
+/// Chooses the findings for a report that may list only some (`FairChoice`): a share for every rule of every document, errors first.
+/// Findings that a baseline accepts come last.
 struct FindingQuota {
-  /// The number of findings that are still accepted, by rank.
-  private var rest: [Int]
+  /// The chosen findings of each document, in document order.
+  private(set) var findings: [[Finding]]
   /// The number of findings that are left out, including those that were only counted.
   let leftOut: Int
 
-  init(_ reports: [ValidationReport], limit: Int) {
-    var counts = [Int](repeating: 0, count: 4)
-    for report in reports {
-      for finding in report.reportedFindings { counts[Self.rank(of: finding)] += 1 }
-    }
+  /// - Parameter severity: the severity of the findings to choose from, or `nil` for all.
+  init(_ reports: [ValidationReport], limit: Int, only severity: Severity? = nil) {
+    findings = reports.map { _ in [] }
     var left = limit
-    rest = counts.map { _ in 0 }
-    for rank in counts.indices.reversed() {
-      rest[rank] = min(counts[rank], left)
-      left -= rest[rank]
+    for isAccepted in [false, true] {
+      var groups: [Group: [Finding]] = [:]
+      for (index, report) in reports.enumerated() {
+        for finding in report.reportedFindings where finding.isAccepted == isAccepted {
+          if severity.map({ $0 == finding.severity }) ?? true {
+            groups[Group(report: index, rule: finding.rule), default: []].append(finding)
+          }
+        }
+      }
+      let sorted = groups.sorted { ($0.key.report, $0.key.rule) < ($1.key.report, $1.key.rule) }
+      let shares = FairChoice.shares(
+        of: left, among: sorted.map { FairChoice.Demand(severity: $0.key.rule.severity, places: $0.value.count) })
+      for ((group, all), share) in zip(sorted, shares) {
+        findings[group.report] += all.fairChoice(ofRule: share)
+      }
+      left = limit - findings.reduce(0) { $0 + $1.count }
     }
-    leftOut = reports.reduce(0) { $0 + $1.reportedCounts.total } - rest.reduce(0, +)
+    for index in findings.indices { findings[index].sort() }
+    let total = reports.reduce(0) { sum, report in
+      sum + (severity.map(report.reportedCounts.count) ?? report.reportedCounts.total)
+    }
+    leftOut = total - findings.reduce(0) { $0 + $1.count }
   }
 
-  /// Returns whether the next finding is taken.
-  mutating func takes(_ finding: Finding) -> Bool {
-    let rank = Self.rank(of: finding)
-    guard rest[rank] > 0 else { return false }
-    rest[rank] -= 1
-    return true
-  }
-
-  /// Findings that a baseline accepts come last.
-  private static func rank(of finding: Finding) -> Int {
-    if finding.isAccepted { return 0 }
-    return switch finding.severity {
-    case .note: 1
-    case .warning: 2
-    case .error: 3
-    }
+  private struct Group: Hashable {
+    let report: Int
+    let rule: FindingRule
   }
 }

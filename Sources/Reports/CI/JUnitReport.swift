@@ -3,16 +3,19 @@ import Findings
 
 /// Results as JUnit's XML, in the form that Jenkins, GitLab and GitHub's actions read.
 ///
-/// Each file is a test suite. Its cases are two about the file, whose names have spaces, and the codes of its rules. So names
-/// stay the same from run to run, and cases that passed show what was checked. If a file wasn't read to its end, cases without
-/// findings are skipped. A case lists its first findings in its text. The findings that make a
-/// document fail (`FailurePolicy`) make their case fail, too; other findings are its output.
+/// Each file is a test suite. Its cases are two about the file, whose names have spaces only, and one for each rule: `maximum
+/// /expenses/*/cost`. Names depend only on the rules, so they stay the same from run to run, and cases that passed show what was
+/// checked. Of rule documents with more than a thousand rules, a case is all rules of a code. If a file wasn't read to its end, cases
+/// without findings are skipped. A case lists some of its findings in its text. The findings that make a document fail
+/// (`FailurePolicy`) make their case fail, too; other findings are its output.
 ///
 /// GitLab reads at most 30 MB, and 500,000 cases: texts beyond 16 MB state only counts.
 struct JUnitReport {
   /// The findings that a case lists.
   private static let findingLimit = 50
   private static let textLimit = 16 << 20
+  /// The rules with cases of their own.
+  private static let ruleLimit = 1000
 
   private let results: ValidationResults
 
@@ -29,16 +32,14 @@ struct JUnitReport {
   private func write(
     _ report: ValidationReport, _ text: inout ReportText, to sink: inout some ByteSink
   ) throws(CofferError) {
-    // An unknown format has a separate case.
-    let rules = results.rules(of: report).filter { $0.code != report.formatProblem?.rawValue }
-    let first = FirstFindings(of: report, limit: Self.findingLimit)
+    let cases = cases(of: report)
     let failures = report.policy.failures(in: report)
-    let failureCount = rules.count { count(of: $0, in: failures) > 0 } + (report.formatProblem == nil ? 0 : 1)
-    let skipped = report.error == nil ? 0 : rules.count { count(of: $0, in: report.counts) == 0 }
+    let failureCount = cases.count { $0.count(in: failures) > 0 } + (report.formatProblem == nil ? 0 : 1)
+    let skipped = report.error == nil ? 0 : cases.count { $0.count(in: report.counts) == 0 }
     let file = report.reportedPath.markup
     text.put(
       """
-        <testsuite name="\(file)" tests="\(rules.count + 2)" failures="\(failureCount)" \
+        <testsuite name="\(file)" tests="\(cases.count + 2)" failures="\(failureCount)" \
       errors="\(report.error == nil ? 0 : 1)" skipped="\(skipped)" time="\(Self.time(report.seconds))">
 
       """)
@@ -52,15 +53,15 @@ struct JUnitReport {
     }
     beginCase("the format is known", file, &text)
     if let problem = report.formatProblem {
-      let message = first[problem.rawValue].first?.message ?? problem.rawValue
+      let message = report.reportedFindings.first { $0.code == problem.rawValue }?.message ?? problem.rawValue
       text.put(">\n      <failure type=\"error\" message=\"\(problem.rawValue)\">")
       text.put("\(file): \(message.markup) [\(problem.rawValue)]</failure>\n    </testcase>\n")
     } else {
       text.put("/>\n")
     }
-    for rule in rules {
-      beginCase(rule.code.markup, file, &text)
-      write(rule, first[rule.code], report, failures, &text)
+    for testCase in cases {
+      beginCase(testCase.name.markup, file, &text)
+      write(testCase, report, failures, &text)
       try text.drain(to: &sink)
     }
     text.put("  </testsuite>\n")
@@ -70,43 +71,75 @@ struct JUnitReport {
     text.put("    <testcase classname=\"\(file)\" name=\"\(name)\"")
   }
 
-  private func write(
-    _ rule: ReportedRule, _ findings: [Finding], _ report: ValidationReport, _ failures: FindingCounts, _ text: inout ReportText
-  ) {
-    let count = count(of: rule, in: report.counts)
+  /// Rules that are one case, with some of their findings.
+  private struct Case {
+    var name: String
+    var rules: Set<FindingRule>
+    var words: String?
+    var findings: [Finding] = []
+
+    func count(in counts: FindingCounts) -> Int { rules.reduce(0) { $0 + (counts.byRule[$1] ?? 0) } }
+    func count(_ severity: Severity, in counts: FindingCounts) -> Int {
+      rules.reduce(0) { $1.severity == severity ? $0 + (counts.byRule[$1] ?? 0) : $0 }
+    }
+  }
+
+  /// Returns the cases about rules, in the order of their names.
+  private func cases(of report: ValidationReport) -> [Case] {
+    let isByCode = Set(report.checkedRules.map(\.rule.ofAnySeverity)).count > Self.ruleLimit
+    func key(_ rule: FindingRule) -> FindingRule {
+      isByCode ? FindingRule(severity: .error, code: rule.code) : rule.ofAnySeverity
+    }
+    var cases: [FindingRule: Case] = [:]
+    for rule in report.checkedRules {
+      let place = rule.places.isEmpty ? rule.schemaLocation : RuleSummary.words(for: rule.places)
+      let name = isByCode || place.isEmpty ? rule.code : "\(rule.code) \(place)"
+      cases[key(rule.rule), default: Case(name: name, rules: [], words: isByCode ? nil : rule.message ?? rule.expectation)]
+        .rules.insert(rule.rule)
+    }
+    for rule in report.counts.byRule.keys {
+      let name = isByCode || rule.schemaLocation.isEmpty ? rule.code : "\(rule.code) \(rule.schemaLocation)"
+      cases[key(rule), default: Case(name: name, rules: [])].rules.insert(rule)
+    }
+    // Two rules may be about the same place.
+    let names = Dictionary(grouping: cases.values, by: \.name)
+    for (key, testCase) in cases where (names[testCase.name]?.count ?? 0) > 1 { cases[key]?.name += " (\(key.schemaLocation))" }
+    let findings = Dictionary(grouping: report.findings) { key(report.counts.byRule[$0.rule] == nil ? $0.rule.kind : $0.rule) }
+    for (key, findings) in findings { cases[key]?.findings = findings.fairChoice(ofRule: Self.findingLimit) }
+    return cases.values.sorted { $0.name < $1.name }
+  }
+
+  private func write(_ testCase: Case, _ report: ValidationReport, _ failures: FindingCounts, _ text: inout ReportText) {
+    let count = testCase.count(in: report.counts)
     if count == 0, report.error != nil {
       return text.put(">\n      <skipped>the file was not read completely</skipped>\n    </testcase>\n")
     }
     if count == 0 { return text.put("/>\n") }
-    let isFailure = self.count(of: rule, in: failures) > 0
-    var parts = Severity.allCases.reversed().compactMap { severity -> String? in
-      let count = report.counts[severity, rule.code]
+    let isFailure = testCase.count(in: failures) > 0
+    var parts = Severity.mostSevereFirst.compactMap { severity -> String? in
+      let count = testCase.count(severity, in: report.counts)
       return count == 0 ? nil : count.counted(severity.rawValue)
     }
-    let accepted = self.count(of: rule, in: report.acceptedCounts)
+    let accepted = testCase.count(in: report.acceptedCounts)
     if accepted > 0 { parts.append("\(accepted.grouped) of them known") }
-    let message = parts.joined(separator: ", ")
+    let message = parts.joined(separator: ", ") + (testCase.words.map { ": \($0)" } ?? "")
     text.put(">\n")
     if isFailure {
-      let type = Severity.allCases.last { failures[$0, rule.code] > 0 } ?? .error
+      let type = Severity.mostSevereFirst.first { testCase.count($0, in: failures) > 0 } ?? .error
       text.put("      <failure type=\"\(type)\" message=\"\(message.markup)\">")
     } else {
       text.put("      <system-out>\(message.markup)\n")
     }
     if text.count < Self.textLimit {
-      for finding in findings {
+      for finding in testCase.findings {
         let place = finding.place
         let start = report.reportedPath.markup + (place.isWholeEntry ? "" : ":\(place.line):\(place.column)")
         text.put("\(start): \(finding.severity): \(finding.message.markup) [\(place.text.markup)]\n")
       }
-      if count > findings.count { text.put("\((count - findings.count).grouped) more are not listed\n") }
+      if count > testCase.findings.count { text.put("\((count - testCase.findings.count).grouped) more are not listed\n") }
     }
     text.put(isFailure ? "</failure>\n" : "</system-out>\n")
     text.put("    </testcase>\n")
-  }
-
-  private func count(of rule: ReportedRule, in counts: FindingCounts) -> Int {
-    Severity.allCases.reduce(0) { $0 + counts[$1, rule.code] }
   }
 
   /// Returns seconds with three decimals: Jenkins' schema allows no more.
@@ -115,9 +148,4 @@ struct JUnitReport {
     let digits = String(thousandths % 1000)
     return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - digits.count) + digits
   }
-}
-
-extension FindingCounts {
-  /// The number of findings with a severity and a code.
-  subscript(severity: Severity, code: String) -> Int { byRule[Key(severity: severity, code: code)] ?? 0 }
 }

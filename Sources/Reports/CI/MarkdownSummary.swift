@@ -1,7 +1,7 @@
 import ByteStreams
 import Findings
 
-/// Results as GitHub's Markdown, for a job summary: the verdict, a table of files, and the most severe findings of each file.
+/// Results as GitHub's Markdown, for a job summary: the verdict, a table of files, and some findings of each rule.
 ///
 /// GitHub drops summaries of more than 1 MiB: files and findings that don't fit are only counted.
 struct MarkdownSummary {
@@ -76,18 +76,16 @@ struct MarkdownSummary {
     let counts = report.reportedCounts
     guard counts.total > 0 else { return }
     text.put("\n| Findings | Severity | Rule | What must hold |\n| ---: | :--- | :--- | :--- |\n")
-    let rules = Dictionary(results.rules(of: report).map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
-    let rows = counts.byRule.sorted { $0.key < $1.key }
-    for (key, count) in rows.prefix(100) {
-      let summary = Self.cell(rules[key.code]?.summary ?? "")
-      text.put("| \(count.grouped) | \(key.severity) | <code>\(Self.cell(key.code))</code> | \(summary) |\n")
+    let rows = results.summaries(of: report, listing: report.findings, limit: 0)
+    for rule in rows.prefix(100) {
+      let severity = rule.rule.severity
+      text.put("| \(rule.share) | \(severity) | <code>\(Self.cell(rule.rule.code))</code> | \(Self.cell(rule.title)) |\n")
     }
     if rows.count > 100 { text.put("\n\(rows.count - 100) more rules are not listed.\n") }
-    var quota = FindingQuota([report], limit: Self.findingLimit)
-    let listed = report.reportedFindings.filter { quota.takes($0) }
+    let listed = FindingQuota([report], limit: Self.findingLimit).findings[0]
     guard !listed.isEmpty else { return }
     let isAll = listed.count == counts.total
-    let title = isAll ? "The findings" : "\(listed.count) of \(counts.total.grouped) findings, the most severe first"
+    let title = isAll ? "The findings" : "\(listed.count) of \(counts.total.grouped) findings, some of every rule"
     text.put("\n<details><summary>\(title)</summary>\n\n| Line | Severity | Rule | Finding | Place |\n")
     text.put("| ---: | :--- | :--- | :--- | :--- |\n")
     for finding in listed {

@@ -73,7 +73,7 @@ private struct RuleTexts {
     Self.add([rule.title], to: &titles)
     Self.add([rule.description], to: &descriptions)
     Self.add([rule.message], to: &messages)
-    Self.add(rule.schemaLocations, to: &schemaLocations)
+    Self.add([rule.schemaLocation], to: &schemaLocations)
   }
 
   private static func add(_ added: [String?], to texts: inout [String]) {

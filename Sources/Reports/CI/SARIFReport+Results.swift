@@ -7,11 +7,10 @@ extension SARIFReport {
 
     func encode(to encoder: any Encoder) throws {
       var list = encoder.unkeyedContainer()
-      var quota = report.quota
       var fingerprints = FingerprintMaker(isRedacted: report.results.isRedacted)
-      for (index, file) in report.results.reports.enumerated() {
+      for (index, (file, findings)) in zip(report.results.reports, report.quota.findings).enumerated() {
         fingerprints.beginFile(file.reportedPath)
-        for finding in file.reportedFindings where quota.takes(finding) {
+        for finding in findings {
           try list.encode(report.result(of: finding, file: index, fingerprints.fingerprint(of: finding)))
         }
       }

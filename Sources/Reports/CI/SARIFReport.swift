@@ -4,7 +4,7 @@ import Findings
 /// Results as SARIF 2.1.0 (OASIS, errata 01), with the members that GitHub's code scanning requires in addition to the schema.
 ///
 /// - One run with one artifact for each file: GitHub refuses several runs of one tool.
-/// - At most 5,000 results, the most severe ones: GitHub keeps no more.
+/// - At most 5,000 results, with a share for every rule: GitHub keeps no more.
 /// - A region is the value; if its end isn't known, it is empty, because a region without an end is the rest of the line.
 /// - A file that can't be read is a notification: it has no results, or not all.
 /// - `primaryLocationLineHash` is Coffer's own. The hash that GitHub's action would compute is one of the line's text: all
@@ -39,10 +39,9 @@ struct SARIFReport: Encodable {
     if quota.leftOut > 0 { codes.insert(Self.limitCode) }
     notificationCodes = codes.sorted()
     var artifacts = Artifacts()
-    var quota = quota
-    for (file, report) in results.reports.enumerated() {
+    for (file, findings) in quota.findings.enumerated() {
       var indices: [String: Int] = [:]
-      for finding in report.reportedFindings where quota.takes(finding) {
+      for finding in findings {
         guard let entry = finding.place.entry, !entry.isEmpty, indices[entry] == nil else { continue }
         indices[entry] = results.reports.count + artifacts.entries.count
         artifacts.entries.append((entry, file))
@@ -94,12 +93,12 @@ extension SARIFReport {
 
   private func members(of rule: ReportedRule) -> ReportMembers {
     let isKeyword = results.keywordSummaries[rule.keyword] != nil
-    let hint = isKeyword ? " More: coffer rules explain \(rule.keyword.shellQuoted)" : ""
+    let hint = isKeyword ? " More: coffer rules explain \(rule.keyword.shellWord)" : ""
     var markdown = "**\(rule.keyword.markdown)**: \(rule.description.markdown)\n"
     if !rule.schemaLocations.isEmpty {
       markdown += "\nIn the rules:\n\n" + rule.schemaLocations.map { "- <code>\($0.markdown)</code>\n" }.joined()
     }
-    if isKeyword { markdown += "\n`coffer rules explain \(rule.keyword.shellQuoted)` explains the keyword.\n" }
+    if isKeyword { markdown += "\n`coffer rules explain \(rule.keyword.shellWord)` explains the keyword.\n" }
     markdown = markdown.replacingScalars { "{}".unicodeScalars.contains($0) ? "\($0)\($0)" : nil }
     return [
       // GitHub's limit is 255 characters.
@@ -124,7 +123,8 @@ extension SARIFReport {
     }
     if quota.leftOut > 0 {
       let findings = "\(quota.leftOut.grouped) more \(quota.leftOut == 1 ? "finding is" : "findings are")"
-      notifications.append(notification(Self.limitCode, "note", "\(findings) not listed: the most severe ones come first."))
+      notifications.append(
+        notification(Self.limitCode, "note", "\(findings) not listed: each rule has a share of the list, errors first."))
     }
     return [
       "executionSuccessful": results.reports.allSatisfy { $0.error == nil },
@@ -199,7 +199,4 @@ extension String {
       }
     }
   }
-
-  /// The keyword for a shell: `'$ref'`.
-  fileprivate var shellQuoted: String { hasPrefix("$") ? "'\(self)'" : self }
 }

@@ -1,5 +1,6 @@
 public import ByteStreams
 public import Findings
+public import Rules
 
 /// The results of validating documents, with what reports need to know about the run.
 ///
@@ -29,8 +30,25 @@ public struct ValidationResults: Sendable {
   /// The folder whose files have relative paths in the formats of other programs, which look for them in their repository:
   /// usually the working directory.
   public var folder: String?
+  /// When and how the documents were validated, for pages.
+  public var run: Run?
   /// The meaning of each keyword, in one sentence (`KeywordReference.summaries`).
   public var keywordSummaries: [String: String] = [:]
+
+  /// What can't be read off the reports. Only pages show it, because reports for programs are the same whenever they are made.
+  public struct Run: Sendable, Equatable {
+    public var date: Instant
+    /// The command, as it would be typed.
+    public var command: String
+    /// The time that counted as now for the rules.
+    public var now: Instant
+
+    public init(date: Instant, command: String, now: Instant) {
+      self.date = date
+      self.command = command
+      self.now = now
+    }
+  }
 
   public init(_ reports: [ValidationReport], toolVersion: String) {
     self.reports = reports

@@ -3,7 +3,8 @@ import Findings
 
 /// Results as GitHub's workflow commands, which annotate lines of the repository's files.
 ///
-/// GitHub shows at most ten errors, ten warnings and ten notices of a step: a last line states how many aren't shown. Every line
+/// GitHub shows at most ten errors, ten warnings and ten notices of a step: those of as many rules as possible, and a last line
+/// states how many aren't shown. Every line
 /// begins with a command or with such counts, and no text can break it, so no document can give a command to the runner.
 struct WorkflowCommands {
   private static let limit = 10
@@ -26,9 +27,9 @@ struct WorkflowCommands {
         title: error.code.rawValue, error.messageWithByte, &text)
     }
     for severity in Severity.allCases.reversed() {
-      for report in results.reports where report.reportedCounts.count(severity) > 0 {
-        for finding in report.reportedFindings where finding.severity == severity && !finding.isAccepted {
-          guard shown[severity, default: 0] < Self.limit else { break }
+      let quota = FindingQuota(results.reports, limit: Self.limit - shown[severity, default: 0], only: severity)
+      for (report, findings) in zip(results.reports, quota.findings) {
+        for finding in findings where !finding.isAccepted {
           shown[severity, default: 0] += 1
           put(
             severity, report, line: finding.place.line32.map(Int32.init), column: finding.place.column, end: finding.place.end,

@@ -2,28 +2,25 @@ import Findings
 
 /// Draws the distribution of findings over a document: a bar for each part of the document.
 ///
-/// Memory: a few numbers for each of the 60 parts.
+/// Memory: a few numbers for each of at most 64 parts.
 struct FindingChart {
-  private static let partCount = 60
   private static let height = 60
 
   /// The numbers of errors, warnings and notes in each part.
   private var parts: [[Int]]
   private let bytes: Int
   private let total: Int
-  private var drawn = 0
+  private let drawn: Int
 
   init(_ report: ValidationReport) {
     bytes = report.bytes
     total = report.counts.total
-    parts = Array(repeating: [0, 0, 0], count: Self.partCount)
-    guard bytes > 0 else { return }
-    // Offsets in entries of containers are not in the document.
-    for finding in report.findings where finding.place.entry == nil {
-      let part = Int(Double(finding.place.offset) / Double(bytes) * Double(Self.partCount))
-      parts[max(0, min(part, Self.partCount - 1))][Self.row(of: finding.severity)] += 1
-      drawn += 1
+    let distribution = report.distribution.coarsened(forSize: bytes)
+    let count = bytes > 0 ? max(1, (bytes - 1) / distribution.partSize + 1) : 0
+    parts = (0..<count).map { part in
+      Severity.mostSevereFirst.map { distribution[$0].indices.contains(part) ? distribution[$0][part] : 0 }
     }
+    drawn = parts.reduce(0) { $0 + $1.reduce(0, +) }
   }
 
   private static func row(of severity: Severity) -> Int { Severity.mostSevereFirst.firstIndex(of: severity) ?? 0 }
@@ -31,9 +28,9 @@ struct FindingChart {
   func write(_ text: inout ReportText) {
     let most = parts.map { $0.reduce(0, +) }.max() ?? 0
     guard most > 0 else { return }
-    let listed = drawn < total ? " (first \(drawn.grouped) findings)" : ""
+    let listed = drawn < total ? " (\(drawn.grouped) findings with known places)" : ""
     text.put("<figure class=\"places\">\n<figcaption>Where in the document\(listed)\(key)</figcaption>\n")
-    text.put("<svg viewBox=\"0 0 \(Self.partCount * 10) \(Self.height)\" preserveAspectRatio=\"none\" role=\"img\" ")
+    text.put("<svg viewBox=\"0 0 \(parts.count * 10) \(Self.height)\" preserveAspectRatio=\"none\" role=\"img\" ")
     text.put("aria-label=\"\(description(most))\">\n")
     for (index, counts) in parts.enumerated() where counts.reduce(0, +) > 0 {
       // A single finding next to thousands is still two units high.
@@ -65,7 +62,7 @@ struct FindingChart {
   private func description(_ most: Int) -> String {
     let used = parts.count { $0.reduce(0, +) > 0 }
     return
-      "Bar chart of \(drawn.grouped) findings over the document: \(used) of its \(Self.partCount) equal parts have "
+      "Bar chart of \(drawn.grouped) findings over the document: \(used) of its \(parts.count) equal parts have "
       + "findings, at most \(most.grouped) each."
   }
 }

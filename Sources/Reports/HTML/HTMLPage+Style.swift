@@ -147,10 +147,10 @@ extension HTMLPage {
     .changes .where { color: var(--soft); }
     .where code { font-size: 0.8125rem; }
     .where > code { color: var(--ink); }
-    .kept dl { margin: 0 0 0.75rem 1.4375rem; }
-    .kept dl div { display: grid; grid-template-columns: minmax(7.5rem, 12rem) minmax(0, 1fr); gap: 0 1rem; padding: 0.25rem 0; font-size: 0.9375rem; }
-    .kept dd { color: var(--soft); }
-    .kept .label { color: var(--soft); }
+    .checked dl { margin: 0 0 0.75rem 1.4375rem; }
+    .checked dl div { display: grid; grid-template-columns: minmax(7.5rem, 12rem) minmax(0, 1fr); gap: 0 1rem; padding: 0.25rem 0; font-size: 0.9375rem; }
+    .checked dd { color: var(--soft); }
+    .checked .collection { margin-top: 0.75rem; font-weight: 600; grid-template-columns: minmax(0, 1fr); }
     footer { display: flex; flex-wrap: wrap; gap: 0 1.5rem; padding: 0.5rem 0.25rem; color: var(--soft); font-size: 0.8125rem; }
 
     @media (max-width: 40rem) {
@@ -168,8 +168,8 @@ extension HTMLPage {
       .periods .axis span:nth-child(2) { display: none; }
       .properties div { grid-template-columns: 5rem minmax(0, 1fr); }
       .means { display: block; margin: 0.125rem 0 0; }
-      details > ol, details > .hint, .kept dl { margin-left: 0; }
-      .rule li, .kept dl div { grid-template-columns: minmax(0, 1fr); }
+      details > ol, details > .hint, .checked dl { margin-left: 0; }
+      .rule li, .checked dl div { grid-template-columns: minmax(0, 1fr); }
     }
     @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
     @media print {

@@ -47,7 +47,11 @@ struct HTMLPage {
   let toolVersion: String
 
   /// Writes everything above the page's main content, and begins that.
-  func writeStart(_ figures: [Figure], hints: [String] = [], _ text: inout ReportText) {
+  ///
+  /// - Parameter facts: what is shown below the numbers, such as the command.
+  func writeStart(
+    _ figures: [Figure], hints: [String] = [], facts: [(label: String, text: String)] = [], _ text: inout ReportText
+  ) {
     text.put(
       """
       <!DOCTYPE html>
@@ -78,6 +82,11 @@ struct HTMLPage {
     }
     text.put("</dl>\n")
     for hint in hints { text.put("<p class=\"hint\">\(hint.markup)</p>\n") }
+    if !facts.isEmpty {
+      text.put("<dl class=\"properties\">\n")
+      for fact in facts { text.put("<div><dt>\(fact.label)</dt><dd><bdi>\(fact.text.markup)</bdi></dd></div>\n") }
+      text.put("</dl>\n")
+    }
     text.put("</header>\n<main id=\"content\">\n")
   }
 

@@ -6,6 +6,9 @@ struct ValidationPage {
   /// The findings listed for a rule of a file, and on the whole page. A page of more rows is slow to open.
   private static let ruleLimit = 200
   private static let pageLimit = 10_000
+  /// The rules of the page whose findings are listed, and the places of a file whose checks are listed.
+  private static let sectionLimit = 2000
+  private static let checkLimit = 500
 
   private let results: ValidationResults
 
@@ -16,14 +19,26 @@ struct ValidationPage {
     let page = HTMLPage(
       kind: "Coffer validation report", headline: results.sentence, outcome: .init(results.verdict),
       toolVersion: results.toolVersion)
-    page.writeStart(figures, hints: [results.policy.note].compactMap(\.self), &text)
+    page.writeStart(figures, hints: [results.policy.note].compactMap(\.self), facts: runFacts, &text)
     if results.reports.count > 1 { try writeOverview(&text, to: &sink) }
-    var rest = Self.pageLimit
-    for (index, report) in results.reports.enumerated() {
-      try write(report, number: index + 1, rest: &rest, &text, to: &sink)
+    let quota = FindingQuota(results.reports, limit: Self.pageLimit)
+    var rest = Self.sectionLimit
+    for (index, (report, findings)) in zip(results.reports, quota.findings).enumerated() {
+      try write(report, findings, number: index + 1, rest: &rest, &text, to: &sink)
     }
     page.writeEnd(notes: results.isRedacted ? ["The documents’ values are left out."] : [], &text)
     try text.flush(to: &sink)
+  }
+
+  /// When, how and how long the documents were validated.
+  private var runFacts: [(label: String, text: String)] {
+    guard let run = results.run else { return [] }
+    let seconds = results.reports.reduce(0) { $0 + $1.seconds }
+    var facts = [("Checked", "\(run.date)" + (seconds > 0 ? ", in \(TextReport.duration(seconds))" : ""))]
+    let rules = Set(results.reports.compactMap(\.format)).sorted()
+    if !rules.isEmpty { facts.append(("Rules", rules.joined(separator: ", ").shortened(to: 500))) }
+    if run.now != run.date { facts.append(("Time that counted as now", "\(run.now)")) }
+    return facts + [("Command", run.command.shortened(to: 1000))]
   }
 
   private var figures: [HTMLPage.Figure] {
@@ -59,7 +74,8 @@ struct ValidationPage {
   // MARK: A file
 
   private func write(
-    _ report: ValidationReport, number: Int, rest: inout Int, _ text: inout ReportText, to sink: inout some ByteSink
+    _ report: ValidationReport, _ findings: [Finding], number: Int, rest: inout Int, _ text: inout ReportText,
+    to sink: inout some ByteSink
   ) throws(CofferError) {
     let verdict = results.verdict(on: report)
     let counts = report.reportedCounts
@@ -70,40 +86,26 @@ struct ValidationPage {
     if let error = report.error {
       HTMLPage.writeCallout(error, addition: counts.total > 0 ? " The findings below are those before that place." : "", &text)
     }
+    let broken = results.summaries(of: report, listing: findings, limit: Self.ruleLimit)
     // One or two findings need no chart.
     if counts.total > 2 {
       text.put("<div class=\"charts\">\n")
       FindingChart(report).write(&text)
-      writeRules(counts, number, &text)
+      writeRules(broken, number, &text)
       text.put("</div>\n")
     }
-    let rules = results.rules(of: report)
-    let first = FirstFindings(of: report, limit: Self.ruleLimit)
-    // The most severe first, then the most frequent.
-    let broken = rules.map { rule in (rule: rule, count: Severity.allCases.reduce(0) { $0 + counts[$1, rule.code] }) }
-      .filter { $0.count > 0 }
-      .sorted { ($1.rule.severity, $1.count, $0.rule.code) < ($0.rule.severity, $0.count, $1.rule.code) }
     if !broken.isEmpty { text.put("<h3>Findings by rule</h3>\n") }
-    for (index, (rule, count)) in broken.enumerated() {
-      let findings = first[rule.code].prefix(rest)
-      rest -= findings.count
-      try write(
-        findings, of: rule, count: count, id: Self.id(of: rule.code, inFile: number), isOpen: index == 0 && number == 1, &text,
-        to: &sink)
+    let listed = broken.prefix(max(rest, 1))
+    rest -= listed.count
+    for (index, rule) in listed.enumerated() {
+      try write(rule, id: Self.id(ofRule: index, inFile: number), isOpen: index == 0 && number == 1, &text, to: &sink)
     }
-    let kept = rules.filter { rule in !broken.contains { $0.rule.code == rule.code } }
-    // An incompletely read document may break further rules.
-    if !kept.isEmpty, report.error == nil {
-      // For a single valid file, the page has nothing else to show.
-      let isOpen = broken.isEmpty && results.reports.count == 1
-      text.put("<details class=\"kept\"\(isOpen ? " open" : "")><summary>")
-      text.put("<span class=\"label\">\(kept.count.counted("rule")) without findings</span></summary>\n<dl>\n")
-      for rule in kept {
-        text.put("<div><dt><code>\(rule.code.markup)</code></dt><dd><bdi>\(rule.summary.markup)</bdi></dd></div>\n")
-        try text.drain(to: &sink)
-      }
-      text.put("</dl>\n</details>\n")
+    let others = broken.dropFirst(listed.count)
+    if !others.isEmpty {
+      let findings = others.reduce(0) { $0 + $1.count }
+      text.put("<p class=\"hint\">\(findings.counted("finding")) of \(others.count.counted("more rule")).</p>\n")
     }
+    try writeChecks(report, isOpen: broken.isEmpty && results.reports.count == 1, &text, to: &sink)
     text.put("</section>\n")
     try text.drain(to: &sink)
   }
@@ -126,15 +128,46 @@ struct ValidationPage {
     text.put("<p class=\"facts\">\(facts.map { "<span>\($0)</span>" }.joined(separator: " "))</p>\n")
   }
 
-  /// A bar for each rule, the most frequent first.
-  private func writeRules(_ counts: FindingCounts, _ number: Int, _ text: inout ReportText) {
-    let rows = counts.byRule.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    let most = rows.first?.value ?? 1
+  /// What was checked: a table for each collection, and one for the rest of the document.
+  private func writeChecks(
+    _ report: ValidationReport, isOpen: Bool, _ text: inout ReportText, to sink: inout some ByteSink
+  ) throws(CofferError) {
+    // An incompletely read document may break further rules.
+    let rules = report.checkedRules.filter { !($0.expectation ?? "").isEmpty || $0.message != nil }
+    guard !rules.isEmpty, report.error == nil else { return }
+    let counts = report.counts.byRule.reduce(into: [:]) { $0[$1.key.ofAnySeverity, default: 0] += $1.value }
+    text.put("<details class=\"checked\"\(isOpen ? " open" : "")><summary>")
+    text.put("<span class=\"label\">What was checked: \(rules.count.counted("rule"))</span></summary>\n<dl>\n")
+    var rest = Self.checkLimit
+    for group in report.grouped(rules) {
+      let records = group.records.map { ", \($0.counted("record"))" } ?? ""
+      text.put("<div class=\"collection\"><dt><bdi>\(group.name.markup)</bdi>\(records)</dt></div>\n")
+      for (place, rules) in group.rules.prefix(rest) {
+        let words = rules.map { rule in
+          let count = counts[rule.rule.ofAnySeverity] ?? 0
+          let found = count > 0 ? " <span class=\"\(rule.severity)\">\(count.counted("finding"))</span>" : ""
+          return "<bdi>\((rule.message ?? rule.expectation ?? rule.code).markup)</bdi>\(found)"
+        }
+        text.put("<div><dt><code>\(place.markup)</code></dt><dd>\(words.joined(separator: "; "))</dd></div>\n")
+        try text.drain(to: &sink)
+      }
+      rest = max(0, rest - group.rules.count)
+    }
+    text.put("</dl>\n")
+    if rules.count > Self.checkLimit, rest == 0 { text.put("<p class=\"hint\">More places are not listed.</p>\n") }
+    text.put("</details>\n")
+  }
+
+  /// A bar for each rule, the most severe first.
+  private func writeRules(_ rows: [RuleSummary], _ number: Int, _ text: inout ReportText) {
+    let most = rows.map(\.count).max() ?? 1
     text.put("<figure class=\"rules\">\n<figcaption>By rule</figcaption>\n<ul>\n")
-    for (key, count) in rows.prefix(8) {
+    for (index, row) in rows.prefix(8).enumerated() {
+      let (key, count) = (row.rule, row.count)
       // Few findings must stay visible next to many.
       let width = max(4, Int((Double(count) / Double(most) * 200).rounded()))
-      text.put("<li><a href=\"#\(Self.id(of: key.code, inFile: number))\">\(key.code.markup)</a> ")
+      let name = row.place.isEmpty ? key.code : "\(key.code) \(row.place)"
+      text.put("<li><a href=\"#\(Self.id(ofRule: index, inFile: number))\"><bdi>\(name.markup)</bdi></a> ")
       text.put("<svg viewBox=\"0 0 200 8\" preserveAspectRatio=\"none\" aria-hidden=\"true\" focusable=\"false\">")
       text.put("<rect class=\"\(key.severity)\" width=\"\(width)\" height=\"8\"/></svg> ")
       let noun = "<span class=\"hidden\"> \(key.severity)\(count == 1 ? "" : "s")</span>"
@@ -148,22 +181,22 @@ struct ValidationPage {
   // MARK: Findings
 
   private func write(
-    _ findings: ArraySlice<Finding>, of rule: ReportedRule, count: Int, id: String, isOpen: Bool, _ text: inout ReportText,
-    to sink: inout some ByteSink
+    _ rule: RuleSummary, id: String, isOpen: Bool, _ text: inout ReportText, to sink: inout some ByteSink
   ) throws(CofferError) {
+    let (findings, count, severity) = (rule.findings, rule.count, rule.rule.severity)
     text.put("<details class=\"rule\" id=\"\(id)\"\(isOpen ? " open" : "")>\n<summary><span class=\"label\">")
-    text.put("<span class=\"tag \(rule.severity)\">\(rule.severity)</span> <code>\(rule.code.markup)</code> ")
-    text.put("<span class=\"means\"><bdi>\(rule.summary.markup)</bdi></span></span> ")
-    text.put("<span class=\"count\">\(count.grouped)</span></summary>\n")
+    text.put("<span class=\"tag \(severity)\">\(severity)</span> <code>\(rule.rule.code.markup)</code> ")
+    text.put("<span class=\"means\"><bdi>\(rule.title.markup)</bdi></span></span> ")
+    text.put("<span class=\"count\">\(rule.share)</span></summary>\n")
     if findings.count < count {
-      let first = findings.isEmpty ? "None" : "The first \(findings.count.grouped)"
+      let listed = findings.isEmpty ? "None" : findings.count.grouped
       text.put(
-        "<p class=\"hint\">\(first) of \(count.grouped) findings \(findings.count == 1 ? "is" : "are") listed.</p>\n")
+        "<p class=\"hint\">\(listed) of \(count.counted("finding")) \(findings.count == 1 ? "is" : "are") listed.</p>\n")
     }
     if !findings.isEmpty {
       text.put("<ol>\n")
       for (index, finding) in findings.enumerated() {
-        write(finding, id: "\(id).\(index + 1)", ruleSeverity: rule.severity, &text)
+        write(finding, id: "\(id).\(index + 1)", &text)
         try text.drain(to: &sink)
       }
       text.put("</ol>\n")
@@ -171,7 +204,7 @@ struct ValidationPage {
     text.put("</details>\n")
   }
 
-  private func write(_ finding: Finding, id: String, ruleSeverity: Severity, _ text: inout ReportText) {
+  private func write(_ finding: Finding, id: String, _ text: inout ReportText) {
     let place = finding.place
     text.put("<li id=\"\(id)\"><a class=\"at\" href=\"#\(id)\">")
     if place.isWholeEntry {
@@ -181,7 +214,6 @@ struct ValidationPage {
       text.put("<span class=\"column\">\(place.column)</span>")
     }
     text.put("</a>\n<div><p>")
-    if finding.severity != ruleSeverity { text.put("<span class=\"tag \(finding.severity)\">\(finding.severity)</span> ") }
     if case .known(let reason) = finding.baseline {
       text.put("<span class=\"tag\">known\(reason.map { ": <bdi>\($0.markup)</bdi>" } ?? "")</span> ")
     }
@@ -206,14 +238,42 @@ struct ValidationPage {
     }
   }
 
-  /// An anchor that depends only on the file's number and the code.
-  private static func id(of code: String, inFile number: Int) -> String {
-    var id = "f\(number)."
-    for scalar in code.unicodeScalars {
-      let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar == "-" || ("0"..."9").contains(scalar))
-      id += isPlain ? String(scalar) : "_" + String(scalar.value, radix: 16) + "_"
+  private static func id(ofRule index: Int, inFile number: Int) -> String { "f\(number).r\(index + 1)" }
+}
+
+extension ValidationReport {
+  /// The rules about a collection, by their places in it.
+  fileprivate struct RuleGroup {
+    let name: String
+    let records: Int?
+    var rules: [(place: String, rules: [CheckedRule])] = []
+  }
+
+  /// Returns the rules by collection, in the document's order, then the rules about the rest of the document.
+  fileprivate func grouped(_ rules: [CheckedRule]) -> [RuleGroup] {
+    var groups = collections.map { RuleGroup(name: $0.pointer.isEmpty ? "the root" : $0.pointer, records: $0.records) }
+    groups.append(RuleGroup(name: groups.isEmpty ? "the document" : "the rest of the document", records: nil))
+    var indices: [String: Int] = [:]
+    for rule in rules {
+      let whole = rule.places.first ?? rule.schemaLocation
+      let collection =
+        rule.places.isEmpty ? nil : collections.firstIndex { whole == $0.pointer || whole.hasPrefix($0.pointer + "/") }
+      let group = collection ?? groups.count - 1
+      let place = rule.places.isEmpty ? "rule \(whole)" : RuleSummary.words(for: rule.places)
+      let key = "\(group) \(place)"
+      if let index = indices[key] {
+        groups[group].rules[index].rules.append(rule)
+      } else {
+        indices[key] = groups[group].rules.count
+        groups[group].rules.append((place, [rule]))
+      }
     }
-    return id
+    return groups.filter { !$0.rules.isEmpty || $0.records != nil }
+      .map { group in
+        var group = group
+        group.rules.sort { $0.place < $1.place }
+        return group
+      }
   }
 }
 

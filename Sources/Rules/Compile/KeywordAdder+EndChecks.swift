@@ -10,7 +10,7 @@ extension KeywordAdder {
         draft.endChecks.append(
           RuleProgram.EndCheck(
             kind: .required, slot: slot, operand: draft.requiredBit(of: name),
-            rule: compiler.builder.addRule(keyword, expectation: "the member '\(name)'", member: name)))
+            rule: compiler.builder.addRule(keyword, in: draft, expectation: "the member '\(name)'", member: name)))
       }
     case .dependentRequired(let dependencies):
       for dependency in dependencies {
@@ -20,7 +20,8 @@ extension KeywordAdder {
           draft.endChecks.append(
             RuleProgram.EndCheck(
               kind: .dependentRequired, slot: slot, operand: draft.requiredBit(of: name), count: Int(trigger),
-              rule: compiler.builder.addRule(keyword, expectation: expectation, member: name, cause: dependency.name)))
+              rule: compiler.builder.addRule(
+                keyword, in: draft, expectation: expectation, member: name, cause: dependency.name)))
         }
       }
     case .itemCount(let comparison, let count):

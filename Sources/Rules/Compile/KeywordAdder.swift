@@ -229,7 +229,7 @@ struct KeywordAdder {
   }
 
   func rule(_ keyword: Schema.Keyword, _ expectation: String) -> Int32 {
-    compiler.builder.addRule(keyword, expectation: expectation)
+    compiler.builder.addRule(keyword, in: draft, expectation: expectation)
   }
 }
 

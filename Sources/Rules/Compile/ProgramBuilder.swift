@@ -29,6 +29,8 @@ struct ProgramBuilder {
   var aggregates: [Int32] = []
   var aggregateCount = 0
   var rules: [RuleProgram.Rule] = []
+  /// The state that each rule is in.
+  private(set) var ruleDrafts: [StateDraft] = []
   var constants = RuleProgram.Constants()
   var plans: [PlanDraft] = []
   var branches: [UInt16] = []
@@ -48,14 +50,20 @@ struct ProgramBuilder {
     return range
   }
 
+  /// - Parameters:
+  ///   - draft: the state of the value that the rule is about.
+  ///   - place: the place of its findings, as a pointer from that value.
   mutating func addRule(
-    _ keyword: Schema.Keyword, expectation: String, member: String? = nil, cause: String? = nil
+    _ keyword: Schema.Keyword, in draft: StateDraft, place: String = "", expectation: String, member: String? = nil,
+    cause: String? = nil
   ) -> Int32 {
+    ruleDrafts.append(draft)
     rules.append(
       RuleProgram.Rule(
         keyword: keyword.name, pointer: keyword.origin.location, line: keyword.origin.position.line,
         code: keyword.grading.code ?? KeywordNames.code(of: keyword.name), severity: keyword.grading.severity,
-        message: keyword.grading.message, isConstant: keyword.isConstant, member: member,
+        message: keyword.grading.message, place: place.isEmpty ? member.map { "/" + $0.pointerToken } ?? "" : place,
+        isConstant: keyword.isConstant, member: member,
         expectation: expectation.shortened(to: 512), cause: cause))
     return Int32(rules.count - 1)
   }

@@ -71,7 +71,7 @@ extension RuleCompiler {
     var keyword = first.keyword
     let severity = draft.recordKeywords.map(\.keyword.grading.severity).max() ?? .warning
     keyword.grading = Schema.Grading(severity: min(severity, .warning), code: "not-checked")
-    let rule = builder.addRule(keyword, expectation: words.joined(separator: "; "))
+    let rule = builder.addRule(keyword, in: draft, expectation: words.joined(separator: "; "))
     draft.countsMembers = true
     draft.endChecks.append(RuleProgram.EndCheck(kind: .unchecked, slot: 0, operand: 0, rule: rule))
   }
@@ -137,7 +137,7 @@ extension RuleCompiler {
     draft.uniqueItems.enumerated().map { index, unique in
       RuleProgram.UniqueRule(
         slot: unique.slot, step: Int32(draft.uniqueSteps[index]),
-        rule: builder.addRule(unique.keyword, expectation: "a unique item"))
+        rule: builder.addRule(unique.keyword, in: draft, place: "/*", expectation: "a unique item"))
     }
   }
 

@@ -18,7 +18,9 @@ extension RuleCompiler {
           fieldNames: fields.map(\.fieldText),
           keySet: plan.scopedSetCount,
           isScoped: true)
-        step.rule = builder.addRule(keyword, expectation: step.fieldNames.joined(separator: ", "))
+        step.rule = builder.addRule(
+          keyword, in: draft, place: "/*/" + step.fieldNames[0],
+          expectation: "a unique " + (fields.count == 1 ? "value" : "combination of " + step.fieldNames.joined(separator: ", ")))
         step.findingCapture = plan.capture(of: fields[0])
         step.findingField = fields[0].fieldText
         // The set that references look into is reused if it belongs only to this array.
@@ -100,7 +102,9 @@ extension RuleCompiler {
     var step = PlanDraft.Step(
       kind: .reference, fields: [], fieldNames: key.fields.map(\.fieldText), keySet: keySet, isScoped: false)
     step.resource = key.targets.map(\.resource.text).joined(separator: " or ")
-    step.rule = builder.addRule(keyword, expectation: step.resource)
+    step.rule = builder.addRule(
+      keyword, in: draft, place: "/*/" + step.fieldNames[0],
+      expectation: "the key of a record of " + (step.resource.isEmpty ? "the root" : step.resource))
     step.levels = try levels(of: key, keyword, draft, &plan)
     step.ifEmpty = key.ifEmpty
     step.list = key.list
@@ -172,7 +176,7 @@ extension RuleCompiler {
         continue
       }
       var step = PlanDraft.Step(kind: .uniqueItem, fields: [], fieldNames: [], keySet: plan.scopedSetCount, isScoped: true)
-      step.rule = builder.addRule(unique.keyword, expectation: "a unique item")
+      step.rule = builder.addRule(unique.keyword, in: draft, place: "/*", expectation: "a unique item")
       draft.uniqueSteps.append(plan.steps.count)
       plan.steps.append(step)
       plan.scopedSetCount += 1

@@ -93,7 +93,7 @@ extension RuleCompiler {
     _ name: String, from root: Int, of holder: StateDraft, to children: inout [StateDraft.Child]
   ) throws(CofferError) {
     guard let place = locations.nodes[root].children[ExactText(name)] else { return }
-    if let child = try child(of: holder, slot: 0, schema: -1, location: place) { children.append(child) }
+    if let child = try child(of: holder, slot: 0, schema: -1, location: place, token: name) { children.append(child) }
   }
 
   func addActions(_ actions: [RuleProgram.PlaceAction], to draft: StateDraft) {

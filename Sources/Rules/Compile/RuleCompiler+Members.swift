@@ -30,7 +30,9 @@ extension RuleCompiler {
     for rule in rules.map({ draft.memberRules[$0] }) {
       for schema in rule.schemas(for: name, matcher) {
         let location = rule.slot == 0 ? place : -1
-        guard let child = try child(of: draft, slot: rule.slot, schema: schema, scope: rule.scope, location: location) else {
+        guard
+          let child = try child(of: draft, slot: rule.slot, schema: schema, scope: rule.scope, location: location, token: name)
+        else {
           continue
         }
         children.append(child)
@@ -41,7 +43,7 @@ extension RuleCompiler {
       let covers = coverSlots(of: index, in: draft, rules) { !$0.schemas(for: name, matcher).isEmpty }
       if let child = try uncoveredChild(of: draft, index, covers) { children.append(child) }
     }
-    if place >= 0, let child = try child(of: draft, slot: 0, schema: -1, location: place) { children.append(child) }
+    if place >= 0, let child = try child(of: draft, slot: 0, schema: -1, location: place, token: name) { children.append(child) }
     for root in draft.roots { try addPlace(name, from: root, of: draft, to: &children) }
     draft.setChildren(children, named: name)
   }

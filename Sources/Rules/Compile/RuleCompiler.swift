@@ -74,6 +74,7 @@ final class RuleCompiler {
     for draft in order { try checkKeyLookups(of: draft) }
     markShareable()
     for draft in order { emit(draft) }
+    placeRules()
     builder.keySetCount = locations.keySetCount
     builder.countNames = locations.countNames
     builder.globalCellCount = locations.cellCount
@@ -94,6 +95,30 @@ final class RuleCompiler {
     }
   }
 
+  /// Tells each rule its place in documents, if there is only one.
+  private func placeRules() {
+    var places: [Int: String?] = [:]
+    func place(of draft: StateDraft) -> String? {
+      // From the first state whose place is known downwards. A state that is its own ancestor has several parents.
+      var path: [StateDraft] = []
+      var current = draft
+      while places[current.index] == nil, let parent = current.parents.first?.state, current.token != nil {
+        path.append(current)
+        current = parent
+      }
+      var place = places[current.index] ?? (current.parents.isEmpty ? "" : nil)
+      places[current.index] = .some(place)
+      for state in path.reversed() {
+        place = place.flatMap { place in state.token.map { "\(place)/\($0 == "*" ? $0 : $0.pointerToken)" } }
+        places[state.index] = .some(place)
+      }
+      return place
+    }
+    for (index, draft) in builder.ruleDrafts.enumerated() {
+      builder.rules[index].place = place(of: draft).map { $0 + (builder.rules[index].place ?? "") }
+    }
+  }
+
   // MARK: States
 
   /// Returns the draft of a state, and starts it if it is new.
@@ -108,10 +133,12 @@ final class RuleCompiler {
 
   /// Returns the child that validates a value with `schema`, or `nil` if no rule applies to it.
   ///
-  /// - Parameter scope: the dynamic scope in the schema that contains `schema`.
+  /// - Parameters:
+  ///   - scope: the dynamic scope in the schema that contains `schema`.
+  ///   - token: the name of the member, or `*`.
   func child(
     of parent: StateDraft, slot: UInt16, schema: Int, scope: Int = DynamicScopes.outermost, location: Int = -1,
-    recordPlan: Int = -1
+    recordPlan: Int = -1, token: String = "*"
   ) throws(CofferError) -> StateDraft.Child? {
     let (schema, scope) = referent(of: schema, scope)
     let asksNothing = schema < 0 || schemas[schema].keywords.isEmpty
@@ -129,7 +156,7 @@ final class RuleCompiler {
       throw schemas[max(0, schema)].origin.error(
         "these rules apply more than \(Self.childLimit) schemas to members and items in total")
     }
-    state.parents.append(StateDraft.Child(state: parent, slot: slot))
+    state.addParent(StateDraft.Child(state: parent, slot: slot), token: token)
     return StateDraft.Child(state: state, slot: slot)
   }
 

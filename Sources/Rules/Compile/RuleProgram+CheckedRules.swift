@@ -4,22 +4,37 @@ extension RuleProgram {
   /// The most places that are listed for a rule.
   private static let placeLimit = 10
 
-  /// The rules for reports, in the order of their codes; those that agree in all but their place are one.
+  /// The rules for reports, in the order of their codes, then of the rule document.
   ///
   /// Conditions (`if`, `when`) and alternatives (`anyOf`) are among them, although their failures are not findings.
-  package func checkedRules() -> [CheckedRule] {
+  package var checkedRules: [CheckedRule] {
     var checked: [CheckedRule] = []
-    var indices: [CheckedRule: Int] = [:]
+    var indices: [FindingRule: Int] = [:]
+    var ambiguous: Set<Int> = []
     for rule in rules {
-      let entry = CheckedRule(code: rule.code, keyword: rule.keyword, severity: rule.severity, message: rule.message)
-      let index = indices[entry] ?? checked.count
+      let key = rule.graded(rule.severity)
+      let expectation =
+        rule.member != nil && rule.cause == nil ? "present" : rule.expectation == "nothing" ? "not allowed" : rule.expectation
+      let index = indices[key] ?? checked.count
       if index == checked.count {
-        indices[entry] = index
-        checked.append(entry)
+        indices[key] = index
+        checked.append(
+          CheckedRule(
+            code: rule.code, keyword: rule.keyword, severity: rule.severity, message: rule.message,
+            schemaLocation: key.schemaLocation, expectation: expectation.isEmpty ? nil : expectation))
+      } else if checked[index].expectation != expectation {
+        // For example, the members that others require.
+        checked[index].expectation = nil
       }
-      let isListed = checked[index].schemaLocations.last == rule.pointer
-      if !isListed, checked[index].schemaLocations.count < Self.placeLimit { checked[index].schemaLocations.append(rule.pointer) }
+      if let place = rule.place {
+        if checked[index].places.count < Self.placeLimit, !checked[index].places.contains(place) {
+          checked[index].places.append(place)
+        }
+      } else {
+        ambiguous.insert(index)
+      }
     }
+    for index in ambiguous { checked[index].places = [] }
     return checked.enumerated().sorted { ($0.element.code, $0.offset) < ($1.element.code, $1.offset) }.map(\.element)
   }
 }

@@ -220,6 +220,8 @@ extension RuleProgram {
     package var code: String
     package var severity: Severity
     package var message: String?
+    /// The place of its findings in a document, with `*` for any item or other name: `/expenses/*/cost`; `nil` if there are several.
+    package var place: String?
     /// True if it allows only one constant, like the member that distinguishes alternatives.
     package var isConstant: Bool
     /// The missing member, if the rule is about one.
@@ -230,6 +232,11 @@ extension RuleProgram {
     package var cause: String?
     /// The names of alternatives, as far as they have any, else empty strings.
     package var alternatives: [String] = []
+
+    /// Returns the rule that findings of this severity are counted by.
+    func graded(_ severity: Severity) -> FindingRule {
+      FindingRule(severity: severity, code: code, schemaLocation: pointer.shortened(to: Finding.schemaLocationLimit))
+    }
   }
 
   package struct Constants: Sendable {

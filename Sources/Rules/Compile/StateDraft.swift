@@ -88,6 +88,8 @@ final class StateDraft {
   var isShareable = true
   /// The places where this state is a child.
   var parents: [Child] = []
+  /// The name of the member that has this state, `*` for others and for items; `nil` if there are several.
+  private(set) var token: String?
   /// Checks that read fields around the value: the state's ancestors keep those fields.
   var aggregateLookups: [(levels: Int, number: Int, slot: UInt16, keyword: Schema.Keyword)] = []
   /// The trees that keys of this array's records look into, with the number of containers from a field up to their start.
@@ -97,6 +99,13 @@ final class StateDraft {
   init(index: Int, key: Key) {
     self.index = index
     self.key = key
+  }
+
+  /// Adds a place where this state is a child, of the member with that name.
+  func addParent(_ parent: Child, token: String) {
+    let isFirst = parents.isEmpty
+    self.token = isFirst || parents[0].state === parent.state && self.token == token ? token : nil
+    parents.append(parent)
   }
 
   /// - Returns: true if the name is new.

@@ -160,7 +160,10 @@ struct SchemaReader {
     ]
   }
 
-  mutating func warn(_ finding: Finding) { warnings.add(finding) }
+  mutating func warn(_ finding: Finding) {
+    // Each has a place of its own in the rules: they share by their codes.
+    warnings.add(finding, by: finding.rule.kind)
+  }
 
   /// Notes an error in one of a schema's keywords. Reading goes on without the keyword.
   mutating func note(_ error: CofferError, in reader: KeywordReader) {

@@ -47,10 +47,8 @@ extension CollectionPartial {
     writer.append(optional: firstIndex) { $0.append($1) }
 
     let collector = content.collector
-    writer.append(collector.counts)
-    writer.append(list: collector.findings()) { $0.append($1) }
-    // At least -1, or the largest number: stored plus one.
-    writer.append(collector.finalLastOffset &+ 1)
+    writer.append(list: collector.storedShares) { $0.append($1) }
+    writer.append(collector.distribution)
     writer.append(content.recordCount)
     writer.append(content.itemCount)
     writer.append(list: content.itemCounts) { $0.append($1) }
@@ -151,10 +149,9 @@ extension CollectionPartial {
 
     let bounds = ReportBounds(program, options)
     var content = Partial(program, bounds)
-    let (counts, findings) = (reader.counts(), reader.list(limit: bounds.maximumFindings) { $0.finding() })
-    content.collector = FindingCollector(
-      counts: counts, findings: findings, lastOffset: reader.lastOffset(), limit: bounds.maximumFindings,
-      memoryLimit: bounds.findingMemory)
+    let shares = reader.list { $0.share(findingLimit: bounds.maximumFindings) }
+    let distribution = reader.distribution()
+    if !reader.hasFailed { content.collector.restore(shares, distribution) }
     content.recordCount = reader.number()
     content.itemCount = reader.number()
     content.itemCounts = reader.list { $0.number() }
@@ -184,11 +181,6 @@ extension CollectionPartial {
     }
     return Head(shape: shape, firstIndex: firstIndex, content: content, rules: rules)
   }
-}
-
-extension PartialReader {
-  /// Reads the last offset of a collector: at least -1, or the largest number.
-  fileprivate mutating func lastOffset() -> Int { Int(truncatingIfNeeded: rawNumber() &- 1) }
 }
 
 extension [UInt8] {

@@ -125,9 +125,7 @@ package struct CollectionPartial: ~Copyable {
 
   private mutating func report(_ disorder: Disorder) {
     let rule = program.rules[Int(disorder.order.rule)]
-    guard content.collector.keeps(offset: disorder.subject.offset) else {
-      return content.collector.count(severity: rule.severity, code: rule.code)
-    }
+    guard content.collector.takes(rule.graded(rule.severity), at: disorder.subject.offset) else { return }
     let message = rule.message ?? disorder.message(program, redacts: options.redacts)
     content.collector.add(Finding(rule, disorder.subject, message, redacts: options.redacts))
   }

@@ -176,6 +176,8 @@ package struct DocumentEvaluator: ~Copyable {
   }
   /// The number of records that have been read to their ends.
   package var recordCount: Int { envelope.partial.recordCount + envelope.openRecordCount }
+  /// The collections that have been read to their ends.
+  package var collections: [CollectionCount] { envelope.partial.collections }
   package var declaredVersion: String? { envelope.declaredVersion }
 }
 

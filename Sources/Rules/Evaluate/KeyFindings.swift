@@ -27,7 +27,8 @@ struct KeyFindings {
     looksIntoLists = program.looksIntoLists
     gradesDuplicates = program.stepLabels.contains { $0.ifEqual != nil }
     detailLimit = min(options.maximumFindings, Self.listLimit)
-    collector = FindingCollector(limit: options.maximumFindings, memoryLimit: options.findingMemory)
+    // Violations of the same key come with the places of the first ones only.
+    collector = FindingCollector(limit: options.maximumFindings, memoryLimit: options.findingMemory, isSpread: false)
   }
 
   /// Takes a violation. Its finding waits for ``finish(faultyLists:)`` if a defect of the list that it looks into may be its only
@@ -75,8 +76,8 @@ struct KeyFindings {
       if isEqual { equal -= 1 } else { others -= 1 }
       report(violation, isEqual: isEqual)
     }
-    if case .graded(let severity) = ifEqual { collector.count(equal, severity: severity, code: rule.code) }
-    collector.count(others, severity: rule.severity, code: rule.code)
+    if case .graded(let severity) = ifEqual { collector.count(equal, rule.graded(severity)) }
+    collector.count(others, rule.graded(rule.severity))
   }
 
   /// Returns the list that a reference looked into, as a JSON Pointer.
@@ -101,11 +102,8 @@ struct KeyFindings {
       guard case .graded(let grade) = ifEqual else { return }
       severity = grade
     }
-    guard collector.keeps(offset: violation.offset) else {
-      collector.count(violation.count, severity: severity, code: rule.code)
-      return
-    }
-    collector.count(violation.count - 1, severity: severity, code: rule.code)
+    collector.count(violation.count - 1, rule.graded(severity))
+    guard collector.takes(rule.graded(severity), at: violation.offset) else { return }
     let excerpt = (violation.excerpt ?? violation.key).text
     collector.add(
       Finding(

@@ -10,6 +10,8 @@ package struct Partial: Sendable {
   package internal(set) var collector: FindingCollector
   /// The number of items of the root array, or of the arrays that are direct members of the root object.
   package internal(set) var recordCount = 0
+  /// The number of items of each of these arrays, in document order. Slices have none.
+  package private(set) var collections: [CollectionCount] = []
   /// The item counts of the program's counted arrays.
   var itemCounts: [Int]
   var expectedCounts: [ExpectedCount] = []
@@ -36,10 +38,15 @@ package struct Partial: Sendable {
 
   init(_ program: RuleProgram, _ bounds: ReportBounds) {
     collector = FindingCollector(
-      limit: bounds.maximumFindings, lastOffset: bounds.lastOffset, memoryLimit: bounds.findingMemory)
+      limit: bounds.maximumFindings, memoryLimit: bounds.findingMemory, bounds: bounds.findings)
     aggregates = Array(repeating: Aggregate(), count: program.aggregateCount)
     itemCounts = Array(repeating: 0, count: program.countNames.count)
     newerMembers = bounds.newerMembers.map { NewerMember(remaining: $0) }
+  }
+
+  /// Adds a collection, unless there are very many.
+  mutating func add(_ collection: CollectionCount) {
+    if collections.count < 1000 { collections.append(collection) }
   }
 
   /// Returns the first waiting value after `limit` others of its kind, or `nil` if there are fewer.
@@ -62,14 +69,14 @@ package struct Partial: Sendable {
   /// Returns the limits for detailed findings of the next stretch.
   func bounds(_ options: RuleEvaluator.Options) -> ReportBounds {
     ReportBounds(
-      maximumFindings: options.maximumFindings, findingMemory: options.findingMemory, lastOffset: collector.lastOffset,
+      maximumFindings: options.maximumFindings, findingMemory: options.findingMemory, findings: collector.laterBounds,
       newerMembers: newerMembers.map(\.remaining))
   }
 
   /// Merges what outlives the collection. The callers take the keys, the item count and everything that waits for the objects
   /// around.
   mutating func merge(_ next: Partial) {
-    collector.merge(part: next.collector)
+    collector.merge(next.collector)
     recordCount += next.recordCount
     for index in itemCounts.indices { itemCounts[index] += next.itemCounts[index] }
     expectedCounts += next.expectedCounts

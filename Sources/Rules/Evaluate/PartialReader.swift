@@ -181,13 +181,20 @@ struct PartialReader {
     return finding
   }
 
-  mutating func counts() -> FindingCounts {
-    var counts = FindingCounts()
-    for (severity, code, count) in list({ ($0.severity(), $0.text(), $0.number()) }) {
-      check(counts.total < Self.largest)
-      if !hasFailed { counts.add(count, severity: severity, code: code) }
-    }
-    return counts
+  mutating func share(findingLimit: Int) -> FindingCollector.StoredShare {
+    let rule = FindingRule(severity: severity(), code: text(), schemaLocation: text())
+    let (count, demand) = (number(), number())
+    var kept = FairChoice()
+    kept.findings = list(limit: findingLimit) { $0.finding() }
+    kept.firstEnd = optional { $0.finding() }
+    kept.spreadEnd = optional { $0.finding() }
+    return FindingCollector.StoredShare(rule: rule, count: count, demand: demand, kept: kept)
+  }
+
+  mutating func distribution() -> FindingDistribution {
+    let shift = number(below: FindingDistribution.shiftLimit)
+    let parts = Severity.allCases.map { ($0, list(limit: FindingDistribution.partLimit) { $0.number() }) }
+    return FindingDistribution(shift: shift, Dictionary(parts) { first, _ in first })
   }
 
   mutating func entryClaim() -> EntryClaim {

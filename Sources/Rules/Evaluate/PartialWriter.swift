@@ -103,12 +103,19 @@ struct PartialWriter: ~Copyable {
     append(optional: finding.excerpt) { $0.append($1) }
   }
 
-  mutating func append(_ counts: FindingCounts) {
-    append(list: counts.byRule.sorted { $0.key < $1.key }) { writer, entry in
-      writer.append(byte: Self.number(of: entry.key.severity))
-      writer.append(entry.key.code)
-      writer.append(entry.value)
-    }
+  mutating func append(_ share: FindingCollector.StoredShare) {
+    append(byte: Self.number(of: share.rule.severity))
+    append(share.rule.code)
+    append(share.rule.schemaLocation)
+    append(share.count)
+    append(share.demand)
+    append(list: share.kept.findings) { $0.append($1) }
+    for end in [share.kept.firstEnd, share.kept.spreadEnd] { append(optional: end) { $0.append($1) } }
+  }
+
+  mutating func append(_ distribution: FindingDistribution) {
+    append(distribution.partSize.trailingZeroBitCount)
+    for severity in Severity.allCases { append(list: distribution[severity]) { $0.append($1) } }
   }
 
   mutating func append(_ claim: EntryClaim) {

@@ -246,7 +246,7 @@ extension RuleEvaluator {
     case .worded(let subject, let message): emit(entry.rule, subject, message)
     case .counted(let count):
       let rule = program.rules[Int(entry.rule)]
-      partial.collector.count(count, severity: rule.severity, code: rule.code)
+      partial.collector.count(count, rule.graded(rule.severity))
     case .unworded, .unwordedContainer: preconditionFailure("the message was just composed")
     }
   }

@@ -1,3 +1,4 @@
+import Findings
 import JSONEvents
 
 /// The start and end of arrays and objects.
@@ -142,7 +143,10 @@ extension RuleEvaluator {
         }
       }
     }
-    if holdsRecords(top) { partial.recordCount += frame.index }
+    if holdsRecords(top) {
+      partial.recordCount += frame.index
+      partial.add(CollectionCount(pointer: pointer(depth: top), records: frame.index))
+    }
     activeStates.removeAll(from: first)
     askers.removeAll(from: Int(frame.askers))
     words.removeAll(from: Int(frame.words))

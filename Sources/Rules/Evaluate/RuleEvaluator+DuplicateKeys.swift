@@ -10,7 +10,7 @@ extension RuleEvaluator {
     guard let severity = options.duplicateKeys else { return }
     let code = "duplicate-key"
     let offset = batch.offset(of: batch[index])
-    guard partial.collector.keeps(offset: offset) else { return partial.collector.count(severity: severity, code: code) }
+    guard partial.collector.takes(FindingRule(severity: severity, code: code), at: offset) else { return }
     let pointer: String
     if skipDepth > 0 {
       pointer = self.pointer(depth: frames.count) + skippedPath.pointer(toKeyAt: index, of: batch)

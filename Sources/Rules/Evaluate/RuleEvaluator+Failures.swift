@@ -161,9 +161,8 @@ extension RuleEvaluator {
     switch destination {
     case .mute: return false
     case .finding:
-      if partial.collector.keeps(offset: offset) { return true }
-      partial.collector.count(severity: program.rules[Int(rule)].severity, code: program.rules[Int(rule)].code)
-      return false
+      let rule = program.rules[Int(rule)]
+      return partial.collector.takes(rule.graded(rule.severity), at: offset)
     case .branches(let branches):
       if pending.count + outerPendingCount <= min(options.maximumFindings, Self.pendingLimit) + 1000 { return true }
       count(1, rule, for: branches.first)

@@ -19,7 +19,7 @@ extension RuleEvaluator {
           versionRule.rule, subject,
           words.message ?? "version \(versionRule.version) introduced this member, but the document declares \(declared)")
       }
-      partial.collector.count(member.count - member.subjects.count, severity: words.severity, code: words.code)
+      partial.collector.count(member.count - member.subjects.count, words.graded(words.severity))
     }
   }
 

@@ -25,20 +25,40 @@ extension ValidationResults {
 
   private static let rules = [
     CheckedRule(
-      code: "foreign-key", keyword: "foreignKeys", severity: .error,
-      schemaLocations: ["/properties/expenses/foreignKeys/0", "/properties/documents/foreignKeys/0"]),
-    CheckedRule(code: "primary-key", keyword: "primaryKey", severity: .error, schemaLocations: ["/properties/cars/primaryKey"]),
-    CheckedRule(code: "type", keyword: "type", severity: .error, schemaLocations: ["/$defs/car/properties/id/type"]),
-    CheckedRule(code: "required", keyword: "required", severity: .error, schemaLocations: ["/$defs/car/required"]),
+      code: "foreign-key", keyword: "foreignKeys", severity: .error, schemaLocation: "/properties/expenses/foreignKeys/0",
+      places: ["/expenses/*/carId"], expectation: "the key of a record of /cars"),
+    CheckedRule(
+      code: "foreign-key", keyword: "foreignKeys", severity: .error, schemaLocation: "/properties/documents/foreignKeys/0",
+      places: ["/documents/*/carId"], expectation: "the key of a record of /cars"),
+    CheckedRule(
+      code: "primary-key", keyword: "primaryKey", severity: .error, schemaLocation: "/properties/cars/primaryKey",
+      places: ["/cars/*/id"], expectation: "a unique value"),
+    CheckedRule(
+      code: "type", keyword: "type", severity: .error, schemaLocation: "/$defs/car/properties/id/type", places: ["/cars/*/id"],
+      expectation: "integer"),
+    CheckedRule(
+      code: "required", keyword: "required", severity: .error, schemaLocation: "/$defs/car/required",
+      places: ["/cars/*/id", "/cars/*/name", "/cars/*/carType"], expectation: "present"),
     CheckedRule(
       code: "odometer", keyword: "minimum", severity: .warning, title: "Odometer", description: "Distances are in kilometres.",
-      message: "the odometer must not run backwards", schemaLocations: ["/$defs/expense/properties/odometer/minimum"]),
+      message: "the odometer must not run backwards", schemaLocation: "/$defs/expense/properties/odometer/minimum",
+      places: ["/expenses/*/odometer"], expectation: "at least 0"),
     CheckedRule(
       code: "format-maximum", keyword: "formatMaximum", severity: .error,
-      schemaLocations: ["/$defs/expense/properties/date/formatMaximum"]),
-    CheckedRule(code: "format", keyword: "format", severity: .error, schemaLocations: ["/$defs/expense/properties/date/format"]),
-    CheckedRule(code: "enum", keyword: "enum", severity: .error, schemaLocations: ["/$defs/car/properties/carType/enum"]),
-    CheckedRule(code: "unknown-field", keyword: "not", severity: .note, schemaLocations: ["/$defs/unknown/not"]),
+      schemaLocation: "/$defs/expense/properties/date/formatMaximum", places: ["/expenses/*/date"],
+      expectation: "no later than the current time"),
+    CheckedRule(
+      code: "format", keyword: "format", severity: .error, schemaLocation: "/$defs/expense/properties/date/format",
+      places: ["/expenses/*/date"], expectation: "a date"),
+    // A schema that is used in several places.
+    CheckedRule(
+      code: "enum", keyword: "enum", severity: .error, schemaLocation: "/$defs/kind/enum", expectation: "one of 'car', 'van'"),
+    CheckedRule(code: "unknown-field", keyword: "not", severity: .note, schemaLocation: "/$defs/unknown/not"),
+  ]
+
+  private static let collections = [
+    CollectionCount(pointer: "/cars", records: 12), CollectionCount(pointer: "/expenses", records: 4699),
+    CollectionCount(pointer: "/log", records: 0),
   ]
 
   static var valid: ValidationResults {
@@ -47,6 +67,7 @@ extension ValidationResults {
     report.version = "9"
     report.bytes = 1_048_576
     report.records = 4711
+    report.collections = collections
     report.checkedRules = rules
     var results = ValidationResults([report], toolVersion: "0.1.0")
     results.keywordSummaries = summaries
@@ -67,6 +88,7 @@ extension ValidationResults {
     report.version = "9"
     report.bytes = 104_857_600
     report.records = 321_098
+    report.collections = collections.map { CollectionCount(pointer: $0.pointer, records: $0.records * 68) }
     report.seconds = 0.3149
     report.checkedRules = rules
     var collector = FindingCollector(limit: 44)
@@ -75,7 +97,7 @@ extension ValidationResults {
       finding.place.end = Place.End(line: finding.place.line, column: finding.place.column + length, offset: offset + length)
       finding.baseline = baseline
       collector.add(finding)
-      if finding.isAccepted { report.acceptedCounts.add(severity: finding.severity, code: finding.code) }
+      if finding.isAccepted { report.acceptedCounts.add(1, finding.rule) }
     }
     for index in 0..<34 {
       let (row, offset) = (index * index * 241 + 12, index * index * 78_643 + 4_310)
@@ -114,9 +136,11 @@ extension ValidationResults {
         place: Place(pointer: "/userSettings/currency", line: 2, column: 30, offset: 41),
         schemaLocation: "/properties/userSettings/properties/currency/type", excerpt: "7"),
       at: 41, length: 1, .new)
-    collector.count(1200, severity: .error, code: "foreign-key")
+    let foreignKey = FindingRule(severity: .error, code: "foreign-key", schemaLocation: "/properties/expenses/foreignKeys/0")
+    collector.count(1200, foreignKey)
     report.counts = collector.counts
     report.findings = collector.findings()
+    report.distribution = collector.distribution
     return report
   }
 
@@ -174,7 +198,7 @@ extension ValidationResults {
       report.checkedRules = [
         CheckedRule(
           code: "code \(text)", keyword: "key\(text)", severity: .error, title: text, description: text, message: text,
-          schemaLocations: ["/a\(text)"])
+          schemaLocation: "/a\(text)", places: ["/\(text)"], expectation: text)
       ]
       var place = Place(pointer: "/\(text)", line: index == 2 ? 3_000_000_000 : index + 1, column: 5, offset: index)
       place.entry = index % 4 == 3 ? "entry\(text)" : nil
@@ -183,8 +207,8 @@ extension ValidationResults {
         schemaLocation: "/a\(text)", excerpt: text, record: RecordIdentity(collection: "/*", title: text, key: text))
       if index % 6 == 0 { finding.baseline = .known(reason: text) }
       report.findings = [finding]
-      report.counts.add(severity: finding.severity, code: finding.code)
-      if index % 6 == 0 { report.acceptedCounts.add(severity: finding.severity, code: finding.code) }
+      report.counts.add(1, finding.rule)
+      if index % 6 == 0 { report.acceptedCounts.add(1, finding.rule) }
       if index % 7 == 1 {
         report.error = CofferError(.syntax, text, at: .init(position: TextPosition(offset: 9, line: index, column: 1)))
       }
@@ -208,7 +232,7 @@ extension ValidationResults {
         code: "code-\(index % 7)", keyword: "type", severity: Severity.allCases[index % 3], message: "expected a string",
         place: Place(pointer: "/records/\(index)/name", line: index + 1, column: 9, offset: index * 100), schemaLocation: "/type")
     }
-    for finding in report.findings { report.counts.add(severity: finding.severity, code: finding.code) }
+    for finding in report.findings { report.counts.add(1, finding.rule) }
     return ValidationResults(
       (0..<1000).map { number in
         var report = report

@@ -5,35 +5,52 @@ import Testing
 
 @Suite struct CheckedRulesTests {
   private func checkedRules(of rules: String) throws -> [CheckedRule] {
-    try RuleDocument(MemorySource(Array(rules.utf8))).compiled().checkedRules()
+    try RuleDocument(MemorySource(Array(rules.utf8))).compiled().checkedRules
   }
 
-  @Test func `rules are listed by code with their places`() throws {
+  @Test func `rules are listed by code with their places and expectations`() throws {
     let rules = try checkedRules(
       of: #"""
-        {"$schema": "urn:coffer:rules:1", "type": "object",
+        {"$schema": "urn:coffer:rules:1", "type": "object", "required": ["cars", "year"],
          "properties": {
-           "cars": {"primaryKey": "id"},
+           "cars": {"primaryKey": "id", "items": {"properties": {"a/b": {"minLength": 2}}}},
+           "trips": {"foreignKeys": [{"fields": "car", "reference": {"resource": "/cars", "fields": "id"}}]},
            "year": {"maximum": 2100, "severity": "warning", "code": "far", "errorMessage": "too late"},
-           "model": {"type": "string"}}}
+           "notes": {"additionalProperties": {"type": "string"}}}}
         """#)
+    let lines = rules.map { rule in
+      let words = rule.message ?? rule.expectation ?? "?"
+      return "\(rule.severity) \(rule.code) \(rule.places.joined(separator: ", ")): \(words) <- \(rule.schemaLocation)"
+    }
     #expect(
-      rules == [
-        CheckedRule(
-          code: "far", keyword: "maximum", severity: .warning, message: "too late",
-          schemaLocations: ["/properties/year/maximum"]),
-        CheckedRule(
-          code: "not-checked", keyword: "primaryKey", severity: .warning, schemaLocations: ["/properties/cars/primaryKey"]),
-        CheckedRule(
-          code: "primary-key", keyword: "primaryKey", severity: .error, schemaLocations: ["/properties/cars/primaryKey"]),
-        CheckedRule(code: "type", keyword: "type", severity: .error, schemaLocations: ["/type", "/properties/model/type"]),
+      lines == [
+        "warning far /year: too late <- /properties/year/maximum",
+        "error foreign-key /trips/*/car: the key of a record of /cars <- /properties/trips/foreignKeys/0",
+        "error min-length /cars/*/a~1b: at least 2 characters <- /properties/cars/items/properties/a~1b/minLength",
+        "warning not-checked /cars: primaryKey applies to arrays of records; a reference looks for id in an array of records <- "
+          + "/properties/cars/primaryKey",
+        "warning not-checked /trips: foreignKeys applies to arrays of records <- /properties/trips/foreignKeys/0",
+        "error primary-key /cars/*/id: a unique value <- /properties/cars/primaryKey",
+        "error required /cars, /year: present <- /required",
+        "error type : object <- /type",
+        "error type /notes/*: string <- /properties/notes/additionalProperties/type",
       ])
   }
 
+  @Test func `a schema in several places has no place`() throws {
+    let rules = try checkedRules(
+      of: ##"""
+        {"properties": {"a": {"$ref": "#/$defs/n"}, "b": {"items": {"$ref": "#/$defs/n"}}, "c": {"$ref": "#/$defs/tree"}},
+         "$defs": {"n": {"maximum": 5}, "tree": {"minProperties": 1, "properties": {"next": {"$ref": "#/$defs/tree"}}}}}
+        """##)
+    #expect(rules.map(\.places) == [[], []])
+    #expect(rules.map(\.expectation) == ["at most 5", "at least 1 member"])
+  }
+
   @Test func `a rule with many places lists the first ten`() throws {
-    let members = (0..<30).map { "\"m\($0)\": {\"minLength\": 2}" }.joined(separator: ", ")
-    let rules = try checkedRules(of: "{\"properties\": {\(members)}}")
-    #expect(rules.map(\.code) == ["min-length"])
-    #expect(rules[0].schemaLocations.count == 10)
+    let names = (0..<30).map { "\"m\($0)\"" }.joined(separator: ", ")
+    let rules = try checkedRules(of: "{\"required\": [\(names)]}")
+    #expect(rules.map(\.code) == ["required"])
+    #expect(rules[0].places.count == 10)
   }
 }

@@ -47,10 +47,10 @@ struct ArchiveFindings {
     merge(collector, into: &report)
   }
 
-  /// The document's findings come first. Findings beyond the limit are only counted.
+  /// Findings beyond the limit are only counted.
   private func merge(_ collector: FindingCollector, into report: inout ValidationReport) {
     report.counts.merge(collector.counts)
-    report.findings = Array((report.findings + collector.findings()).sorted().prefix(options.keptFindings))
+    report.findings = (report.findings + collector.findings()).fairChoice(of: options.keptFindings)
   }
 
   static func finding(
@@ -102,8 +102,7 @@ struct ArchiveFindings {
     var facts: [String: EntryFacts] = [:]
     for file in files where file.name.hasPrefix(top) { facts[String(file.name.dropFirst(top.count))] = file.facts }
     let found = claims.findings { facts[$0] }
-    report.counts.merge(found.counts)
-    report.findings = Array((report.findings + found.findings()).sorted().prefix(options.keptFindings))
+    merge(found, into: &report)
 
     let claimed = claims.names
     let known = Set([layout.metadata] + layout.documents.map(\.name))
