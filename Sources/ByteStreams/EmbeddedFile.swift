@@ -10,7 +10,7 @@ package enum EmbeddedFile {
   /// The descriptor of a built-in format, or `nil` past the last one.
   package static func format(_ index: Int) -> [UInt8]? { bytes(of: coffer_format(index)) }
 
-  /// DocC's pages on keywords, one per group.
+  /// DocC's pages on keywords, one per group, and the page on codes in reports.
   package static var keywordPages: [String] {
     (0...).lazy.map { bytes(of: coffer_keyword_page($0)) }.prefix { $0 != nil }
       .compactMap { $0.map { String(decoding: $0, as: UTF8.self) } }

@@ -73,6 +73,6 @@ import Testing
     let run = try await Command("rules", "explain", "tpye")
     #expect(run.status == 2)
     #expect(run.output == "")
-    #expect(run.errors == "coffer: there is no keyword 'tpye'; did you mean 'type'?\n")
+    #expect(run.errors == "coffer: there is no keyword or code 'tpye'; did you mean 'type'?\n")
   }
 }

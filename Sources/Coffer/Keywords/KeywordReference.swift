@@ -1,8 +1,8 @@
 import ByteStreams
 import Rules
 
-/// The reference of all keywords for rule documents, the standard's and Coffer's own: the pages that `coffer rules explain`
-/// prints.
+/// The reference of all keywords for rule documents, the standard's and Coffer's own, and of the codes in reports: the pages that
+/// `coffer rules explain` prints.
 ///
 /// For example:
 ///
@@ -10,7 +10,7 @@ import Rules
 ///     reference["maximum"]?.summary     // The number is at least, at most, more than or less than this.
 ///     reference.nearest(to: "tpye")     // type
 ///
-/// Cost: creating a reference reads 50 pages of about a kilobyte each.
+/// Cost: creating a reference reads 100 pages of about a kilobyte each.
 public struct KeywordReference: Sendable {
   /// Keywords that readers look up together.
   public struct Group: Sendable {
@@ -18,17 +18,21 @@ public struct KeywordReference: Sendable {
     public let pages: [KeywordPage]
   }
 
-  /// All pages, each in one group.
+  /// All pages on keywords, each in one group.
   public let groups: [Group]
+  /// The pages on the codes that reports print, and that no keyword explains.
+  public let codes: Group
 
   /// Reads the groups, each a page of DocC with a section for each of its pages.
   public init() {
-    groups = EmbeddedFile.keywordPages.map { text in
+    var groups = EmbeddedFile.keywordPages.map { text in
       let sections = text.split(separator: "\n## ")
       return Group(
         title: String(sections[0].prefix { $0 != "\n" }.dropFirst(2)),
         pages: sections.dropFirst().map { KeywordPage("# " + $0) })
     }
+    codes = groups.removeLast()
+    self.groups = groups
   }
 
   /// All keywords with a page.
@@ -45,6 +49,14 @@ public struct KeywordReference: Sendable {
     groups.lazy.flatMap(\.pages).first { $0.keywords.contains(keyword) }
   }
 
-  /// Returns the keyword closest to a misspelt one, or `nil` if none is close.
-  public func nearest(to word: String) -> String? { Suggestion.nearest(to: word, among: keywords) }
+  /// Returns the page of a code in reports: that of its keyword, or one about the code.
+  public func page(ofCode code: String) -> KeywordPage? {
+    let keyword = keywords.first { KeywordNames.code(of: $0) == code }
+    return codes.pages.first { $0.keywords.contains(code) } ?? keyword.flatMap { self[$0] }
+  }
+
+  /// Returns the keyword or code closest to a misspelt one, or `nil` if none is close.
+  public func nearest(to word: String) -> String? {
+    Suggestion.nearest(to: word, among: keywords + codes.pages.flatMap(\.keywords) + keywords.map(KeywordNames.code))
+  }
 }

@@ -6,8 +6,8 @@ import Reports
 struct RulesExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Explain a keyword of rule documents: its meaning, findings and cost; or list all keywords.",
-    usage: "coffer rules explain [<options>] [<keyword>]",
+    abstract: "Explain a keyword of rule documents, or a code in reports; or list all keywords.",
+    usage: "coffer rules explain [<options>] [<keyword or code>]",
     discussion: """
       In a shell, quote the $ of a name: '$ref'.
 
@@ -15,9 +15,10 @@ struct RulesExplainCommand: ParsableCommand {
         coffer rules explain
         coffer rules explain minimum
         coffer rules explain '$data'
+        coffer rules explain truncated
       """)
 
-  @Argument(help: "The keyword.", completion: .keyword)
+  @Argument(help: "The keyword or the code.", completion: .keyword)
   var keyword: String?
 
   @OptionGroup var reportFormat: ReportFormatArguments<PlainReportFormat>
@@ -29,9 +30,9 @@ struct RulesExplainCommand: ParsableCommand {
       if reportFormat.isJSON { return try Output.print(json: KeywordList(keywords: reference.summaries)) }
       return try Output.print(reference.overview(columns: columns))
     }
-    guard let page = reference[keyword] else {
+    guard let page = reference[keyword] ?? reference.page(ofCode: keyword) else {
       let suggestion = reference.nearest(to: keyword).map { "; did you mean '\($0)'?" } ?? ""
-      Output.printError("there is no keyword '\(keyword)'\(suggestion)")
+      Output.printError("there is no keyword or code '\(keyword)'\(suggestion)")
       throw ExitStatus.usage
     }
     if reportFormat.isJSON { return try Output.print(json: page) }

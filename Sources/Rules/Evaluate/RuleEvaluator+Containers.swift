@@ -112,6 +112,13 @@ extension RuleEvaluator {
   /// object.
   private func holdsRecords(_ top: Int) -> Bool { !frames[top].isObject && top <= 2 && (top == 1 || frames[1].isObject) }
 
+  /// Counts the records of a collection that ends.
+  @inline(never)
+  private mutating func addCollection(_ top: Int) {
+    partial.recordCount += frames[top].index
+    partial.add(CollectionCount(pointer: pointer(depth: top), records: frames[top].index))
+  }
+
   /// The number of ended records in arrays that are still open.
   var openRecordCount: Int {
     (1...2).reduce(0) { $0 + ($1 < frames.count && holdsRecords($1) ? frames[$1].index : 0) }
@@ -143,10 +150,7 @@ extension RuleEvaluator {
         }
       }
     }
-    if holdsRecords(top) {
-      partial.recordCount += frame.index
-      partial.add(CollectionCount(pointer: pointer(depth: top), records: frame.index))
-    }
+    if holdsRecords(top) { addCollection(top) }
     activeStates.removeAll(from: first)
     askers.removeAll(from: Int(frame.askers))
     words.removeAll(from: Int(frame.words))
