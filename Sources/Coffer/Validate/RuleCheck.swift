@@ -10,7 +10,8 @@ import Synchronization
 ///
 /// The document is validated like any other, against the meta-schema that its `$schema` names, and then compiled. Errors that
 /// only compiling reveals are findings with the code `rule`. Errors are exactly what makes a validation refuse the rules: if they
-/// can be used, what only the meta-schema refuses is a warning, and so is what validation doesn't apply (`RuleDocument.warnings`).
+/// can be used, what only the meta-schema refuses is a warning, and so is what validation doesn't apply (`RuleDocument.warnings`) and
+/// what can't mean what it says (`RuleLint`).
 ///
 /// For example:
 ///
@@ -52,6 +53,8 @@ public struct RuleCheck: Sendable {
       do {
         let document = try RuleDocument(checking: value, options: options)
         collector.add(document.warnings.map(Self.located), of: document.warningCounts)
+        // Each has a place of its own in the rules: they share by their codes.
+        for warning in RuleLint.findings(in: document) { collector.add(Self.located(warning), by: warning.rule.kind) }
         let errors = document.errors.filter { error in !report.findings.contains { $0.tells(of: error.place) } }
         errors.forEach { collector.add(Self.finding($0, .error)) }
         collector.count(document.errorCount - document.errors.count, FindingRule(severity: .error, code: "rule"))
@@ -78,11 +81,16 @@ public struct RuleCheck: Sendable {
     }
     report.counts = collector.counts
     report.findings = collector.findings()
+    // The places in a meta-schema say less than those of the findings.
+    for index in report.checkedRules.indices {
+      (report.checkedRules[index].places, report.checkedRules[index].expectation) = ([], nil)
+    }
     report.checkedRules += Self.codes.map { CheckedRule(code: $0, keyword: $0, severity: .warning) }
   }
 
   /// The codes of findings that no meta-schema gives.
-  private static let codes = ["rule", "ignored-keyword", "ignored-sibling", "ignored-format", "unasserted-format"]
+  private static let codes =
+    ["rule", "ignored-keyword", "ignored-sibling", "ignored-format", "unasserted-format"] + RuleLint.codes
 
   /// Creates the result for a rule document that can't be opened.
   public init(unreadable name: String, _ error: CofferError) {

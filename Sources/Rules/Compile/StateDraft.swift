@@ -253,7 +253,7 @@ extension StateDraft {
 }
 
 extension Pattern {
-  fileprivate func matches(_ name: String, _ matcher: Matcher) -> Bool {
+  func matches(_ name: String, _ matcher: Matcher) -> Bool {
     ByteView.with(name) { matcher.match(self, in: $0) == .match }
   }
 }

@@ -1,0 +1,407 @@
+import ByteStreams
+package import Findings
+import JSONEvents
+
+/// Looks for rules that can't mean what they say, as ajv's strict mode and `jsonschema lint` do:
+///
+///     {"type": "string", "minimum": 3}                                 never-applies
+///     {"minLength": 5, "maxLength": 3}                                 empty-range
+///     {"type": "integer", "enum": [1, 1, "2"]}                         useless-value, twice
+///     {"required": ["a"], "additionalProperties": false}               contradiction
+///     {"type": "string", "anyOf": [{"type": "integer"}, {…}]}          contradiction
+///     {"primaryKey": "idd", "items": {"properties": {"id": {}}}}       unknown-place
+///
+/// It judges only what is certain from one schema, the schemas that apply to the same value, and the members that these name. An
+/// object without `properties` may have any members.
+///
+/// Cost: proportional to the document, for each of the six kinds.
+package struct RuleLint {
+  /// The codes of its findings.
+  package static let codes = ["never-applies", "empty-range", "useless-value", "contradiction", "unknown-place"]
+
+  private let document: RuleDocument
+  private let matcher = Pattern.Matcher()
+  private var findings: [Finding] = []
+  /// The warnings so far, by place and message: a schema may be read several times.
+  private var known: Set<String> = []
+
+  /// Returns warnings about the rules, in no particular order.
+  package static func findings(in document: RuleDocument) -> [Finding] {
+    var lint = RuleLint(document: document)
+    for schema in document.schemas { lint.check(schema) }
+    lint.checkPlaces()
+    return lint.findings
+  }
+
+  private init(document: RuleDocument) { self.document = document }
+
+  private mutating func warn(_ code: String, _ keyword: Schema.Keyword, _ message: String) {
+    guard known.insert("\(keyword.origin.location)\n\(message)").inserted else { return }
+    findings.append(keyword.origin.finding(code: code, keyword: keyword.name, message))
+  }
+
+  private mutating func check(_ schema: Schema) {
+    let types = schema.types
+    if let types { checkTypes(of: schema, types) }
+    checkRanges(of: schema)
+    checkRequired(of: schema)
+    for keyword in schema.keywords {
+      switch keyword.assertion {
+      case .values(let values): checkValues(values, keyword, types)
+      case .anyOf(let branches), .oneOf(let branches): checkBranches(branches, keyword, types)
+      case .allOf(let parts):
+        let allowed = parts.reduce(types) { meet($0, self.types(of: $1)) }
+        if let allowed, allowed.isEmpty { warn("contradiction", keyword, "no value has the types of all these schemas") }
+      default: break
+      }
+    }
+  }
+
+  // MARK: Types
+
+  private mutating func checkTypes(of schema: Schema, _ types: TypeSet) {
+    for keyword in schema.keywords {
+      guard let target = keyword.target, types.meet(target.types).isEmpty else { continue }
+      // `format: decimal` makes numbers of strings for these.
+      let isDecimal = schema.keywords.contains { if case .format(.decimal) = $0.assertion { true } else { false } }
+      if isDecimal, ["sumOf", "countOf"].contains(keyword.name) { continue }
+      warn("never-applies", keyword, "\(keyword.name) applies to \(target.words), but the type is \(types.description)")
+    }
+  }
+
+  /// Returns the types that all schemas for the same value allow, or `nil` if none limits them.
+  private func types(of schema: Int) -> TypeSet? {
+    document.inPlaceKeywords(of: schema).reduce(nil) { known, keyword in
+      // A lesser finding is meant for values that occur.
+      guard keyword.grading.severity == .error else { return known }
+      return switch keyword.assertion {
+      case .types(let types): meet(known, types)
+      case .never: []
+      default: known
+      }
+    }
+  }
+
+  private func meet(_ a: TypeSet?, _ b: TypeSet?) -> TypeSet? {
+    guard let a, let b else { return a ?? b }
+    return a.meet(b)
+  }
+
+  private mutating func checkBranches(_ branches: [Int], _ keyword: Schema.Keyword, _ types: TypeSet?) {
+    guard branches.count > 1 else { return }
+    for (index, branch) in branches.enumerated() {
+      guard let own = self.types(of: branch) else { continue }
+      if own.isEmpty {
+        warn("contradiction", keyword, "alternative \(index + 1) never matches")
+      } else if let types, own.meet(types).isEmpty {
+        warn(
+          "contradiction", keyword,
+          "alternative \(index + 1) never matches: its type is \(own.description), but the type is \(types.description)")
+      }
+    }
+  }
+
+  // MARK: Values
+
+  private mutating func checkValues(_ values: [JSONValue.Located], _ keyword: Schema.Keyword, _ types: TypeSet?) {
+    var seen: Set<String> = []
+    for value in values {
+      if values.count > 1, !seen.insert(value.identity).inserted {
+        warn("useless-value", keyword, "\(keyword.name) has \(value.shortText) twice")
+      }
+      if let types, !types.allows(value.type) {
+        warn("useless-value", keyword, "\(value.shortText) can't occur: the type is \(types.description)")
+      }
+    }
+  }
+
+  // MARK: Ranges
+
+  private mutating func checkRanges(of schema: Schema) {
+    check(schema) { keyword -> (Comparison, ExactDecimal)? in
+      if case .bound(let comparison, .number(let bound)) = keyword.assertion { (comparison, bound) } else { nil }
+    }
+    check(schema) { keyword -> (Comparison, Int)? in
+      if case .length(let comparison, let length) = keyword.assertion { (comparison, length) } else { nil }
+    }
+    check(schema) { keyword -> (Comparison, Int)? in
+      if case .itemCount(let comparison, let count) = keyword.assertion { (comparison, count) } else { nil }
+    }
+    check(schema) { keyword -> (Comparison, Int)? in
+      if case .memberCount(let comparison, let count) = keyword.assertion { (comparison, count) } else { nil }
+    }
+    check(schema) { keyword -> (Comparison, Instant)? in
+      if case .formatBound(_, let comparison, .instant(let instant)) = keyword.assertion { (comparison, instant) } else { nil }
+    }
+    check(schema) { keyword -> (Comparison, ExactDecimal)? in
+      if case .formatBound(_, let comparison, .decimal(let decimal)) = keyword.assertion { (comparison, decimal) } else { nil }
+    }
+    for keyword in schema.keywords {
+      guard case .contains(let contains) = keyword.assertion, let maximum = contains.maximum, maximum < contains.minimum else {
+        continue
+      }
+      warn("empty-range", keyword, "no array has at least \(contains.minimum) and at most \(maximum) matching items")
+    }
+  }
+
+  private mutating func check<Bound: Comparable>(_ schema: Schema, _ bound: (Schema.Keyword) -> (Comparison, Bound)?) {
+    let bounds = schema.keywords.compactMap { keyword in bound(keyword).map { (keyword: keyword, comparison: $0.0, value: $0.1) }
+    }
+    for lower in bounds where [.atLeast, .moreThan].contains(lower.comparison) {
+      for upper in bounds where [.atMost, .lessThan].contains(upper.comparison) {
+        let isClosed = lower.comparison == .atLeast && upper.comparison == .atMost
+        guard lower.value > upper.value || lower.value == upper.value && !isClosed else { continue }
+        warn("empty-range", lower.keyword, "no value satisfies both \(lower.keyword.name) and \(upper.keyword.name)")
+      }
+    }
+  }
+
+  // MARK: Members
+
+  private mutating func checkRequired(of schema: Schema) {
+    for keyword in schema.keywords {
+      guard case .required(let names) = keyword.assertion else { continue }
+      for other in schema.keywords {
+        guard case .members(let members) = other.assertion else { continue }
+        for name in names {
+          if let own = members.named.first(where: { $0.name == name }) {
+            if isNever(own.schema) { warn("contradiction", keyword, "'\(name)' is required, but its schema is false") }
+          } else if members.additional.map(isNever) == true,
+            !members.patterns.contains(where: { $0.pattern.matches(name, matcher) })
+          {
+            let hint = Suggestion.text(for: name, among: members.named.map(\.name))
+            warn("contradiction", keyword, "'\(name)' is required, but additionalProperties forbids it\(hint)")
+          }
+        }
+      }
+    }
+  }
+
+  private func isNever(_ schema: Int) -> Bool {
+    document.schemas[schema].keywords.contains { if case .never = $0.assertion { true } else { false } }
+  }
+
+  // MARK: Places
+
+  /// The schemas that apply to one value.
+  private struct Place {
+    var schemas: [Int]
+  }
+
+  /// What the rules say about a place below a value.
+  private enum Description {
+    case described(Place)
+    /// Nothing, but the value may be there.
+    case unknown
+    /// The object has other members: the name that it doesn't have, and those that it has.
+    case missing(String, among: [String])
+  }
+
+  /// Returns all keywords for a value, also those of alternatives, with whether it may have others.
+  private func keywords(of place: Place) -> [Schema.Keyword] {
+    var keywords: [Schema.Keyword] = []
+    var seen: Set<Int> = []
+    func add(_ schema: Int) {
+      guard seen.insert(schema).inserted, seen.count < 1000 else { return }
+      for keyword in document.schemas[schema].keywords {
+        keywords.append(keyword)
+        switch keyword.assertion {
+        case .reference(let target), .dynamicReference(let target, _): add(target)
+        case .allOf(let parts), .anyOf(let parts), .oneOf(let parts): parts.forEach(add)
+        case .condition(_, let then, let otherwise): [then, otherwise].compactMap(\.self).forEach(add)
+        case .dependentSchemas(let dependencies): dependencies.map(\.schema).forEach(add)
+        default: break
+        }
+      }
+    }
+    place.schemas.forEach(add)
+    return keywords
+  }
+
+  /// Returns what the rules say about a member, or about any item if the name is `*` or a number.
+  private func member(_ name: String, of place: Place) -> Description {
+    let keywords = keywords(of: place)
+    var next: [Int] = []
+    var names: [String] = []
+    var isOpen = false
+    for keyword in keywords {
+      switch keyword.assertion {
+      case .members(let members):
+        names += members.named.map(\.name)
+        next += members.named.filter { $0.name == name || name == "*" }.map(\.schema)
+        next += members.patterns.filter { $0.pattern.matches(name, matcher) }.map(\.schema)
+        // Names of other members are known to no schema.
+        if !members.patterns.isEmpty || members.additional.map({ !isNever($0) }) == true { isOpen = true }
+        if let additional = members.additional, !isNever(additional), !members.named.contains(where: { $0.name == name }) {
+          next.append(additional)
+        }
+      case .required(let required): names += required
+      case .items(let prefix, let rest):
+        if name == "*" || name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { next += prefix + [rest].compactMap(\.self) }
+      case .unevaluatedMembers(let schema): if !isNever(schema) { isOpen = true }
+      case .never, .unusable: isOpen = true
+      default: break
+      }
+    }
+    if !next.isEmpty { return .described(Place(schemas: next)) }
+    if name == "*" || isOpen || names.isEmpty || names.contains(name) { return .unknown }
+    return .missing(name, among: names)
+  }
+
+  private func place(_ tokens: [String], from place: Place) -> Description {
+    var place = place
+    for token in tokens {
+      switch member(token, of: place) {
+      case .described(let next): place = next
+      case let other: return other
+      }
+    }
+    return .described(place)
+  }
+
+  /// Checks the fields and places that keywords name, from the root downwards.
+  private mutating func checkPlaces() {
+    let root = Place(schemas: [document.root])
+    var visited: Set<[Int]> = []
+    var waiting: [(place: Place, parent: Place?)] = [(root, nil)]
+    // A field of the object around the value may be known in one of several places.
+    var absent: [String: (keyword: Schema.Keyword, message: String)] = [:]
+    var present: Set<String> = []
+    while let (place, parent) = waiting.popLast() {
+      guard visited.insert(place.schemas + [-1] + (parent?.schemas ?? [])).inserted, visited.count < 20_000 else { continue }
+      var next: [Int] = []
+      for keyword in keywords(of: place) {
+        switch keyword.assertion {
+        case .members(let members):
+          for child in members.named.map(\.schema) + members.patterns.map(\.schema) + [members.additional].compactMap(\.self) {
+            waiting.append((Place(schemas: [child]), place))
+          }
+        case .items(let prefix, let rest): next += prefix + [rest].compactMap(\.self)
+        case .contains(let contains): waiting.append((Place(schemas: [contains.schema]), nil))
+        case .uniqueKey(let key): for field in key.fields { checkField(field, of: place, keyword) }
+        case .sortedBy(let order): checkField(order.field, of: place, keyword)
+        case .foreignKey(let key):
+          for field in key.fields { checkField(field, of: place, keyword) }
+          for target in key.targets { checkTarget(target, keyword) }
+        case .countOf(let tokens): checkRoot(tokens, keyword)
+        case .sumOf(let sum): if case .root(let tokens) = sum.values { checkRoot(tokens, keyword) }
+        default: break
+        }
+        for data in keyword.dataReferences {
+          switch data.origin {
+          case .root(let tokens): checkRoot(tokens, keyword)
+          case .ancestor(1, let field):
+            guard let parent else { continue }
+            let id = keyword.origin.location
+            if case .missing(let name, let names) = member(field, of: parent) {
+              let hint = Suggestion.text(for: name, among: names)
+              absent[id] = (keyword, "the rules describe no '\(name)' beside this value\(hint)")
+            } else {
+              present.insert(id)
+            }
+          default: break
+          }
+        }
+      }
+      // All items: tuples are rare, and their members are looked for in each.
+      if !next.isEmpty { waiting.append((Place(schemas: next), nil)) }
+    }
+    for (id, warning) in absent.sorted(by: { $0.key < $1.key }) where !present.contains(id) {
+      warn("unknown-place", warning.keyword, warning.message)
+    }
+  }
+
+  /// Checks a field of the records in an array.
+  private mutating func checkField(_ field: Schema.FieldPath, of array: Place, _ keyword: Schema.Keyword) {
+    guard case .described(let record) = member("*", of: array) else { return }
+    if case .missing(let name, let names) = place(field, from: record) {
+      let hint = Suggestion.text(for: name, among: names)
+      warn("unknown-place", keyword, "the rules describe no '\(name)' in these records\(hint)")
+    }
+  }
+
+  private mutating func checkTarget(_ target: Schema.ForeignKey.Target, _ keyword: Schema.Keyword) {
+    guard case .root(let tokens) = target.resource else { return }
+    checkRoot(tokens, keyword)
+    guard case .described(let collection) = place(tokens, from: Place(schemas: [document.root])) else { return }
+    for field in target.fields {
+      guard case .described(let record) = member("*", of: collection),
+        case .missing(let name, let names) = place(field, from: record)
+      else { continue }
+      let hint = Suggestion.text(for: name, among: names)
+      warn("unknown-place", keyword, "the rules describe no '\(name)' in the records of \(target.resource.text)\(hint)")
+    }
+  }
+
+  /// Checks a place from the root of the document.
+  private mutating func checkRoot(_ tokens: [String], _ keyword: Schema.Keyword) {
+    // With rules for each item of an array, the root is the item's.
+    guard document.documentPath.isEmpty else { return }
+    if case .missing(let name, let names) = place(tokens, from: Place(schemas: [document.root])) {
+      let hint = Suggestion.text(for: name, among: names)
+      warn(
+        "unknown-place", keyword,
+        "the rules describe no '\(name)' at \(tokens.map { "/" + $0.pointerToken }.joined())\(hint)")
+    }
+  }
+}
+
+extension Schema {
+  /// The types that the schema itself allows.
+  fileprivate var types: TypeSet? {
+    keywords.lazy.compactMap { keyword -> TypeSet? in
+      if case .types(let types) = keyword.assertion, keyword.grading.severity == .error { types } else { nil }
+    }.first
+  }
+}
+
+extension Schema.Keyword {
+  /// The types of the values that the keyword is about, or `nil` if it is about all.
+  fileprivate var target: (types: TypeSet, words: String)? {
+    switch assertion {
+    case .bound, .multipleOf, .countOf, .sumOf: (.number, "numbers")
+    case .length, .pattern, .containerEntry: (.string, "strings")
+    case .format(let format), .formatBound(let format, _, _):
+      format.appliesToNumbers ? (.number, "numbers") : (.string, "strings")
+    case .members, .memberNames, .memberCount, .required, .dependentRequired, .dependentSchemas, .unevaluatedMembers:
+      (.object, "objects")
+    case .items, .itemCount, .contains, .uniqueItems, .unevaluatedItems, .uniqueKey, .foreignKey, .sortedBy: (.array, "arrays")
+    default: nil
+    }
+  }
+
+  fileprivate var dataReferences: [Schema.DataReference] {
+    switch assertion {
+    case .equalsData(let data), .amongData(let data), .bound(_, .data(let data)), .formatBound(_, _, .data(let data)): [data]
+    default: []
+    }
+  }
+}
+
+extension TypeSet {
+  /// Returns whether a value of one type is allowed: an integer also as a number.
+  fileprivate func allows(_ type: TypeSet) -> Bool { contains(type) || type == .integer && contains(.number) }
+}
+
+extension JSONValue.Located {
+  fileprivate var type: TypeSet {
+    switch value {
+    case .null: .null
+    case .boolean: .boolean
+    case .number(let text): ExactDecimal(text)?.isInteger == false ? .number : .integer
+    case .string: .string
+    case .array: .array
+    case .object: .object
+    }
+  }
+
+  /// A text that equal values have in common.
+  fileprivate var identity: String {
+    switch value {
+    case .number(let number): ExactDecimal(number).map { "\($0)" } ?? number
+    default: text
+    }
+  }
+
+  fileprivate var shortText: String { text.shortened(to: 60) }
+}
