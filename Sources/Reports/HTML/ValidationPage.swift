@@ -143,10 +143,12 @@ struct ValidationPage {
       let records = group.records.map { ", \($0.counted("record"))" } ?? ""
       text.put("<div class=\"collection\"><dt><bdi>\(group.name.markup)</bdi>\(records)</dt></div>\n")
       for (place, rules) in group.rules.prefix(rest) {
-        let words = rules.map { rule in
+        var words: [String] = []
+        for rule in rules {
           let count = counts[rule.rule.ofAnySeverity] ?? 0
           let found = count > 0 ? " <span class=\"\(rule.severity)\">\(count.counted("finding"))</span>" : ""
-          return "<bdi>\((rule.message ?? rule.expectation ?? rule.code).markup)</bdi>\(found)"
+          let check = "<bdi>\((rule.expectation ?? rule.message ?? rule.code).markup)</bdi>\(found)"
+          if !words.contains(check) { words.append(check) }
         }
         text.put("<div><dt><code>\(place.markup)</code></dt><dd>\(words.joined(separator: "; "))</dd></div>\n")
         try text.drain(to: &sink)
@@ -254,18 +256,20 @@ extension ValidationReport {
     var groups = collections.map { RuleGroup(name: $0.pointer.isEmpty ? "the root" : $0.pointer, records: $0.records) }
     groups.append(RuleGroup(name: groups.isEmpty ? "the document" : "the rest of the document", records: nil))
     var indices: [String: Int] = [:]
-    for rule in rules {
-      let whole = rule.places.first ?? rule.schemaLocation
-      let collection =
-        rule.places.isEmpty ? nil : collections.firstIndex { whole == $0.pointer || whole.hasPrefix($0.pointer + "/") }
-      let group = collection ?? groups.count - 1
-      let place = rule.places.isEmpty ? "rule \(whole)" : RuleSummary.words(for: rule.places)
+    func add(_ rule: CheckedRule, at place: String, in group: Int) {
       let key = "\(group) \(place)"
       if let index = indices[key] {
         groups[group].rules[index].rules.append(rule)
       } else {
         indices[key] = groups[group].rules.count
         groups[group].rules.append((place, [rule]))
+      }
+    }
+    for rule in rules {
+      if rule.places.isEmpty { add(rule, at: "rule \(rule.schemaLocation)", in: groups.count - 1) }
+      for place in rule.places {
+        let collection = collections.firstIndex { place == $0.pointer || place.hasPrefix($0.pointer + "/") }
+        add(rule, at: place.isEmpty ? "the root" : place, in: collection ?? groups.count - 1)
       }
     }
     return groups.filter { !$0.rules.isEmpty || $0.records != nil }

@@ -160,7 +160,8 @@ extension KeywordAdder {
         .formatData, slot, comparison, operand: dataOperand(data, format, keyword, slot),
         rule: rule(keyword, "\(words) \(data.name)"), kind)
     case .instant(let instant): addBound(.instantBound, "\(words) \(instant)")
-    case .now: addBound(.instantBound, words)
+    case .now(let shift):
+      addBound(.instantBound, "\(words) now" + (shift.map { " \($0.isNegative ? "minus" : "plus") \($0.text)" } ?? ""))
     case .decimal(let decimal): addBound(.decimalBound, "\(words) \(decimal)")
     }
     func addBound(_ operation: RuleProgram.Operation, _ expectation: String) {

@@ -10,7 +10,8 @@ extension KeywordAdder {
         draft.endChecks.append(
           RuleProgram.EndCheck(
             kind: .required, slot: slot, operand: draft.requiredBit(of: name),
-            rule: compiler.builder.addRule(keyword, in: draft, expectation: "the member '\(name)'", member: name)))
+            rule: compiler.builder.addRule(
+              keyword, in: draft, expectation: "the member '\(name)'", member: name, isCondition: draft.isMute(slot))))
       }
     case .dependentRequired(let dependencies):
       for dependency in dependencies {
@@ -21,7 +22,8 @@ extension KeywordAdder {
             RuleProgram.EndCheck(
               kind: .dependentRequired, slot: slot, operand: draft.requiredBit(of: name), count: Int(trigger),
               rule: compiler.builder.addRule(
-                keyword, in: draft, expectation: expectation, member: name, cause: dependency.name)))
+                keyword, in: draft, expectation: expectation, member: name, cause: dependency.name,
+                isCondition: draft.isMute(slot))))
         }
       }
     case .itemCount(let comparison, let count):
@@ -47,7 +49,7 @@ extension KeywordAdder {
     try refuseInBranches(keyword, slot)
     switch keyword.assertion {
     case .since(let version):
-      let rule = rule(keyword, "version \(version)")
+      let rule = rule(keyword, "in versions from \(version) on")
       let index = compiler.builder.versionRules.count
       compiler.builder.versionRules.append(RuleProgram.VersionRule(version: version, rule: rule))
       for kind in ValueKind.allCases where kind != .null { append(.since, slot, operand: index, rule: rule, kind) }

@@ -27,6 +27,9 @@ struct KeywordAdder {
 
   typealias Covers = Set<StateDraft.Cover>
 
+  /// The slot of the keyword that is being added.
+  private var currentSlot: UInt16 = 0
+
   init(compiler: RuleCompiler, draft: StateDraft, sizeLimit: Int) {
     self.compiler = compiler
     self.draft = draft
@@ -65,6 +68,9 @@ struct KeywordAdder {
   }
 
   private mutating func add(_ keyword: Schema.Keyword, slot: UInt16, scope: Int) throws(CofferError) -> Covers {
+    let outerSlot = currentSlot
+    currentSlot = slot
+    defer { currentSlot = outerSlot }
     switch keyword.assertion {
     case .reference(let target): return try add(schema: target, slot: slot, scope: scope)
     case .dynamicReference(let target, let anchor):
@@ -229,7 +235,7 @@ struct KeywordAdder {
   }
 
   func rule(_ keyword: Schema.Keyword, _ expectation: String) -> Int32 {
-    compiler.builder.addRule(keyword, in: draft, expectation: expectation)
+    compiler.builder.addRule(keyword, in: draft, expectation: expectation, isCondition: draft.isMute(currentSlot))
   }
 }
 

@@ -53,9 +53,10 @@ struct ProgramBuilder {
   /// - Parameters:
   ///   - draft: the state of the value that the rule is about.
   ///   - place: the place of its findings, as a pointer from that value.
+  ///   - isCondition: true if its failures are never findings.
   mutating func addRule(
     _ keyword: Schema.Keyword, in draft: StateDraft, place: String = "", expectation: String, member: String? = nil,
-    cause: String? = nil
+    cause: String? = nil, isCondition: Bool = false
   ) -> Int32 {
     ruleDrafts.append(draft)
     rules.append(
@@ -64,7 +65,8 @@ struct ProgramBuilder {
         code: keyword.grading.code ?? KeywordNames.code(of: keyword.name), severity: keyword.grading.severity,
         message: keyword.grading.message, place: place.isEmpty ? member.map { "/" + $0.pointerToken } ?? "" : place,
         isConstant: keyword.isConstant, member: member,
-        expectation: expectation.shortened(to: 512), cause: cause))
+        expectation: expectation.shortened(to: 512), cause: cause,
+        isCondition: isCondition))
     return Int32(rules.count - 1)
   }
 

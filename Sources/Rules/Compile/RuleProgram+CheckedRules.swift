@@ -6,12 +6,12 @@ extension RuleProgram {
 
   /// The rules for reports, in the order of their codes, then of the rule document.
   ///
-  /// Conditions (`if`, `when`) and alternatives (`anyOf`) are among them, although their failures are not findings.
+  /// Conditions (`if`, `not`, `when`) are not among them. Alternatives (`anyOf`) are: the failures of the nearest one are findings.
   package var checkedRules: [CheckedRule] {
     var checked: [CheckedRule] = []
     var indices: [FindingRule: Int] = [:]
     var ambiguous: Set<Int> = []
-    for rule in rules {
+    for rule in rules where !rule.isCondition {
       let key = rule.graded(rule.severity)
       let expectation =
         rule.member != nil && rule.cause == nil ? "present" : rule.expectation == "nothing" ? "not allowed" : rule.expectation

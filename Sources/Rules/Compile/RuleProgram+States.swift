@@ -230,6 +230,8 @@ extension RuleProgram {
     package var expectation: String
     /// The member that makes another one required.
     package var cause: String?
+    /// True if its failures are never findings, because it is part of a condition (`if`, `not`, `when`).
+    package var isCondition: Bool
     /// The names of alternatives, as far as they have any, else empty strings.
     package var alternatives: [String] = []
 

@@ -144,7 +144,7 @@ extension RuleEvaluator {
       return "searching for \(rule.expectation) takes too many steps"
     case .instantBound:
       if case .now = program.constants.formatBounds[Int(check.operand)].operand {
-        return "expected a time \(rule.expectation) \(instantBounds[Int(check.operand)].instant), found \(found)"
+        return "expected a time \(check.comparison.temporalWords) \(instantBounds[Int(check.operand)].instant), found \(found)"
       }
       return "expected a time \(rule.expectation), found \(found)"
     case .sum where scalar.isDecimalText, .count where scalar.isDecimalText:
