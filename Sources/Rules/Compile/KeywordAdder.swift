@@ -130,7 +130,7 @@ struct KeywordAdder {
       covers.formUnion(try add(schema: part, slot: branch, scope: scope))
     }
     let rule = rule(keyword, expectation)
-    compiler.builder.rules[Int(rule)].alternatives = parts.prefix(Self.namedAlternatives).map { compiler.name(of: $0) }
+    compiler.builder.ruleDetails[Int(rule)].alternatives = parts.prefix(Self.namedAlternatives).map { compiler.name(of: $0) }
     resolve(kind, branches, slot, rule)
     return covers
   }

@@ -29,6 +29,8 @@ struct ProgramBuilder {
   var aggregates: [Int32] = []
   var aggregateCount = 0
   var rules: [RuleProgram.Rule] = []
+  /// Until the end of the compilation, the places are those below the values that the rules are about.
+  var ruleDetails: [RuleProgram.RuleDetails] = []
   /// The state that each rule is in.
   private(set) var ruleDrafts: [StateDraft] = []
   var constants = RuleProgram.Constants()
@@ -63,10 +65,10 @@ struct ProgramBuilder {
       RuleProgram.Rule(
         keyword: keyword.name, pointer: keyword.origin.location, line: keyword.origin.position.line,
         code: keyword.grading.code ?? KeywordNames.code(of: keyword.name), severity: keyword.grading.severity,
-        message: keyword.grading.message, place: place.isEmpty ? member.map { "/" + $0.pointerToken } ?? "" : place,
-        isConstant: keyword.isConstant, member: member,
-        expectation: expectation.shortened(to: 512), cause: cause,
-        isCondition: isCondition))
+        message: keyword.grading.message, isConstant: keyword.isConstant, member: member,
+        expectation: expectation.shortened(to: 512), cause: cause))
+    let below = place.isEmpty ? member.map { "/" + $0.pointerToken } ?? "" : place
+    ruleDetails.append(RuleProgram.RuleDetails(place: below, isCondition: isCondition))
     return Int32(rules.count - 1)
   }
 

@@ -115,7 +115,7 @@ final class RuleCompiler {
       return place
     }
     for (index, draft) in builder.ruleDrafts.enumerated() {
-      builder.rules[index].place = place(of: draft).map { $0 + (builder.rules[index].place ?? "") }
+      builder.ruleDetails[index].place = place(of: draft).map { $0 + (builder.ruleDetails[index].place ?? "") }
     }
   }
 

@@ -11,7 +11,7 @@ extension RuleProgram {
     var checked: [CheckedRule] = []
     var indices: [FindingRule: Int] = [:]
     var ambiguous: Set<Int> = []
-    for rule in rules where !rule.isCondition {
+    for (rule, details) in zip(rules, ruleDetails) where !details.isCondition {
       let key = rule.graded(rule.severity)
       let expectation =
         rule.member != nil && rule.cause == nil ? "present" : rule.expectation == "nothing" ? "not allowed" : rule.expectation
@@ -26,7 +26,7 @@ extension RuleProgram {
         // For example, the members that others require.
         checked[index].expectation = nil
       }
-      if let place = rule.place {
+      if let place = details.place {
         if checked[index].places.count < Self.placeLimit, !checked[index].places.contains(place) {
           checked[index].places.append(place)
         }

@@ -147,7 +147,7 @@ extension RuleProgram {
       numericData, formatData, equalsData, amongData, sum, count, since, place, entry, unusable
 
     /// True if it compares with another value of the document, which its message names.
-    package var comparesData: Bool { self == .numericData || self == .formatData || self == .equalsData }
+    @inline(__always) package var comparesData: Bool { Self.numericData.rawValue...Self.equalsData.rawValue ~= rawValue }
   }
 
   package struct StringTable: Sendable, BitwiseCopyable {
@@ -220,8 +220,6 @@ extension RuleProgram {
     package var code: String
     package var severity: Severity
     package var message: String?
-    /// The place of its findings in a document, with `*` for any item or other name: `/expenses/*/cost`; `nil` if there are several.
-    package var place: String?
     /// True if it allows only one constant, like the member that distinguishes alternatives.
     package var isConstant: Bool
     /// The missing member, if the rule is about one.
@@ -230,15 +228,21 @@ extension RuleProgram {
     package var expectation: String
     /// The member that makes another one required.
     package var cause: String?
-    /// True if its failures are never findings, because it is part of a condition (`if`, `not`, `when`).
-    package var isCondition: Bool
-    /// The names of alternatives, as far as they have any, else empty strings.
-    package var alternatives: [String] = []
 
     /// Returns the rule that findings of this severity are counted by.
     func graded(_ severity: Severity) -> FindingRule {
       FindingRule(severity: severity, code: code, schemaLocation: pointer.shortened(to: Finding.schemaLocationLimit))
     }
+  }
+
+  /// What only reports need of a rule. Evaluation copies rules, whatever it needs of them.
+  package struct RuleDetails: Sendable {
+    /// The place of its findings in a document, with `*` for any item or other name: `/expenses/*/cost`; `nil` if there are several.
+    package var place: String?
+    /// True if its failures are never findings, because it is part of a condition (`if`, `not`, `when`).
+    package var isCondition: Bool
+    /// The names of alternatives, as far as they have any, else empty strings.
+    package var alternatives: [String] = []
   }
 
   package struct Constants: Sendable {

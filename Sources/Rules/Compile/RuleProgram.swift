@@ -46,6 +46,8 @@ public final class RuleProgram: Sendable {
   /// The decimals of `constants` that are 64-bit integers, 0 for the others.
   package let integers: FixedTable<Int64>
   package let rules: [Rule]
+  /// What reports need of each of them.
+  package let ruleDetails: [RuleDetails]
   package let constants: Constants
   package let branches: FixedTable<UInt16>
   package let plans: FixedTable<Plan>
@@ -107,6 +109,7 @@ public final class RuleProgram: Sendable {
     stringTables = memory.table(builder.stringTables)
     integers = memory.table(builder.constants.decimals.map { $0.int64 ?? $0.side })
     rules = builder.rules
+    ruleDetails = builder.ruleDetails
     constants = builder.constants
     branches = memory.table(builder.branches)
     var plans: [Plan] = []

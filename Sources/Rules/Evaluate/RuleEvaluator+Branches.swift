@@ -163,7 +163,7 @@ extension RuleEvaluator {
   private mutating func names(
     ofMatching branches: Range<Int>, _ resolution: RuleProgram.Resolution, _ active: Int
   ) -> String {
-    let known = program.rules[Int(resolution.rule)].alternatives
+    let known = program.ruleDetails[Int(resolution.rule)].alternatives
     let matching = branches.filter { !hasFailed(Int(program.branches[$0]), of: active) }.map { $0 - branches.lowerBound }
     let names = matching.prefix(8).map { number in
       let name = number < known.count ? known[number] : ""
@@ -227,7 +227,7 @@ extension RuleEvaluator {
             counts += ([outer.first] + outer.others).map { (count, pending[index].rule, $0) }
             continue
           }
-          if let step = pending[index].step, !areDecided(outer, within: step) { word(index) }
+          if pending[index].content.isUnworded, let step = pending[index].step, !areDecided(outer, within: step) { word(index) }
           for asker in outer.others { copies.append(pending[index].moved(to: asker)) }
           pending[index].active = outer.first.active
           pending[index].slot = outer.first.slot

@@ -93,8 +93,8 @@ extension RuleEvaluator {
 
   private mutating func keepPending(_ scalar: Scalar, by check: RuleProgram.Check, for branch: Asker) {
     let frame = frames[frames.count - 1]
-    let isOwn = branch.active >= frame.firstActive + frame.activeCount
-    let member = frame.isObject ? frame.member : -1
+    // The value of a branch has the branch's states; a value inside it has others, and its type says nothing about the branch.
+    let isTypeMismatch = check.isType && branch.active >= frame.firstActive + frame.activeCount
     // Branches of the scalar or of its container are decided while the container is open. The other value of a comparison may
     // be replaced until then.
     if branch.active >= frame.firstActive, !frame.isObject || frame.member >= 0, !check.operation.comparesData {
@@ -102,15 +102,15 @@ extension RuleEvaluator {
       return pending.append(
         PendingFinding(
           active: branch.active, slot: branch.slot, rule: check.rule, depth: Int32(frames.count),
-          isTypeMismatch: isOwn && check.isType, member: member, kind: scalar.kind,
-          step: PendingFinding.Step(depth: frames.count, member: frame.member, index: frame.index),
+          isTypeMismatch: isTypeMismatch,
+          step: PendingFinding.Step(depth: frames.count, member: frame.member, kind: scalar.kind, index: frame.index),
           content: .unworded(check, scalar.kind, text: scalar.text, offset: scalar.offset, patternOutcome)))
     }
     let subject = subject(of: scalar)
     pending.append(
       PendingFinding(
         active: branch.active, slot: branch.slot, rule: check.rule, depth: Int32(frames.count),
-        isTypeMismatch: isOwn && check.isType, member: member, kind: scalar.kind,
+        isTypeMismatch: isTypeMismatch,
         content: .worded(subject, words(for: check, scalar, subject, depth: frames.count))))
   }
 
@@ -220,11 +220,10 @@ extension RuleEvaluator {
     _ branches: Branches, _ rule: Int32, _ content: PendingFinding.Content, at step: PendingFinding.Step? = nil,
     isTypeMismatch: Bool
   ) {
-    // The value of a branch has the branch's states; a value inside it has others, and its type says nothing about the branch.
-    let isOwn = branches.first.active >= frames[frames.count - 1].firstActive
+    let isTypeMismatch = isTypeMismatch && branches.first.active >= frames[frames.count - 1].firstActive
     let entry = PendingFinding(
       active: branches.first.active, slot: branches.first.slot, rule: rule, depth: Int32(frames.count),
-      isTypeMismatch: isOwn && isTypeMismatch, step: step, content: content)
+      isTypeMismatch: isTypeMismatch, step: step, content: content)
     pending.append(entry)
     for other in branches.others { pending.append(entry.moved(to: other)) }
   }
@@ -267,8 +266,7 @@ extension RuleEvaluator {
 
   /// Composes the message of a pending failure, unless that has been done.
   mutating func word(_ index: Int) {
-    guard let step = pending[index].step else { return }
-    pending[index].step = nil
+    guard pending[index].content.isUnworded, let step = pending[index].step else { return }
     let (content, rule) = (pending[index].content, pending[index].rule)
     // The container is still open, but may be at another member.
     let current = frames[step.depth - 1]

@@ -77,15 +77,16 @@ extension RuleEvaluator {
     var tried: [Int32] = []
     for index in start..<max(start, pending.count) where Int(pending[index].active) == active {
       let failure = pending[index]
-      guard failure.member >= 0, Int(failure.depth) == frames.count, !tried.contains(failure.member),
+      guard let step = failure.step, step.depth == frames.count, Int(failure.depth) == frames.count,
+        frames[frames.count - 1].isObject, step.member >= 0, !tried.contains(step.member),
         ["const", "enum"].contains(program.rules[Int(failure.rule)].keyword), row(of: failure.slot, in: branches) != nil
       else { continue }
-      tried.append(failure.member)
-      let values = strings(of: Int(failure.member), in: branches, active)
+      tried.append(step.member)
+      let values = strings(of: Int(step.member), in: branches, active)
       if meant.allSatisfy({ values[$0] != nil }), Set(values.values).count > 1 {
         word(index)
         guard case .worded(let subject, _) = pending[index].content else { return nil }
-        return Tag(subject: subject, kind: failure.kind, values: values.filter { meant.contains($0.key) })
+        return Tag(subject: subject, kind: step.kind, values: values.filter { meant.contains($0.key) })
       }
       if tried.count == Self.tagLimit { break }
     }
