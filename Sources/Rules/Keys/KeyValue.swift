@@ -175,7 +175,7 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
     self.init(uuid.hasCapitals || uuid.hasSmallLetters ? .lowerUUID : .upperUUID, uuid.high, uuid.low)
   }
 
-  /// The value as spelled in the document, as far as the form preserves it, or `nil` for digests, instants and decimals.
+  /// The value as spelled in the document, as far as the form preserves it (`1.5` for `1.50`), or `nil` for digests and instants.
   package var text: String? {
     switch form {
     case .integer: return String(integer)
@@ -195,7 +195,15 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
         text += String(digit, radix: 16, uppercase: form == .upperUUID)
       }
       return text
-    case .digest, .instant, .decimal: return nil
+    case .decimal:
+      let (digits, exponent) = (Int64(bitPattern: low), Int64(bitPattern: high))
+      // Other numbers could have any number of zeros.
+      guard -30..<0 ~= exponent else { return "\(digits)e\(exponent)" }
+      let places = Int(-exponent)
+      let text = String(digits.magnitude)
+      let padded = String(repeating: "0", count: max(0, places + 1 - text.count)) + text
+      return (digits < 0 ? "-" : "") + padded.dropLast(places) + "." + padded.suffix(places)
+    case .digest, .instant: return nil
     }
   }
 }

@@ -12,7 +12,7 @@ import JSONEvents
 ///     {"primaryKey": "idd", "items": {"properties": {"id": {}}}}       unknown-place
 ///
 /// It judges only what is certain from one schema, the schemas that apply to the same value, and the members that these name. An
-/// object without `properties` may have any members.
+/// object without `properties` may have any members, and a field that the rules don't describe is only named if it is like another.
 ///
 /// Cost: proportional to the document, for each of the six kinds.
 package struct RuleLint {
@@ -193,8 +193,8 @@ package struct RuleLint {
     case described(Place)
     /// Nothing, but the value may be there.
     case unknown
-    /// The object has other members: the name that it doesn't have, and those that it has.
-    case missing(String, among: [String])
+    /// The object has other members: the name that it doesn't have, and those that it has. Only if it is closed, it can't have more.
+    case missing(String, among: [String], isClosed: Bool)
   }
 
   /// Returns all keywords for a value, also those of alternatives, with whether it may have others.
@@ -223,7 +223,7 @@ package struct RuleLint {
     let keywords = keywords(of: place)
     var next: [Int] = []
     var names: [String] = []
-    var isOpen = false
+    var (isOpen, isClosed) = (false, false)
     for keyword in keywords {
       switch keyword.assertion {
       case .members(let members):
@@ -232,6 +232,7 @@ package struct RuleLint {
         next += members.patterns.filter { $0.pattern.matches(name, matcher) }.map(\.schema)
         // Names of other members are known to no schema.
         if !members.patterns.isEmpty || members.additional.map({ !isNever($0) }) == true { isOpen = true }
+        if members.additional.map(isNever) == true { isClosed = true }
         if let additional = members.additional, !isNever(additional), !members.named.contains(where: { $0.name == name }) {
           next.append(additional)
         }
@@ -245,7 +246,7 @@ package struct RuleLint {
     }
     if !next.isEmpty { return .described(Place(schemas: next)) }
     if name == "*" || isOpen || names.isEmpty || names.contains(name) { return .unknown }
-    return .missing(name, among: names)
+    return .missing(name, among: names, isClosed: isClosed)
   }
 
   private func place(_ tokens: [String], from place: Place) -> Description {
@@ -293,9 +294,8 @@ package struct RuleLint {
           case .ancestor(1, let field):
             guard let parent else { continue }
             let id = keyword.origin.location
-            if case .missing(let name, let names) = member(field, of: parent) {
-              let hint = Suggestion.text(for: name, among: names)
-              absent[id] = (keyword, "the rules describe no '\(name)' beside this value\(hint)")
+            if let missing = undescribed(member(field, of: parent), "beside this value") {
+              absent[id] = (keyword, missing)
             } else {
               present.insert(id)
             }
@@ -314,10 +314,15 @@ package struct RuleLint {
   /// Checks a field of the records in an array.
   private mutating func checkField(_ field: Schema.FieldPath, of array: Place, _ keyword: Schema.Keyword) {
     guard case .described(let record) = member("*", of: array) else { return }
-    if case .missing(let name, let names) = place(field, from: record) {
-      let hint = Suggestion.text(for: name, among: names)
-      warn("unknown-place", keyword, "the rules describe no '\(name)' in these records\(hint)")
-    }
+    if let missing = undescribed(place(field, from: record), "in these records") { warn("unknown-place", keyword, missing) }
+  }
+
+  /// Returns a message about a field that the rules don't describe: one that can't be there, or whose name is like that of another.
+  /// Rules needn't describe all fields.
+  private func undescribed(_ description: Description, _ place: String) -> String? {
+    guard case .missing(let name, let names, let isClosed) = description else { return nil }
+    let hint = Suggestion.text(for: name, among: names)
+    return isClosed || !hint.isEmpty ? "the rules describe no '\(name)' \(place)\(hint)" : nil
   }
 
   private mutating func checkTarget(_ target: Schema.ForeignKey.Target, _ keyword: Schema.Keyword) {
@@ -326,10 +331,9 @@ package struct RuleLint {
     guard case .described(let collection) = place(tokens, from: Place(schemas: [document.root])) else { return }
     for field in target.fields {
       guard case .described(let record) = member("*", of: collection),
-        case .missing(let name, let names) = place(field, from: record)
+        let missing = undescribed(place(field, from: record), "in the records of \(target.resource.text)")
       else { continue }
-      let hint = Suggestion.text(for: name, among: names)
-      warn("unknown-place", keyword, "the rules describe no '\(name)' in the records of \(target.resource.text)\(hint)")
+      warn("unknown-place", keyword, missing)
     }
   }
 
@@ -337,7 +341,7 @@ package struct RuleLint {
   private mutating func checkRoot(_ tokens: [String], _ keyword: Schema.Keyword) {
     // With rules for each item of an array, the root is the item's.
     guard document.documentPath.isEmpty else { return }
-    if case .missing(let name, let names) = place(tokens, from: Place(schemas: [document.root])) {
+    if case .missing(let name, let names, _) = place(tokens, from: Place(schemas: [document.root])) {
       let hint = Suggestion.text(for: name, among: names)
       warn(
         "unknown-place", keyword,

@@ -67,6 +67,10 @@ import Testing
       "unknown-place /primaryKey: the rules describe no 'idd' in these records; did you mean 'id'?"
     ),
     (
+      #"{"primaryKey": "id", "items": {"properties": {"mileage": {}}, "additionalProperties": false}}"#,
+      "unknown-place /primaryKey: the rules describe no 'id' in these records"
+    ),
+    (
       #"{"sortedBy": "car/yaer", "items": {"properties": {"car": {"properties": {"year": {}}}}}}"#,
       "unknown-place /sortedBy: the rules describe no 'yaer' in these records; did you mean 'year'?"
     ),
@@ -101,6 +105,9 @@ import Testing
     #"{"type": "number", "enum": [1, 1.5]}"#,
     #"{"type": "string", "format": "decimal", "formatMinimum": "1.00"}"#,
     #"{"type": "string", "format": "decimal", "sumOf": {"values": "/a/*"}}"#,
+    // Rules needn't describe all fields.
+    #"{"primaryKey": "id", "items": {"properties": {"mileage": {}}}}"#,
+    #"{"properties": {"end": {"minimum": {"$data": "1/begin"}}}}"#,
     // Members that patterns, references or alternatives describe, and objects that are open.
     #"{"required": ["ab"], "patternProperties": {"^a": {}}, "additionalProperties": false}"#,
     #"{"required": ["x"], "properties": {"a": {}}}"#,
@@ -131,7 +138,7 @@ import Testing
 
   @Test func `rules that refer to each other end`() throws {
     let rules =
-      ##"{"$ref": "#/$defs/a", "$defs": {"a": {"items": {"$ref": "#/$defs/a"}, "properties": {"a": {"$ref": "#/$defs/a"}}, "primaryKey": "b"}}}"##
+      ##"{"$ref": "#/$defs/a", "$defs": {"a": {"items": {"$ref": "#/$defs/a"}, "properties": {"name": {"$ref": "#/$defs/a"}}, "primaryKey": "nmae"}}}"##
     #expect(try Self.warnings(rules).count == 1)
   }
 }
