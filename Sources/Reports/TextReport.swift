@@ -30,6 +30,9 @@ public struct TextReport: Sendable {
   /// always whole lines.
   public var width: Int?
 
+  /// Reads documents again, to show the lines of findings on a terminal.
+  package var source: SourceReader?
+
   public init() {}
 
   /// Returns the report on one document.
@@ -65,11 +68,12 @@ public struct TextReport: Sendable {
   private func line(for finding: Finding, in file: String) -> String {
     let place = finding.place
     let start = file.printable + (place.isWholeEntry ? "" : ":\(place.line):\(place.column)")
-    return """
-      \(start): \(colored(finding.severity)): \(finding.message.printable) [\(finding.code.printable)]
-          \(place.text)
-
-      """
+    let line = "\(start): \(colored(finding.severity)): \(finding.message.printable) [\(finding.code.printable)]\n"
+    let source = sourceLines(at: place, in: file)
+    if source.isEmpty { return "\(line)    \(place.text)\n" }
+    let key = finding.record?.key.map { ", key \($0.printable)" } ?? ""
+    let rule = finding.schemaLocation.isEmpty ? "" : "    rule \(finding.schemaLocation.printable)\n"
+    return "\(line)\(source)    \(place.text)\(key)\n\(rule)"
   }
 
   package func line(for error: CofferError, in file: String) -> String {
@@ -79,7 +83,8 @@ public struct TextReport: Sendable {
       place += ":\(position.line):\(position.column)"
       offset = ", byte \(position.offset)"
     }
-    return "\(place): \(paint("error", .error)): \(error.messageWithEntry.printable) [\(error.code.rawValue)]\(offset)\n"
+    let source = error.place.entry == nil ? error.place.position.map { sourceLines(at: Place($0), in: file) } ?? "" : ""
+    return "\(place): \(paint("error", .error)): \(error.messageWithEntry.printable) [\(error.code.rawValue)]\(offset)\n\(source)"
   }
 
   private func summary(of report: ValidationReport, _ results: ValidationResults) -> String {

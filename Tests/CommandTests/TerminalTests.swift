@@ -75,6 +75,42 @@ import Testing
     #expect(shown.split(whereSeparator: \.isWhitespace) == piped.split(whereSeparator: \.isWhitespace))
   }
 
+  @Test func `a terminal shows the lines of findings, unless values are left out`() async throws {
+    try folder.write(
+      #"{"properties": {"cars": {"primaryKey": "id", "items": {"properties": {"id": {"maximum": 5}}}}}}"#, to: "rules.json")
+    try folder.write("{\"cars\": [\n  {\"id\": 12}\n]}", to: "b.json")
+    let arguments = ["validate", "--rules", "rules.json", "b.json", "--no-progress", "--color", "never"]
+    let text = try await shown(arguments)
+    #expect(
+      text.hasPrefix(
+        """
+        b.json:2:10: error: expected at most 5, found 12 [maximum]
+            2 |   {"id": 12}
+              |          ^^
+            /cars/0/id, byte 20, key 12
+            rule /properties/cars/items/properties/id/maximum
+        b.json: 1 error (rules.json)
+
+        """), "\(text)")
+    let piped = try await Command(spawning: arguments, in: folder).output
+    #expect(
+      piped.hasPrefix("b.json:2:10: error: expected at most 5, found 12 [maximum]\n    /cars/0/id, byte 20\nb.json: "), "\(piped)"
+    )
+    #expect(try await !shown(arguments + ["--redact"]).contains(" | "))
+    _ = try await Command("compress", "b.json", "b.json.lz4", in: folder)
+    #expect(try await !shown(["validate", "--rules", "rules.json", "b.json.lz4", "--no-progress"]).contains(" | "))
+    try folder.write("{\"cars\": [\n  {\"id\": 1,}\n]}", to: "c.json")
+    let broken = try await shown(["validate", "--rules", "rules.json", "c.json", "--no-progress", "--color", "never"])
+    #expect(
+      broken.hasPrefix(
+        """
+        c.json:2:12: error: JSON doesn't allow a comma before '}' [syntax], byte 22
+            2 |   {"id": 1,}
+              |            ^
+
+        """), "\(broken)")
+  }
+
   /// Longer than the delay of the progress line.
   private static let thinking = Duration.seconds(1)
 

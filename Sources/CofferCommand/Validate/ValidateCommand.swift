@@ -97,7 +97,8 @@ struct ValidateCommand: ParsableCommand {
     }
     var options = evaluation.options(reading)
     options.maximumFindings = evaluation.findingArguments.limit(for: reportArguments.formats)
-    options.addsPlaces = reportArguments.showsPlaces
+    // A terminal shows the values' lines.
+    options.addsPlaces = reportArguments.showsPlaces || Terminal.columns(of: \.output) != nil
     let ruleSource = try evaluation.ruleSource(reading)
     var reports: [ValidationReport]
     let known: Baseline?
@@ -152,6 +153,7 @@ struct ValidationConclusion {
     results.policy = failureArguments.policy
     results.isRedacted = isRedacted
     results.ruleWarnings = ruleWarnings
+    results.source = SourceText.read
     OperationLog.note([
       "files": reports.count, "valid": reports.count { results.verdict(on: $0) == .valid },
       "errors": reports.reduce(0) { $0 + $1.counts.count(.error) },

@@ -30,6 +30,8 @@ public struct ValidationResults: Sendable {
   /// The folder whose files have relative paths in the formats of other programs, which look for them in their repository:
   /// usually the working directory.
   public var folder: String?
+  /// Reads documents again, for the text report on a terminal: `nil` if their values are left out.
+  package var source: TextReport.SourceReader?
   /// When and how the documents were validated, for pages.
   public var run: Run?
   /// The meaning of each keyword, in one sentence (`KeywordReference.summaries`).
@@ -78,6 +80,7 @@ public struct ValidationResults: Sendable {
   package func text(by renderer: TextReport) -> String {
     var renderer = renderer
     renderer.namesOptions = renderer.namesOptions && !isStored
+    if !isRedacted { renderer.source = source }
     return renderer.text(of: self)
   }
 }
