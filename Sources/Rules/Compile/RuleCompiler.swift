@@ -99,7 +99,8 @@ final class RuleCompiler {
   private func placeRules() {
     var places: [Int: String?] = [:]
     func place(of draft: StateDraft) -> String? {
-      // From the first state whose place is known downwards. A state that is its own ancestor has several parents.
+      // From the first state whose place is known downwards. A state that is its own ancestor has another parent, or is the root:
+      // it has no token, so this ends.
       var path: [StateDraft] = []
       var current = draft
       while places[current.index] == nil, let parent = current.parents.first?.state, current.token != nil {

@@ -104,7 +104,9 @@ final class StateDraft {
   /// Adds a place where this state is a child, of the member with that name.
   func addParent(_ parent: Child, token: String) {
     let isFirst = parents.isEmpty
-    self.token = isFirst || parents[0].state === parent.state && self.token == token ? token : nil
+    // The root is also where the document is.
+    let isOnly = index > 0 && (isFirst || parents[0].state === parent.state && self.token == token)
+    self.token = isOnly ? token : nil
     parents.append(parent)
   }
 

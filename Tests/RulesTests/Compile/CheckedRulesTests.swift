@@ -47,6 +47,13 @@ import Testing
     #expect(rules.map(\.expectation) == ["at most 5", "at least 1 member"])
   }
 
+  @Test(arguments: [
+    ##"{"items": {"$ref": "#"}, "maximum": 5}"##, ##"{"properties": {"a": {"properties": {"b": {"$ref": "#"}}, "maximum": 5}}}"##,
+    ##"{"$ref": "#/$defs/a", "$defs": {"a": {"additionalProperties": {"$ref": "#/$defs/a"}, "maximum": 5}}}"##,
+  ]) func `rules of a schema that contains itself have no place`(rules: String) throws {
+    #expect(try checkedRules(of: rules).map(\.places) == [[]])
+  }
+
   @Test func `a rule with many places lists the first ten`() throws {
     let names = (0..<30).map { "\"m\($0)\"" }.joined(separator: ", ")
     let rules = try checkedRules(of: "{\"required\": [\(names)]}")
