@@ -3,10 +3,7 @@ import Reports
 
 /// What reports show of findings.
 struct FindingArguments: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Findings to show per file, some of every rule; all are counted. (default: 1000, or 5000 if there is a SARIF report)",
-      valueName: "n"))
+  @Option(help: ArgumentHelp("Findings to show per file, some of every rule; all are counted.", valueName: "n"))
   var maxFindings: Int?
 
   @Flag(help: "Leave the documents' values out of the report.")

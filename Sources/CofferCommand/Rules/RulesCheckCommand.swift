@@ -36,7 +36,7 @@ struct RulesCheckCommand: ParsableCommand {
 
   @OptionGroup var reportArguments: ValidationReportArguments
 
-  @Option(help: ArgumentHelp("Findings to show per file; all are counted.", valueName: "n"))
+  @Option(help: ArgumentHelp("Findings to show per file, some of every rule; all are counted.", valueName: "n"))
   var maxFindings: Int?
 
   @OptionGroup var failureArguments: FailureArguments
