@@ -25,8 +25,8 @@ import Testing
     #expect(run.output.contains("primary-key"))
     let stored = try await Command("report", "stored.json", "--rules", "rules.json", "--output-format", format, in: folder)
     #expect(stored.status == 1)
-    // The duration isn't stored.
-    let duration = /time="[0-9.]+"|[0-9,]+ bytes, 4 records( in .*)?/
+    // The time, the command and the duration aren't stored.
+    let duration = /time="[0-9.]+"|[0-9,]+ bytes, 4 records( in .*)?|<dl class="properties">[^@]*?<\/dl>\n/
     #expect(stored.output.replacing(duration, with: "") == run.output.replacing(duration, with: ""))
     #expect(try folder.text(of: "file").replacing(duration, with: "") == run.output.replacing(duration, with: ""))
   }
@@ -97,7 +97,8 @@ import Testing
     for format in ["json", "html", "sarif", "gitlab"] {
       let direct = try await Command(run + ["--redact", "--output-format", format], in: folder)
       let stored = try await Command("report", "--rules", "rules.json", "stored.json", "--output-format", format, in: folder)
-      #expect(stored.output == direct.output)
+      // A page says when and how the document was validated, which isn't stored.
+      #expect(stored.output == direct.output.replacing(/<dl class="properties">[^@]*?<\/dl>\n/, with: ""))
     }
     #expect(try await !Command(run + ["--json"], in: folder).output.contains("redacted"))
   }
