@@ -35,7 +35,8 @@ public struct FindingCollector: Sendable {
 
   private var shares: [Share] = []
   private var indices: [FindingRule: Int] = [:]
-  public private(set) var distribution = FindingDistribution()
+  /// The places of all findings, but for those of rules whose details are incomplete.
+  private var completePlaces = FindingDistribution()
   private let limit: Int
   /// The memory for a place.
   private let placeMemory: Int
@@ -80,7 +81,7 @@ public struct FindingCollector: Sendable {
     if shares[index].bound.admits(offset: offset) { return true }
     shares[index].count += 1
     shares[index].demand += 1
-    distribution.add(rule.severity, at: offset)
+    if shares[index].isSpread { completePlaces.add(rule.severity, at: offset) }
     return false
   }
 
@@ -98,7 +99,7 @@ public struct FindingCollector: Sendable {
     shares[index].count += 1
     shares[index].demand += cost(of: finding)
     // Offsets in entries of containers are not in the document.
-    if finding.place.entry == nil { distribution.add(finding.severity, at: finding.place.offset) }
+    if finding.place.entry == nil, shares[index].isSpread { completePlaces.add(finding.severity, at: finding.place.offset) }
     keep(finding, in: index)
   }
 
@@ -116,7 +117,7 @@ public struct FindingCollector: Sendable {
 
   /// Adds the findings of another collector, as if they had been added to this one.
   public mutating func merge(_ other: FindingCollector) {
-    distribution.merge(other.distribution)
+    completePlaces.merge(other.completePlaces)
     for share in other.shares { merge(share) }
   }
 
@@ -127,6 +128,19 @@ public struct FindingCollector: Sendable {
     shares[index].kept.end(as: share.kept)
     shares[index].bound.narrow(to: share.kept)
     for finding in share.kept.findings { keep(finding, in: index) }
+  }
+
+  /// Where the findings are: all of them, but of rules whose details are incomplete only those that are kept.
+  public var distribution: FindingDistribution {
+    var final = self
+    final.cut()
+    var distribution = completePlaces
+    for share in final.shares where !share.isSpread {
+      for finding in share.kept.findings where finding.place.entry == nil {
+        distribution.add(finding.severity, at: finding.place.offset)
+      }
+    }
+    return distribution
   }
 
   /// Returns the kept findings in document order.
@@ -199,7 +213,7 @@ extension FindingCollector {
 
   /// Adds stored findings.
   package mutating func restore(_ stored: [StoredShare], _ distribution: FindingDistribution) {
-    self.distribution.merge(distribution)
+    completePlaces.merge(distribution)
     for stored in stored {
       merge(
         Share(
