@@ -96,7 +96,8 @@ struct ValidateCommand: ParsableCommand {
       try Output.checkReports([baselineArguments.baseline].compactMap(\.self), as: "the baseline", reading: files)
     }
     var options = evaluation.options(reading)
-    options.maximumFindings = evaluation.findingArguments.limit(for: reportArguments.formats)
+    let maximumFindings = evaluation.findingArguments.limit(for: reportArguments.formats)
+    options.maximumFindings = maximumFindings
     // A terminal shows the values' lines.
     options.addsPlaces = reportArguments.showsPlaces || Terminal.columns(of: \.output) != nil
     let ruleSource = try evaluation.ruleSource(reading)
@@ -121,7 +122,7 @@ struct ValidateCommand: ParsableCommand {
     try Interruption.stop()
     try ValidationConclusion(
       failureArguments: failureArguments, baselineArguments: baselineArguments, reportArguments: reportArguments,
-      maximumFindings: options.maximumFindings, isRedacted: evaluation.findingArguments.redact,
+      maximumFindings: maximumFindings, isRedacted: evaluation.findingArguments.redact,
       ruleWarnings: evaluation.rules.flatMap { ruleSource.warnings(of: FileSource.name(ofArgument: $0)) }, now: options.now
     ).conclude(reports, known)
   }
