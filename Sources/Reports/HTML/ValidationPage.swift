@@ -140,8 +140,8 @@ struct ValidationPage {
     text.put("<span class=\"label\">What was checked: \(rules.count.counted("rule"))</span></summary>\n<dl>\n")
     var rest = Self.checkLimit
     for group in report.grouped(rules) {
-      let records = group.records.map { ", \($0.counted("record"))" } ?? ""
-      text.put("<div class=\"collection\"><dt><bdi>\(group.name.markup)</bdi>\(records)</dt></div>\n")
+      let size = group.records?.counted("record") ?? group.rules.count.counted("place")
+      text.put("<div class=\"collection\"><dt><bdi>\(group.name.markup)</bdi></dt><dd>\(size)</dd></div>\n")
       for (place, rules) in group.rules.prefix(rest) {
         var words: [String] = []
         for rule in rules {
