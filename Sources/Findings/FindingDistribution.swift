@@ -95,7 +95,10 @@ extension FindingDistribution: Codable {
     let size = try members.decode(Int.self, forKey: .partSize)
     guard 1..<1 << Self.shiftLimit ~= size, size & (size - 1) == 0 else { throw fail(.partSize, "the number is no power of two") }
     shift = size.trailingZeroBitCount
-    for part in try members.decode([Part].self, forKey: .parts) {
+    let parts = try members.decode([Part].self, forKey: .parts)
+    // More than these could have a sum that no number holds.
+    guard parts.count <= Self.partLimit else { throw fail(.parts, "there are too many parts") }
+    for part in parts {
       guard part.offset >= 0, part.offset >> shift < Self.partLimit else { throw fail(.parts, "an offset is out of range") }
       for (severity, count) in [(Severity.error, part.error), (.warning, part.warning), (.note, part.note)] {
         guard let count else { continue }

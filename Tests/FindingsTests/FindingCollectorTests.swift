@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Findings
@@ -191,6 +192,17 @@ import Testing
     distribution.add(.error, at: .max)
     #expect(distribution[.error].count <= 64)
     #expect(distribution.total == 66)
+  }
+
+  @Test func `a stored distribution with too many parts is refused`() throws {
+    let part = #"{"offset": 0, "error": 1125899906842624}"#
+    func read(_ count: Int) throws -> FindingDistribution {
+      let parts = Array(repeating: part, count: count).joined(separator: ",")
+      return try JSONDecoder().decode(FindingDistribution.self, from: Data(#"{"partSize": 1, "parts": [\#(parts)]}"#.utf8))
+    }
+    #expect(try read(64).total == 64 << 50)
+    #expect(throws: DecodingError.self) { try read(65) }
+    #expect(throws: DecodingError.self) { try read(10_000) }
   }
 
   @Test func `parts of a document merge in any order`() {

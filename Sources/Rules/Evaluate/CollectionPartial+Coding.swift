@@ -150,6 +150,8 @@ extension CollectionPartial {
     let bounds = ReportBounds(program, options)
     var content = Partial(program, bounds)
     let shares = reader.list { $0.share(findingLimit: bounds.maximumFindings) }
+    // A sum of damaged numbers must not overflow.
+    reader.check(shares.reduce(0.0) { $0 + Double($1.count) + Double($1.demand) } < Double(PartialReader.largest))
     let distribution = reader.distribution()
     if !reader.hasFailed { content.collector.restore(shares, distribution) }
     content.recordCount = reader.number()
