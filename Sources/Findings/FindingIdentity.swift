@@ -30,5 +30,6 @@ public struct FindingIdentity: Sendable, Hashable, Codable {
 }
 
 extension String {
-  fileprivate var mayBeIndex: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
+  /// True for a token of a JSON Pointer that may be an index.
+  package var mayBeIndex: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
 }

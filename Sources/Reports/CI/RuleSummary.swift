@@ -83,7 +83,7 @@ extension [Finding] {
     let inDocument = filter { $0.place.entry == nil }
     let pointers = inDocument.map { $0.place.pointer.split(separator: "/", omittingEmptySubsequences: false).map(String.init) }
     var places: Set<[String]> = []
-    for tokens in pointers { places.insert(tokens.map { $0.isIndex ? "*" : $0 }) }
+    for tokens in pointers { places.insert(tokens.map { $0.mayBeIndex ? "*" : $0 }) }
     if places.count > 2 {
       var byLength: [Int: [String]] = [:]
       for place in places {
@@ -93,8 +93,4 @@ extension [Finding] {
     }
     return places.map { $0.joined(separator: "/") }.sorted()
   }
-}
-
-extension String {
-  fileprivate var isIndex: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
 }
