@@ -44,7 +44,8 @@ extension TextReport {
     case .duplicate:
       text += line("!", .duplicate, "\(key)\((change.old?.pointer ?? "").printable) and \((change.new?.pointer ?? "").printable)")
     }
-    for field in change.fields {
+    if let content = change.content { text += "      \(content.printable)\n" }
+    for field in change.fields where change.kind == .changed {
       let pointer = field.pointer.isEmpty ? "the value" : field.pointer.printable
       text += "      \(pointer): \((field.old ?? "nothing").printable) → \((field.new ?? "nothing").printable)\n"
     }

@@ -80,10 +80,13 @@ public struct RecordChange: Sendable, Hashable {
   public let new: Place?
   /// The key as JSON: `12`, `"a", 7`. Empty if there is no key, or the record is too large.
   public let key: String
-  /// The changed fields.
+  /// The changed fields. A removed or added record without a key has its content here, with an empty pointer.
   public let fields: [FieldChange]
   /// The number of further changed fields, or `nil` if the record is too large to compare by field.
   public let fieldsNotShown: Int?
+
+  /// The content of a removed or added record without a key, as JSON. Long texts are truncated and end in `…`.
+  public var content: String? { kind == .removed || kind == .added ? fields.first.flatMap { $0.old ?? $0.new } : nil }
 
   package init(kind: Kind, old: Place?, new: Place?, key: String, fields: [FieldChange], fieldsNotShown: Int?) {
     self.kind = kind

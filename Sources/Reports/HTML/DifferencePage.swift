@@ -148,7 +148,8 @@ struct DifferencePage {
     } else if !changes.isEmpty {
       text.put("<ul>\n")
       for change in changes {
-        text.put("<li>\(Self.heading(of: change))</li>\n")
+        let content = change.content.map { "<br><code class=\"\(kind.rawValue)\"><bdi>\($0.markup)</bdi></code>" } ?? ""
+        text.put("<li>\(Self.heading(of: change))\(content)</li>\n")
         try text.drain(to: &sink)
       }
       text.put("</ul>\n")

@@ -1,3 +1,4 @@
+import Reports
 import Testing
 
 @testable import Coffer
@@ -39,6 +40,17 @@ import Testing
       #expect(try !difference(text.replacing("VALUE", with: old), text.replacing("VALUE", with: new)).isSame)
     }
     #expect(try !difference(#"{"people": [{"id": 1, "x": null}]}"#, #"{"people": [{"id": 1}]}"#).isSame)
+  }
+
+  @Test func `records without a key are shown with their content`() throws {
+    let difference = try difference(
+      #"{"notes": [{"a": 1.50}, "x", 7], "gone": [1]}"#, #"{"notes": ["x", {"a": 2}, 7, 7], "new": "\u0061"}"#)
+    let notes = try #require(difference.collections.first { $0.pointer == "/notes" })
+    #expect(notes.changes.map(\.content) == [#"{"a": 1.50}"#, #"{"a": 2}"#, "7"])
+    #expect(notes.changes.map(\.fields.first?.old) == [#"{"a": 1.50}"#, nil, nil])
+    #expect(difference.envelope.changes.map(\.content) == ["[1]", "\"a\""])
+    let text = TextReport().text(of: difference)
+    #expect(text.contains("  - /notes/0\n      {\"a\": 1.50}\n  + /notes/1\n      {\"a\": 2}\n  + /notes/3\n      7\n"))
   }
 
   @Test func `changes are shown field by field, with both places`() throws {

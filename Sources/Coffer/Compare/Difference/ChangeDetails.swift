@@ -53,6 +53,9 @@ struct ChangeDetails {
       } else {
         fieldsNotShown = nil
       }
+    } else if kind != .duplicate, let shown = old ?? new, shown.key.isEmpty, let value = shown.value.map(ValueDifference.text) {
+      // Without a key, only the content tells which record this is.
+      fields = [FieldChange(pointer: "", old: old == nil ? nil : value, new: new == nil ? nil : value)]
     }
     return RecordChange(
       kind: kind, old: old?.place, new: new?.place, key: (old ?? new)?.key ?? "", fields: fields, fieldsNotShown: fieldsNotShown)
