@@ -55,11 +55,6 @@ public struct FindingCounts: Sendable, Hashable {
   public var byCode: [String: Int] {
     byRule.reduce(into: [:]) { $0[$1.key.code, default: 0] += $1.value }
   }
-
-  /// The same counts for each code and severity, at all places of the rule document.
-  public var withoutPlaces: FindingCounts {
-    byRule.reduce(into: FindingCounts()) { $0.add($1.value, $1.key.kind) }
-  }
 }
 
 extension Finding {

@@ -163,7 +163,6 @@ import Testing
     #expect(collector.counts.byCode == ["type": 8])
     #expect(collector.counts.byRule.count == 3)
     #expect(collector.counts.count(.warning, code: "type") == 7)
-    #expect(collector.counts.withoutPlaces.byRule.count == 2)
     #expect(collector.counts.count(.note) == 0)
     #expect(collector.findings() == [])
   }

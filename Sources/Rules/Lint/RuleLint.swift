@@ -238,7 +238,7 @@ package struct RuleLint {
         }
       case .required(let required): names += required
       case .items(let prefix, let rest):
-        if name == "*" || name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { next += prefix + [rest].compactMap(\.self) }
+        if name == "*" || name.mayBeIndex { next += prefix + [rest].compactMap(\.self) }
       case .unevaluatedMembers(let schema): if !isNever(schema) { isOpen = true }
       case .never, .unusable: isOpen = true
       default: break
