@@ -25,6 +25,9 @@ public struct Finding: Sendable, Hashable {
 
   /// The longest place in the rule document, in bytes. Longer ones are cut.
   package static let schemaLocationLimit = 1024
+  /// The longest message and excerpt, in bytes.
+  package static let messageLimit = 1024
+  package static let excerptLimit = 512
 
   public init(
     code: String, keyword: String, severity: Severity, message: String, place: Place, schemaLocation: String,
@@ -33,10 +36,10 @@ public struct Finding: Sendable, Hashable {
     self.code = code
     self.keyword = keyword
     self.severity = severity
-    self.message = message.shortened(to: 1024)
+    self.message = message.shortened(to: Self.messageLimit)
     self.place = place
     self.schemaLocation = schemaLocation.shortened(to: Self.schemaLocationLimit)
-    self.excerpt = excerpt?.shortened(to: 512)
+    self.excerpt = excerpt?.shortened(to: Self.excerptLimit)
     self.record = record
   }
 

@@ -17,6 +17,8 @@ package struct ContainedDocument {
   package var claims: EntryClaims?
   /// True if `claims` is incomplete: collections were left out whose records name entries.
   package var leavesClaimsOut = false
+  /// What a second evaluation can find out about findings, if they are about keys.
+  var keySearch: KeySearch?
   /// The values that side documents must agree with: `ArchiveLayout.watchedPlaces`.
   package var watched: [WatchedValue] = []
 }
@@ -27,6 +29,7 @@ extension ContainedDocument {
     consumer.describe(in: &report)
     report.mayNeedEach = consumer.isArray == true && (format?.rules ?? rules)?.describesNoArray == true
     claims = consumer.entryClaims
+    keySearch = consumer.keySearch
     watched = consumer.watched
     report.bytes = bytesRead
   }

@@ -13,6 +13,7 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
   private var evaluator: DocumentEvaluator
   /// Whether the document is an array; `nil` before it begins.
   private(set) var isArray: Bool?
+  private var isSearch = false
 
   init(_ program: RuleProgram, _ options: ValidationOptions, of format: BackupFormat?, in container: BackupFormat.Container) {
     self.program = program
@@ -31,11 +32,27 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
     evaluator = DocumentEvaluator(program, options: evaluation)
   }
 
+  /// Creates the consumer of a second evaluation of a document, which only looks for keys. It ends with `LookupConsumer.Complete` if
+  /// nothing more can be found.
+  init(for search: KeySearch, _ options: ValidationOptions) {
+    program = search.program
+    evaluation = search.options
+    limits = options.limits
+    progress = nil
+    evaluator = DocumentEvaluator(for: search)
+    isSearch = true
+  }
+
   var keys: KeyComparison? { evaluation.keyComparison }
 
   mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
     if isArray == nil, batch.count > 0 { isArray = batch[0].kind == .arrayStart }
     try evaluator.consume(batch, lines: lines)
+    if isSearch, batch.count > 0 { try endSearch(at: batch.offset(of: batch[batch.count - 1])) }
+  }
+
+  private func endSearch(at offset: Int) throws {
+    if evaluator.keySearch?.isComplete(at: offset) ?? true { throw LookupConsumer.Complete() }
   }
 
   func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> Evaluation)? {
@@ -57,7 +74,10 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
   /// The capacity that earlier findings leave for later ones.
   var workerContext: ReportBounds { evaluator.bounds }
 
-  mutating func merge(_ partial: Partial, of slice: Slice) throws { try evaluator.merge(partial, of: slice) }
+  mutating func merge(_ partial: Partial, of slice: Slice) throws {
+    try evaluator.merge(partial, of: slice)
+    if isSearch { try endSearch(at: slice.end) }
+  }
 
   mutating func finish() throws {
     try progress.saying("checking references") { try evaluator.finish() }
@@ -66,6 +86,8 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
   mutating func finishEarly() throws { try evaluator.finishEarly() }
 
   var recordCount: Int? { evaluator.recordCount }
+
+  var keySearch: KeySearch? { evaluator.keySearch }
 
   var entryClaims: EntryClaims { evaluator.entryClaims }
   var watched: [WatchedValue] { evaluator.watched }

@@ -19,6 +19,10 @@ public struct ValidationOptions: Sendable {
   /// Adds the ends of values, and the records that hold them, to findings. This reads a document with findings again, as far as
   /// the last one that is kept. Only files and memory can be read again.
   public var addsPlaces = false
+  /// Adds to messages about keys the first record that has a duplicate key, the values of keys of several fields, and keys that differ
+  /// from a dangling reference only in case, spaces or type. Implies ``addsPlaces``. This evaluates a document with such findings
+  /// again, as far as the last duplicate, or to its end if a reference dangles.
+  public var explainsKeys = false
   /// The findings that are accepted: they don't make a document invalid. Implies ``addsPlaces``; a source that can be read only
   /// once is copied to a temporary file.
   public var baseline: Baseline?

@@ -64,7 +64,7 @@ public struct Validator: Sendable {
   /// - Throws: `CofferError`, including if the rules lack a collection named by `ValidationOptions.only`;
   ///   `CancellationError`.
   public func validate(_ source: some ByteSource, named name: String) throws -> ValidationReport {
-    guard options.addsPlaces || options.baseline != nil else {
+    guard options.addsPlaces || options.explainsKeys || options.baseline != nil else {
       return try validate(source, named: name) { try run($0, by: $1, named: $2, in: $3) }
     }
     var report = try located(source, named: name)
@@ -91,7 +91,10 @@ public struct Validator: Sendable {
     }
     var report: ValidationReport
     if let stored, stored.isCopy { report = try firstPass(StoredSource(stored.bytes)) } else { report = try firstPass(source) }
-    if let document, let stored { try addPlaces(to: &report, of: document, in: stored.bytes) }
+    if let document, let stored {
+      try addPlaces(to: &report, of: document, in: stored.bytes)
+      if options.explainsKeys { try explainKeys(of: &report, document, in: stored.bytes) }
+    }
     return report
   }
 

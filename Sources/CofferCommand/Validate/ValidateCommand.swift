@@ -98,8 +98,7 @@ struct ValidateCommand: ParsableCommand {
     var options = evaluation.options(reading)
     let maximumFindings = evaluation.findingArguments.limit(for: reportArguments.formats)
     options.maximumFindings = maximumFindings
-    // A terminal shows the values' lines.
-    options.addsPlaces = reportArguments.showsPlaces || Terminal.columns(of: \.output) != nil
+    options.explainsKeys = true
     let ruleSource = try evaluation.ruleSource(reading)
     var reports: [ValidationReport]
     let known: Baseline?

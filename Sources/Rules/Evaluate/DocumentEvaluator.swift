@@ -10,6 +10,7 @@ package struct DocumentEvaluator: ~Copyable {
   private var keys: KeyIndex
   private var keyWork = KeyWork.decide
   private var decisions: KeyDecisions?
+  private var search: KeySearch?
   /// The scoped sets that are open, if the index doesn't have them.
   private var scopes: ScopeNumbers
   private var keyFindings: KeyFindings
@@ -20,6 +21,8 @@ package struct DocumentEvaluator: ~Copyable {
     case decide
     /// Writes them for other processes.
     case write(KeyRowWriter)
+    /// Looks for those of findings.
+    case search
     /// Nothing: other processes have decided them.
     case ignore
   }
@@ -116,6 +119,7 @@ package struct DocumentEvaluator: ~Copyable {
     switch keyWork {
     case .decide: try keys.apply(log, lines: &lines) { keyFindings.add($0.violation) }
     case .write(let writer): try log.forEachRecord(&scopes, &lines) { row throws(CofferError) in try writer.append(row) }
+    case .search: search?.take(log, &lines)
     case .ignore: log.count(&scopes)
     }
   }
@@ -138,6 +142,20 @@ package struct DocumentEvaluator: ~Copyable {
     var decisions = decisions.take() ?? KeyDecisions(schema, envelope.options)
     try rows.forEach { row throws(CofferError) in try decisions.append(row) { keyFindings.add($0) } }
     self.decisions = consume decisions
+  }
+
+  // MARK: A second evaluation
+
+  /// What a second evaluation of the document can find out about its findings. `nil` if they aren't about keys.
+  package var keySearch: KeySearch? {
+    search ?? (keyFindings.listed.isEmpty ? nil : KeySearch(keyFindings.listed, program, envelope.options))
+  }
+
+  /// Creates a second evaluation, which only looks for keys.
+  package init(for search: KeySearch) {
+    self.init(search.program, options: search.options)
+    self.search = search
+    keyWork = .search
   }
 
   /// Completes the checks that need the whole document.

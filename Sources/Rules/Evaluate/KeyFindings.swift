@@ -18,6 +18,8 @@ struct KeyFindings {
   private var graded: [Int: GradedDuplicates] = [:]
   private let gradesDuplicates: Bool
   private let detailLimit: Int
+  /// Violations with findings.
+  private(set) var listed: [KeySearch.Subject] = []
   /// The most entries in each of these; findings beyond it are reported independently.
   static let listLimit = 1 << 16
 
@@ -104,16 +106,28 @@ struct KeyFindings {
     }
     collector.count(violation.count - 1, rule.graded(severity))
     guard collector.takes(rule.graded(severity), at: violation.offset) else { return }
+    let subject = KeySearch.Subject(violation: violation, isEqual: isEqual)
+    // Rules with messages of their own tell what they want.
+    if rule.message == nil { list(subject) }
     let excerpt = (violation.excerpt ?? violation.key).text
     collector.add(
       Finding(
         code: rule.code, keyword: rule.keyword, severity: severity,
-        message: rule.message ?? message(violation, label, isEqual: isEqual),
+        message: rule.message ?? subject.message(program, redacts: redacts),
         place: Place(
-          pointer: "\(violation.container)/\(violation.index)" + (label.findingField.isEmpty ? "" : "/" + label.findingField),
-          line: violation.line,
-          column: violation.column, offset: violation.offset),
+          pointer: violation.pointer(in: program), line: violation.line, column: violation.column, offset: violation.offset),
         schemaLocation: rule.pointer, excerpt: redacts ? nil : excerpt))
+  }
+
+  /// Remembers a violation for a `KeySearch`, and forgets those whose findings are no longer kept.
+  private mutating func list(_ subject: KeySearch.Subject) {
+    if listed.count >= 2 * detailLimit {
+      let kept = Set(collector.findings().map { $0.place.offset })
+      listed.removeAll { !kept.contains($0.violation.offset) }
+      listed.sort { $0.violation.offset < $1.violation.offset }
+      listed.removeLast(max(0, listed.count - detailLimit))
+    }
+    listed.append(subject)
   }
 
   private func isEarly(_ ifEmpty: Schema.ForeignKey.IfEmpty) -> Bool {
@@ -126,22 +140,6 @@ struct KeyFindings {
     step.emptyCounts.indices.contains { row in
       let index = Int(program.stepFields[row])
       return !itemCounts.indices.contains(index) || itemCounts[index] == 0
-    }
-  }
-
-  private func message(_ violation: KeyViolation, _ label: RuleProgram.StepLabel, isEqual: Bool) -> String {
-    // A key that is limited to a part of the document has no text; the field does.
-    let isOwnField =
-      label.fields.count == 1
-      && (label.fields[0] == label.findingField || label.fields[0].split(separator: "/").contains("*"))
-    let value = redacts ? "" : (violation.key.text ?? (isOwnField ? violation.excerpt?.text : nil)).map { " \($0)" } ?? ""
-    let fields = label.fields.joined(separator: ", ")
-    switch violation.kind {
-    case .duplicate where isEqual: return "duplicate \(fields)\(value): an earlier record is equal to this one"
-    case .duplicate where label.fields.isEmpty: return "duplicate item: an earlier item is equal"
-    case .duplicate where label.fields.count == 1: return "duplicate \(fields)\(value): an earlier record has it"
-    case .duplicate: return "duplicate combination of \(fields): an earlier record has it"
-    case .dangling: return "\(fields)\(value) refers to no record of \(label.resource.isEmpty ? "the root" : label.resource)"
     }
   }
 }

@@ -27,6 +27,7 @@ extension RuleEvaluator {
         let scopes = activeStates[Int(activeStates[active].parent)].scopedSets
         let key = step.kind == .equalRecord ? KeyValue(key, combinedWith: lastDigest) : key
         let (site, excerpt) = site(of: step, active, container)
+        if options.logsKeyParts { noteParts(of: step, active) }
         partial.keys.claim(
           key, in: step.isScoped ? .scope(scopes + step.keySet) : .document(step.keySet), step: Int32(row), at: site,
           excerpt: excerpt)
@@ -34,6 +35,7 @@ extension RuleEvaluator {
       case .definition: partial.keys.define(key, in: step.keySet)
       case .reference:
         let (site, excerpt) = site(of: step, active, container)
+        if options.logsKeyParts { noteParts(of: step, active) }
         partial.keys.refer(
           to: key, in: step.keySet, step: Int32(row), at: site, excerpt: excerpt, refining: base(of: step, active))
       }
@@ -163,6 +165,12 @@ extension RuleEvaluator {
       tuple.append(capture.value)
     }
     return tuple.value
+  }
+
+  private mutating func noteParts(of step: RuleProgram.Step, _ active: Int) {
+    guard step.fields.count > 1 else { return }
+    let base = Int(activeStates[active].captures)
+    partial.keys.note(parts: step.fields.indices.map { captures[base + Int(program.stepFields[$0])].value })
   }
 
   private mutating func reportIncompleteKey(_ step: RuleProgram.Step, _ row: Int, _ active: Int) {

@@ -36,6 +36,8 @@ package struct RuleEvaluator: ~Copyable {
     package var gathersEntries = false
     /// The version of a document that declares none.
     package var versionIfAbsent: Int64?
+    /// Adds the values of keys of several fields to the log: see `KeySearch`.
+    package var logsKeyParts = false
     /// The folder for the spill file.
     package var temporaryFolder: FilePath = SpillFile.defaultFolder
 

@@ -63,6 +63,8 @@ package struct KeyLog: Sendable {
   private(set) var entries: [Entry] = []
   private(set) var companions: [Companion] = []
   private(set) var containers: [String] = []
+  /// The values of keys of several fields, by the entry, if they were noted.
+  private(set) var parts: [Int: [KeyValue]] = [:]
 
   package init() {}
 
@@ -79,6 +81,7 @@ package struct KeyLog: Sendable {
     entries.removeAll(keepingCapacity: true)
     companions.removeAll(keepingCapacity: true)
     containers.removeAll(keepingCapacity: true)
+    parts = [:]
   }
 
   /// Returns the number of an array for `KeySite.container`. Call it once per array, not once per record.
@@ -88,6 +91,9 @@ package struct KeyLog: Sendable {
     if containers.last != pointer { containers.append(pointer) }
     return Int32(containers.count - 1)
   }
+
+  /// Notes the values of the fields of the next operation's key.
+  mutating func note(parts values: [KeyValue]) { parts[entries.count] = values }
 
   /// Requires `key` to be new in its set.
   ///

@@ -20,25 +20,55 @@ extension Validator {
     var pass = options.pass
     pass.execution.progress = nil
     pass.syntax = document.syntax
-    let matches: [ValueLookup.Match]
-    do {
+    try readingAgain(stored, for: &report) { report in
       let errorOffset = report.error?.place.position?.offset ?? .max
-      matches = try options.execution.progress.saying("locating findings") {
+      let matches = try options.execution.progress.saying("locating findings") {
         let consumer = LookupConsumer(
           offsets, before: errorOffset, in: document.keyedCollections, syntax: pass.syntax, limits: pass.limits)
         return try nearby(consumer, pass) ?? self.matches(by: consumer, stored, pass)
       }
+      let found = Dictionary(uniqueKeysWithValues: zip(offsets, matches))
+      for index in report.findings.indices where report.findings[index].place.entry == nil {
+        guard let match = found[report.findings[index].place.offset] else { continue }
+        report.findings[index].place.end = match.end
+        report.findings[index].record = match.record
+        // Other reports have the excerpts of the first pass, which knows no long keys.
+        if options.explainsKeys, !options.redacts {
+          report.findings[index].excerpt = report.findings[index].excerpt ?? match.text
+        }
+      }
+    }
+  }
+
+  /// Adds to the messages of findings about keys what a second evaluation of the document finds out. Without findings about keys it does
+  /// nothing.
+  func explainKeys(of report: inout ValidationReport, _ document: ContainedDocument, in stored: StoredBytes) throws {
+    guard let search = document.keySearch else { return }
+    var pass = options.pass
+    pass.execution.progress = nil
+    pass.syntax = document.syntax
+    try readingAgain(stored, for: &report) { report in
+      let found = try options.execution.progress.saying("looking up keys") {
+        let consumer = ValidationConsumer(for: search, options)
+        pass.keys = consumer.keys
+        var pass = DocumentPass(try self.document(in: stored), for: consumer, options: pass)
+        try pass.runAgain()
+        return pass.consumer.keySearch
+      }
+      found?.explain(&report.findings)
+    }
+  }
+
+  /// Calls `body`, which reads a validated document again. An error ends up in the report, unless the validation has reported one.
+  private func readingAgain(
+    _ stored: StoredBytes, for report: inout ValidationReport, _ body: (inout ValidationReport) throws -> Void
+  ) throws {
+    do {
+      try body(&report)
       try stored.checkUnchanged()
     } catch let error as CofferError {
       try options.execution.cancellation.check()
       report.error = report.error ?? error
-      return
-    }
-    let found = Dictionary(uniqueKeysWithValues: zip(offsets, matches))
-    for index in report.findings.indices where report.findings[index].place.entry == nil {
-      guard let match = found[report.findings[index].place.offset] else { continue }
-      report.findings[index].place.end = match.end
-      report.findings[index].record = match.record
     }
   }
 
@@ -56,19 +86,28 @@ extension Validator {
   private func matches(
     by consumer: LookupConsumer, _ stored: StoredBytes, _ options: PassOptions
   ) throws -> [ValueLookup.Match] {
-    let source: any ByteSource
+    var pass = DocumentPass(try document(in: stored), for: consumer, options: options)
+    try pass.runAgain()
+    return pass.consumer.matches
+  }
+
+  /// Opens the document again.
+  private func document(in stored: StoredBytes) throws -> any ByteSource {
     switch try OpenedBackup(StoredSource(stored), options.execution.unmetered) {
-    case .document(let document): source = document.source
-    case .archive: source = try BackupArchive(stored, rules, limits: limits).openDocument()
+    case .document(let document): document.source
+    case .archive: try BackupArchive(stored, rules, limits: limits).openDocument()
     }
-    var pass = DocumentPass(source, for: consumer, options: options)
+  }
+}
+
+extension DocumentPass where Consumer: ~Copyable {
+  /// Reads a validated document as far as the consumer needs it, or to its first error, which the validation has reported.
+  fileprivate mutating func runAgain() throws {
     do {
-      try pass.run()
+      try run()
     } catch is LookupConsumer.Complete {
     } catch let error as CofferError where error.place.position != nil {
-      // The validation has reported the error.
     }
-    return pass.consumer.matches
   }
 }
 

@@ -11,6 +11,8 @@ struct ValueLookup {
   struct Match: Sendable {
     var end: Place.End?
     var record: RecordIdentity?
+    /// The start of a string or number.
+    var text: String?
   }
 
   /// The size from which a container has no end here: a region that large is useless, and its end may be that of the document.
@@ -102,6 +104,7 @@ struct ValueLookup {
     case .key, .null, .false, .true, .number, .string:
       if let number = number(of: offset) {
         matches[number].end = end(offset + batch.token(of: event).count, &lines)
+        if kind == .string || kind == .number { matches[number].text = batch.text(of: event).shortened(to: Finding.excerptLimit) }
       }
       follow(event, batch)
     }
