@@ -20,10 +20,13 @@ import Testing
     let readCount: Int
   }
 
-  private static func run(_ document: [UInt8], named name: String = "trips.json", tasks: Int = 3, rangeSize: Int) throws -> Run {
+  private static func run(
+    _ document: [UInt8], named name: String = "trips.json", tasks: Int = 3, rangeSize: Int, explainingKeys: Bool = false
+  ) throws -> Run {
     let rules = RuleSource.document(try RuleDocument(MemorySource(Self.rules.utf8)), name: "rules")
     var options = ValidationOptions(now: Instant(seconds: 0))
     options.addsPlaces = true
+    options.explainsKeys = explainingKeys
     let planned = try SplitPlanner(Validator(rules, options: options), rangeSize: rangeSize).plan(
       [name], into: tasks, tool: "test", format: nil, rules: nil
     ) { StoredBytes(document, named: $0) }
@@ -70,6 +73,14 @@ import Testing
       #expect(run.report == run.expected)
       #expect(run.readCount > 0 && run.readCount < 200_000 && document.count > 280_000)
     }
+  }
+
+  @Test func `messages about keys name the first record, too`() throws {
+    let records = (0..<4000).map { Self.record($0 % 3990) }
+    let run = try Self.run(
+      Array("{\"trips\": [\(records.joined(separator: ",\n"))]}".utf8), rangeSize: 10_000, explainingKeys: true)
+    #expect(run.report == run.expected)
+    #expect(run.report.findings.map(\.message) == (0..<10).map { "duplicate id \($0): /trips/\($0) in line \($0 + 1) has it" })
   }
 
   @Test func `a record larger than a window is found, too`() throws {

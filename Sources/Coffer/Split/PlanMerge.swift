@@ -191,12 +191,15 @@ package struct PlanMerge {
     } catch let error as CofferError where !error.concernsRequest && ![.planMismatch, .invalidPlan].contains(error.code) {
       try validator.end(&result.report, with: error)
     }
-    if options.addsPlaces || baseline != nil, !result.report.findings.isEmpty {
-      let stored = try bytes()
+    let explainsKeys = options.explainsKeys && result.keySearch != nil
+    let isNeeded = options.addsPlaces || baseline != nil
+    // Without the document, messages about keys say less.
+    if isNeeded || explainsKeys, !result.report.findings.isEmpty, let stored = isNeeded ? try bytes() : try? bytes() {
       let findings = result.report.findings
       try validator.addPlaces(to: &result.report, of: result, in: stored) { consumer, options in
         try file.matches(of: findings, by: consumer, in: stored, options, self.options)
       }
+      if explainsKeys { try validator.explainKeys(of: &result.report, result, in: stored) }
     }
     try stored?.checkUnchanged()
     return concluded(result.report)

@@ -20,9 +20,10 @@ public struct ValidationOptions: Sendable {
   /// the last one that is kept. Only files and memory can be read again.
   public var addsPlaces = false
   /// Adds to messages about keys the first record that has a duplicate key, the values of keys of several fields, and keys that differ
-  /// from a dangling reference only in case, spaces or type. Implies ``addsPlaces``. This evaluates a document with such findings
-  /// again, as far as the last duplicate, or to its end if a reference dangles.
+  /// from a dangling reference only in case, spaces or type. Implies ``addsPlaces``. This evaluates a document of up to 1 GiB with such
+  /// findings again, as far as the last duplicate, or to its end if a reference dangles.
   public var explainsKeys = false
+  static let largestExplained = 1 << 30
   /// The findings that are accepted: they don't make a document invalid. Implies ``addsPlaces``; a source that can be read only
   /// once is copied to a temporary file.
   public var baseline: Baseline?

@@ -115,7 +115,10 @@ extension ValidationResults {
   init(_ reports: [ValidationReport], now: Instant? = nil) {
     self.init(reports, toolVersion: Version.text)
     keywordSummaries = KeywordReference().summaries
-    if let now { run = Run(date: .now, command: CommandLine.arguments.map(\.shellWord).joined(separator: " "), now: now) }
+    if let now {
+      run = Run(
+        date: .now, command: (["coffer"] + CommandLine.arguments.dropFirst().map(\.shellWord)).joined(separator: " "), now: now)
+    }
     if let current = getcwd(nil, 0) {
       defer { free(current) }
       folder = String(platformString: current)

@@ -35,6 +35,7 @@ struct OpenedPlan {
     ruleOptions.syntaxes = [.json, .yaml]
     var options = plan.validationOptions(execution)
     options.addsPlaces = addsPlaces
+    options.explainsKeys = true
     let rules = try plan.ruleSource(options: ruleOptions)
     ruleWarnings = plan.rules.flatMap { rules.warnings(of: $0.name) }
     validator = Validator(rules, options: options)

@@ -41,9 +41,9 @@ extension Validator {
   }
 
   /// Adds to the messages of findings about keys what a second evaluation of the document finds out. Without findings about keys it does
-  /// nothing.
+  /// nothing, and neither for a document that is so large that a second evaluation takes long.
   func explainKeys(of report: inout ValidationReport, _ document: ContainedDocument, in stored: StoredBytes) throws {
-    guard let search = document.keySearch else { return }
+    guard let search = document.keySearch, report.bytes <= ValidationOptions.largestExplained else { return }
     var pass = options.pass
     pass.execution.progress = nil
     pass.syntax = document.syntax
