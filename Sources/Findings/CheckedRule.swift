@@ -16,6 +16,7 @@ public struct CheckedRule: Sendable, Hashable {
   /// The places of its findings in documents, with `*` for any item or other name: `/expenses/*/cost`. At most ten; empty if they
   /// aren't known, because the schema is used in several places.
   public var places: [String]
+  package static let placeLimit = 10
   /// What it expects, in words: `at most 10000`.
   public var expectation: String?
 

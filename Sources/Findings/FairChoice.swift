@@ -1,6 +1,6 @@
 /// Chooses which findings to keep if there are too many: a share for every rule, so that no flood of one rule hides another.
 ///
-/// Half of the places are shared evenly by all rules. The other half goes to errors first, then to warnings, then to notes, evenly
+/// Half of the places are shared evenly by all rules, or more if there isn't one for each. The others go to errors first, then to warnings, then to notes, evenly
 /// by the rules of each. A rule that needs less leaves the rest to the others:
 ///
 ///     1200 enum, 1 foreign-key, 3 unknown-field (notes), of which 100 are kept:  96, 1, 3
@@ -82,7 +82,14 @@ package struct FairChoice: Sendable {
   ///
   /// - Parameter demands: those of the rules, in an order that depends only on the rules.
   package static func shares(of limit: Int, among demands: [Demand]) -> [Int] {
-    var shares = evenly(limit / 2 + limit % 2, demands.map(\.places))
+    let half = limit / 2 + limit % 2
+    var shares = evenly(half, demands.map(\.places))
+    if demands.count(where: { $0.places > 0 }) > half {
+      // One for each rule takes more.
+      shares = demands.map { _ in 0 }
+      let order = demands.indices.sorted { (demands[$1].severity, $0) < (demands[$0].severity, $1) }
+      for index in order.lazy.filter({ demands[$0].places > 0 }).prefix(limit) { shares[index] = 1 }
+    }
     var left = limit - shares.reduce(0, +)
     for severity in Severity.mostSevereFirst where left > 0 {
       let more = evenly(left, zip(demands, shares).map { $0.severity == severity ? $0.places - $1 : 0 })

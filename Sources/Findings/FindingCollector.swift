@@ -3,7 +3,7 @@
 /// It keeps the details of `limit` findings, or of fewer if they take much memory: each may take its part of a memory limit, and a
 /// larger one takes the places of several. Which ones are kept depends only on the findings, never on the order of their arrival.
 ///
-/// Memory: at most 1.25 × the memory limit, and a few hundred bytes for each rule that has findings.
+/// Memory: at most 1.25 × the memory limit, and three findings for each rule that has many.
 public struct FindingCollector: Sendable {
   /// The usual memory limit for details of kept findings, in bytes.
   public static let memoryLimit = 32 << 20
@@ -35,6 +35,10 @@ public struct FindingCollector: Sendable {
 
   private var shares: [Share] = []
   private var indices: [FindingRule: Int] = [:]
+  /// The shares in the order of their rules, when they were last sorted.
+  private var order: [Int] = []
+  /// The most places that are taken in addition because there are many rules.
+  private static let ruleSlack = 1 << 12
   /// The places of all findings, but for those of rules whose details are incomplete.
   private var completePlaces = FindingDistribution()
   private let limit: Int
@@ -162,25 +166,27 @@ public struct FindingCollector: Sendable {
     guard finding.place.entry != nil || shares[index].bound.admits(offset: finding.place.offset) else { return }
     shares[index].kept.findings.append(finding)
     taken += cost(of: finding)
-    // Few sorts of many findings.
-    if taken - limit > limit / 4 { cut() }
+    // Few sorts of many findings and rules.
+    if taken - limit > max(limit / 4, min(shares.count, Self.ruleSlack)) { cut() }
   }
 
   /// Returns the places that a finding takes.
-  private func cost(of finding: Finding) -> Int { (finding.memory + placeMemory - 1) / placeMemory }
+  private func cost(of finding: Finding) -> Int { finding.places(of: placeMemory) }
 
   /// Removes all findings that aren't chosen.
   private mutating func cut() {
     // Places may be free although findings were removed: those that came next needed several.
     guard shares.reduce(0, { $0 + $1.demand }) > limit else { return }
-    let order = shares.indices.sorted { shares[$0].rule < shares[$1].rule }
+    if order.count < shares.count { order = shares.indices.sorted { shares[$0].rule < shares[$1].rule } }
     let places = FairChoice.shares(
       of: limit, among: order.map { FairChoice.Demand(severity: shares[$0].rule.severity, places: shares[$0].demand) })
     taken = 0
+    // A closure with `self` would copy all shares for each of them.
+    let cost = { [placeMemory] (finding: Finding) in finding.places(of: placeMemory) }
     for (index, share) in zip(order, places) {
       shares[index].kept.cut(to: share, isSpread: shares[index].isSpread, cost: cost)
       shares[index].bound.narrow(to: shares[index].kept)
-      taken += shares[index].kept.findings.reduce(0) { $0 + cost(of: $1) }
+      taken += shares[index].kept.findings.reduce(0) { $0 + cost($1) }
     }
   }
 }
@@ -223,6 +229,9 @@ extension FindingCollector {
 }
 
 extension Finding {
+  /// The places that it takes, each of which has so much memory.
+  fileprivate func places(of placeMemory: Int) -> Int { (memory + placeMemory - 1) / placeMemory }
+
   /// The memory of its details, in bytes. Strings of the rules don't count: findings share them.
   var memory: Int {
     let texts = [message, place.pointer, place.entry, excerpt, record?.key]

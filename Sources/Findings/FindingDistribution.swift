@@ -24,7 +24,13 @@ public struct FindingDistribution: Sendable, Hashable {
   public var partSize: Int { 1 << shift }
 
   /// The number of findings whose places are known.
-  public var total: Int { parts.values.reduce(0) { $0 + $1.reduce(0, +) } }
+  public var total: Int { parts.values.reduce(0) { $1.reduce($0, Self.sum) } }
+
+  /// Stored numbers may be as large as they like.
+  private static func sum(_ a: Int, _ b: Int) -> Int {
+    let (sum, overflows) = a.addingReportingOverflow(b)
+    return overflows ? .max : sum
+  }
 
   /// Returns the numbers of findings in the parts of the document, up to the last part that has any.
   public subscript(severity: Severity) -> [Int] { parts[severity] ?? [] }
@@ -36,7 +42,7 @@ public struct FindingDistribution: Sendable, Hashable {
     // Not two copies of the array.
     parts[severity] = nil
     while counts.count <= part { counts.append(0) }
-    counts[part] += count
+    counts[part] = Self.sum(counts[part], count)
     parts[severity] = counts
   }
 
@@ -59,7 +65,9 @@ public struct FindingDistribution: Sendable, Hashable {
   private mutating func coarsen() {
     shift += 1
     for (severity, counts) in parts {
-      parts[severity] = stride(from: 0, to: counts.count, by: 2).map { counts[$0] + ($0 + 1 < counts.count ? counts[$0 + 1] : 0) }
+      parts[severity] = stride(from: 0, to: counts.count, by: 2).map {
+        Self.sum(counts[$0], $0 + 1 < counts.count ? counts[$0 + 1] : 0)
+      }
     }
   }
 }
