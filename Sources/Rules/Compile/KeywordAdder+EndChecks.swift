@@ -58,7 +58,7 @@ extension KeywordAdder {
       addTotal(.count, compiler.locations.countIndex(of: pointer), rule(keyword, "the number of items of \(name)"), slot)
     case .sumOf(let sum):
       let operand = aggregate(.sum, sum.values, sum.tolerance, keyword, slot)
-      addTotal(.sum, operand, rule(keyword, "the sum of \(sum.text)"), slot)
+      addTotal(.sum, operand, rule(keyword, "the sum of \(sum.words)"), slot)
     case .containerEntry(let entry): addEntry(entry, keyword, slot)
     case .uniqueKey, .foreignKey:
       draft.keyRules.append(keyword)

@@ -1,9 +1,6 @@
 package import Findings
 
 extension RuleProgram {
-  /// The most places that are listed for a rule.
-  private static let placeLimit = 10
-
   /// The rules for reports, in the order of their codes, then of the rule document.
   ///
   /// Conditions (`if`, `not`, `when`) are not among them. Alternatives (`anyOf`) are: the failures of the nearest one are findings.
@@ -27,7 +24,7 @@ extension RuleProgram {
         checked[index].expectation = nil
       }
       if let place = details.place {
-        if checked[index].places.count < Self.placeLimit, !checked[index].places.contains(place) {
+        if checked[index].places.count < CheckedRule.placeLimit, !checked[index].places.contains(place) {
           checked[index].places.append(place)
         }
       } else {

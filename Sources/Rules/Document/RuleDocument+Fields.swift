@@ -139,7 +139,7 @@ extension RuleDocument {
     case .memberCount(let comparison, let count): return check("\(comparison.words) \(count) members")
     case .uniqueItems: return check("unique items")
     case .countOf(let tokens): return check("the number of items of " + tokens.map { "/" + $0.pointerToken }.joined())
-    case .sumOf(let sum): return check("the sum of \(sum.text)" + (sum.tolerance.map { ", within \($0)" } ?? ""))
+    case .sumOf(let sum): return check("the sum of \(sum.words)" + (sum.tolerance.map { ", within \($0)" } ?? ""))
     case .containerEntry(let entry):
       return check("names an entry of the archive" + (entry.prefix.isEmpty ? "" : ", with the prefix \(entry.prefix)"))
     case .since(let version): return check("since version \(version)")

@@ -212,8 +212,11 @@ package struct Schema: Sendable {
   package struct Sum: Sendable {
     package var values: Resource
     package var tolerance: ExactDecimal?
-    /// The place as the rule document spells it, for messages.
+    /// The place as the rule document spells it.
     package var text: String
+
+    /// The place in words: that of values in the same record without the way up to it.
+    var words: String { text.hasPrefix("1/") ? String(text.dropFirst(2)) : text }
   }
 
   package enum NumericOperand: Sendable {

@@ -8,6 +8,7 @@ import JSONEvents
 ///     "const" in draft 4, "primaryKey", "tpye"  ignored-keyword     warning
 ///     "foo", which is like no keyword           ignored-keyword     note, once for each name
 ///     "minLength" beside "$ref" up to draft 7   ignored-sibling     warning
+///     "then" without "if"                       ignored-keyword     warning
 ///     "format": "datetime"                      ignored-format      warning
 ///     "format": "date" in draft 2020-12         unasserted-format   warning, unless the caller wants no format checked
 ///     "title", "x-order", "$defs"               nothing: they assert nothing anywhere
@@ -49,6 +50,21 @@ extension SchemaReader {
     ignore(
       member, reader, code: "ignored-sibling",
       "'\(member.key)' beside $ref is ignored before draft 2019-09; put both into an allOf")
+  }
+
+  /// Warns of a keyword that has no effect without another one.
+  mutating func warnIfLonely(_ member: RuleValue.Member, _ reader: KeywordReader) {
+    let name = member.key
+    switch name {
+    case "then", "else": if reader.schema["if"] == nil { ignore(member, reader, "'\(name)' has no effect without 'if'") }
+    case "minContains", "maxContains":
+      if reader.schema["contains"] == nil { ignore(member, reader, "'\(name)' has no effect without 'contains'") }
+    case "additionalItems":
+      if reader.schema["items"]?.isArray != true {
+        ignore(member, reader, "'\(name)' has no effect unless 'items' is a list of schemas")
+      }
+    default: break
+    }
   }
 
   /// Returns `nil` if the format is an annotation.

@@ -10,6 +10,7 @@ extension SchemaReader {
       if reader.dialect.hasVocabulary { try checkIsHarmless(member, reader) } else { passOver(member, reader) }
       return nil
     }
+    warnIfLonely(member, reader)
     let value = member.value
     switch name {
     case "type": return .types(try reader.types(value))

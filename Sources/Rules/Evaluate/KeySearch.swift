@@ -2,11 +2,11 @@ import ByteStreams
 package import Findings
 import JSONEvents
 
-/// Looks again for the keys of a document's findings, in a second evaluation of the document: a duplicate is compared with a record
-/// of which only the key is remembered, and that a reference differs from a key only in case is seen only beside that key.
+/// Looks again for the keys of a document's findings, in a second evaluation of the document. The first one remembers keys, but not
+/// their records, and compares keys without regard to similar ones.
 ///
 ///     findings      duplicate id 28 · carId 'A1' refers to no record · duplicate combination of day, slot
-///     second time   id 28: /cars/3 in line 61 · a record has 'a1' · day 2026-05-01, slot 7
+///     second time   id 28: /cars/3 at 61:10 · a record has 'a1' · day 2026-05-01, slot 7
 ///
 /// It costs an evaluation as far as the last duplicate, or to the end if a reference dangles.
 package struct KeySearch: Sendable {
@@ -20,8 +20,8 @@ package struct KeySearch: Sendable {
 
   /// What a message can tell in addition.
   struct Details: Sendable {
-    /// The first record that has the key: its JSON Pointer and line.
-    var first: (pointer: String, line: Int)?
+    /// The first record that has the key: its JSON Pointer, and the line and column that a finding about it would have.
+    var first: (pointer: String, line: Int, column: Int)?
     /// The values of a key of several fields; `nil` for those that are only known by their digests.
     var parts: [String?] = []
     /// A key that differs from the dangling one only in its type, its case, or spaces around it.
@@ -32,11 +32,27 @@ package struct KeySearch: Sendable {
   /// Options for the second evaluation, which has the first one's digests.
   package let options: RuleEvaluator.Options
   private var subjects: [Subject]
-  /// The numbers of the subjects, by their keys and, for dangling references, by their keys' unified spelling.
-  private var byKey: [KeyValue: [Int]] = [:]
+  /// The numbers of the subjects whose keys have several fields, by their own entries in the log.
+  private var bySite: [Site: Int] = [:]
+  /// The numbers of the duplicates whose first record isn't known yet.
+  private var unplaced: [Claim: [Int]] = [:]
+  private var unplacedKeys: Set<KeyValue> = []
+  /// The numbers of the dangling references of which no similar key is known, by the unified spelling of their keys.
   private var bySpelling: [String: [Int]] = [:]
   /// The offset after which nothing more can be found.
   private let end: Int
+
+  private struct Site: Hashable {
+    let step: Int32
+    let offset: Int
+  }
+
+  /// A key in a set: one of the document, or that of a step in one array.
+  private struct Claim: Hashable {
+    let key: KeyValue
+    let set: Int32
+    let array: String?
+  }
 
   init(_ subjects: [Subject], _ program: RuleProgram, _ options: RuleEvaluator.Options) {
     self.program = program
@@ -48,11 +64,22 @@ package struct KeySearch: Sendable {
     var end = -1
     for (number, subject) in subjects.enumerated() {
       let violation = subject.violation
-      byKey[violation.key, default: []].append(number)
+      let step = program.steps[Int(violation.step)]
+      if step.fields.count > 1 { bySite[Site(step: violation.step, offset: violation.offset)] = number }
       end = max(end, violation.offset)
-      guard violation.kind == .dangling, let spelling = violation.key.unifiedSpelling else { continue }
-      bySpelling[spelling, default: []].append(number)
-      end = .max
+      switch violation.kind {
+      case .duplicate:
+        let claim =
+          step.isScoped
+          ? Claim(key: violation.key, set: violation.step, array: violation.container)
+          : Claim(key: violation.key, set: step.keySet, array: nil)
+        unplaced[claim, default: []].append(number)
+        unplacedKeys.insert(violation.key)
+      case .dangling:
+        guard let spelling = violation.key.unifiedSpelling else { continue }
+        bySpelling[spelling, default: []].append(number)
+        end = .max
+      }
     }
     self.end = end
   }
@@ -62,57 +89,54 @@ package struct KeySearch: Sendable {
 
   /// Takes the operations of the next stretch of the document.
   mutating func take(_ log: KeyLog, _ lines: inout LineCursor) {
-    for row in log.entries.indices {
+    for (row, parts) in log.parts {
       let entry = log.entries[row]
-      switch entry.operation {
-      case .claim, .claimInScope, .define, .refer: break
-      case .openScopes, .closeScopes: continue
-      }
-      for number in byKey[entry.key] ?? [] { take(row, of: log, for: number, &lines) }
-      guard !bySpelling.isEmpty, let set = entry.definedSet, let spelling = entry.key.unifiedSpelling else { continue }
-      for number in bySpelling[spelling] ?? [] where set == program.steps[Int(subjects[number].violation.step)].keySet {
-        subjects[number].details.similar = subjects[number].details.similar ?? entry.key
-      }
+      guard let number = bySite[Site(step: entry.step, offset: entry.offset)] else { continue }
+      subjects[number].details.parts = parts.map(\.text)
+    }
+    for entry in log.entries {
+      if unplacedKeys.contains(entry.key) { place(entry, of: log, &lines) }
+      guard !bySpelling.isEmpty, let set = entry.definedSet, let spelling = entry.key.unifiedSpelling,
+        let numbers = bySpelling[spelling]
+      else { continue }
+      let others = numbers.filter { program.steps[Int(subjects[$0].violation.step)].keySet != set }
+      for number in Set(numbers).subtracting(others) { subjects[number].details.similar = entry.key }
+      bySpelling[spelling] = others.isEmpty ? nil : others
     }
   }
 
-  private mutating func take(_ row: Int, of log: KeyLog, for number: Int, _ lines: inout LineCursor) {
-    let entry = log.entries[row]
-    let violation = subjects[number].violation
-    if entry.step == violation.step, entry.offset == violation.offset {
-      subjects[number].details.parts = (log.parts[row] ?? []).map(\.text)
-      return
+  /// Takes the first claim of a key.
+  private mutating func place(_ entry: KeyLog.Entry, of log: KeyLog, _ lines: inout LineCursor) {
+    let claim: Claim
+    switch entry.operation {
+    case .claim(let set): claim = Claim(key: entry.key, set: set, array: nil)
+    case .claimInScope: claim = Claim(key: entry.key, set: entry.step, array: log.containers[Int(entry.container)])
+    case .define, .refer, .openScopes, .closeScopes: return
     }
-    guard violation.kind == .duplicate, entry.offset < violation.offset, subjects[number].details.first == nil else { return }
-    let step = program.steps[Int(violation.step)]
-    let isSameSet =
-      switch entry.operation {
-      case .claim(let set): !step.isScoped && set == step.keySet
-      case .claimInScope: entry.step == violation.step && log.containers[Int(entry.container)] == violation.container
-      case .define, .refer, .openScopes, .closeScopes: false
-      }
-    guard isSameSet else { return }
+    guard let numbers = unplaced.removeValue(forKey: claim) else { return }
     let first = log.violation(.duplicate, entry, &lines)
-    subjects[number].details.first = ("\(first.container)/\(first.index)", first.line)
+    for number in numbers {
+      subjects[number].details.first = ("\(first.container)/\(first.index)", first.line, first.column)
+    }
   }
 
   /// Gives findings messages that tell what was found.
   package func explain(_ findings: inout [Finding]) {
-    struct Site: Hashable {
+    struct Place: Hashable {
       let offset: Int
       let pointer: String
       let schemaLocation: String
     }
-    var numbers: [Site: Int] = [:]
+    var numbers: [Place: Int] = [:]
     for (number, subject) in subjects.enumerated() {
       let rule = program.rules[Int(program.steps[Int(subject.violation.step)].rule)]
       // A cut pointer is one of a finding.
-      let place = Place(pointer: subject.violation.pointer(in: program), line: 0, column: 0, offset: subject.violation.offset)
-      numbers[Site(offset: place.offset, pointer: place.pointer, schemaLocation: rule.pointer)] = number
+      let pointer = Findings.Place(pointer: subject.violation.pointer(in: program), line: 0, column: 0, offset: 0).pointer
+      numbers[Place(offset: subject.violation.offset, pointer: pointer, schemaLocation: rule.pointer)] = number
     }
     for index in findings.indices where findings[index].place.entry == nil {
       let place = findings[index].place
-      let site = Site(offset: place.offset, pointer: place.pointer, schemaLocation: findings[index].schemaLocation)
+      let site = Place(offset: place.offset, pointer: place.pointer, schemaLocation: findings[index].schemaLocation)
       guard let number = numbers[site] else { continue }
       let message = subjects[number].message(program, redacts: options.redacts, text: findings[index].excerpt)
       findings[index].message = message.shortened(to: Finding.messageLimit)
@@ -153,7 +177,7 @@ extension KeySearch.Subject {
   func message(_ program: RuleProgram, redacts: Bool, text: String? = nil) -> String {
     let label = program.stepLabels[Int(violation.step)]
     let key = fields(of: label, redacts: redacts, text)
-    let first = details.first.map { "\($0.pointer) in line \($0.line)" }
+    let first = details.first.map { "\($0.pointer) at \($0.line):\($0.column)" }
     switch violation.kind {
     case .duplicate where isEqual:
       return "duplicate \(key): an earlier record is equal to this one"

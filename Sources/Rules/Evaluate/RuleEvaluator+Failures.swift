@@ -81,10 +81,12 @@ extension RuleEvaluator {
       refute(branches.first)
       for other in branches.others { refute(other) }
     }
+    if case .finding = destination, check.operation == .never, program.rules[Int(check.rule)].expectation == "nothing" {
+      noteRefusal(depth: frames.count)
+    }
     guard isShown(destination, check.rule, scalar.offset) else { return }
     guard case .branches(let branches) = destination else {
       let subject = subject(of: scalar)
-      if program.rules[Int(check.rule)].expectation == "nothing" { noteRefusal(depth: frames.count) }
       return emit(check.rule, subject, words(for: check, scalar, subject, depth: frames.count))
     }
     keepPending(scalar, by: check, for: branches.first)
@@ -119,9 +121,9 @@ extension RuleEvaluator {
     let destination = mark(active: active, slot: slot)
     let rule = program.rules[Int(check.rule)]
     if case .finding = destination { noteFault(at: frames[frames.count - 1].offset, rule.severity) }
+    if case .finding = destination, rule.expectation == "nothing" { noteRefusal(depth: frames.count - 1) }
     guard isShown(destination, check.rule, frames[frames.count - 1].offset) else { return }
     if rule.message == nil, rule.expectation == "nothing" {
-      if case .finding = destination { noteRefusal(depth: frames.count - 1) }
       return record(
         destination, check.rule, subject(of: nil), refusal(depth: frames.count - 1), isTypeMismatch: check.isType)
     }

@@ -92,33 +92,42 @@ extension RuleEvaluator {
   private mutating func intendedName(depth: Int) -> String? {
     let frame = frames[depth - 1]
     guard frame.isObject, frame.member < 0 else { return nil }
+    return Suggestion.nearest(to: keptKey(of: frame), among: knownNames(depth: depth))
+  }
+
+  /// Returns the names that rules know in the object of the frame at `depth`.
+  private func knownNames(depth: Int) -> [String] {
+    let frame = frames[depth - 1]
     var known: [String] = []
     for active in Int(frame.firstActive)..<Int(frame.firstActive + frame.activeCount) where activeStates[active].state >= 0 {
       known += program.memberNames(of: Int(activeStates[active].state), limit: Suggestion.limit - known.count)
     }
-    return Suggestion.nearest(to: keptKey(of: frame), among: known)
+    return known
   }
 
-  /// Keeps the name of a member that is not allowed, and the one that was likely intended, for a finding that this one is missing.
+  /// Keeps the name of a member that is not allowed, for a finding that another one is missing. Whether the refusal is shown doesn't
+  /// matter: that depends on the slices in work.
   mutating func noteRefusal(depth: Int) {
-    guard depth >= 2, let intended = intendedName(depth: depth) else { return }
+    guard depth >= 2, frames[depth - 1].isObject, frames[depth - 1].member < 0 else { return }
     let frame = frames[depth - 1]
-    if misspelt[depth]?.object != frame.offset { misspelt[depth] = Misspelt(object: frame.offset) }
+    if refused[depth]?.object != frame.offset { refused[depth] = Refused(object: frame.offset) }
+    guard let count = refused[depth]?.names.count, count < Refused.limit else { return }
     let name = keptKey(of: frame)
-    misspelt[depth]?.names[intended] = name
+    refused[depth]?.names.append(name)
   }
 
-  /// The members of an object that are not allowed, by the names that they resemble.
-  struct Misspelt {
+  /// The first members of an object that are not allowed.
+  struct Refused {
+    static let limit = 8
     var object: Int
-    var names: [String: String] = [:]
+    var names: [String] = []
   }
 
   /// Returns a clause for the message that a member of the innermost object is missing: the name that may be meant for it.
   mutating func misspelling(of member: String) -> String {
-    guard let misspelt = misspelt[frames.count], misspelt.object == frames[frames.count - 1].offset,
-      let name = misspelt.names[member]
-    else { return "" }
+    guard let refused = refused[frames.count], refused.object == frames[frames.count - 1].offset else { return "" }
+    let known = knownNames(depth: frames.count)
+    guard let name = refused.names.last(where: { Suggestion.nearest(to: $0, among: known) == member }) else { return "" }
     return "; '\(name.shortened(to: ReportedPointer.nameLimit))' may be meant for it"
   }
 

@@ -49,9 +49,10 @@ extension RuleEvaluator {
     }
     var meant = distances.indices.filter { distances[$0].count > 0 && distances[$0].kind < 2 }
     if let tag = tag(of: branches, meant, active, from: start) {
-      let known = tag.values.filter { $0.value.contains(tag.subject.excerpt ?? "") }
-      if known.isEmpty { return .unknownTag(tag.subject, message(about: tag)) }
-      meant.removeAll { known[$0] == nil }
+      let allowing = tag.kind == .string ? tag.values.branches[tag.subject.excerpt ?? ""] : nil
+      let known = Set(allowing ?? []).intersection(meant)
+      if known.isEmpty { return .unknownTag(tag.subject, message(about: tag, among: meant)) }
+      meant.removeAll { !known.contains($0) }
       for number in meant { distances[number].kind = 0 }
     }
     guard let least = meant.map({ distances[$0] }).min() else { return .several(Array(branches)) }
@@ -62,11 +63,27 @@ extension RuleEvaluator {
 
   // MARK: Tags
 
-  /// A member that tells alternatives apart: its value, and the strings that each alternative allows, by the alternative's number.
+  /// A member that tells alternatives apart, and its value.
   private struct Tag {
     var subject: FindingSubject
     var kind: ValueKind
-    var values: [Int: [String]]
+    var values: TagValues
+  }
+
+  /// The strings that alternatives allow for a member.
+  struct TagValues {
+    /// By the number of the alternative.
+    var strings: [Int: [String]] = [:]
+    /// The alternatives that allow a string, by its excerpt: the rest of a long value may no longer be in memory.
+    var branches: [String: [Int]] = [:]
+    /// True if not all allow the same ones.
+    var tellsApart = false
+  }
+
+  /// A member of the program, and the alternatives' first row.
+  struct TagPlace: Hashable {
+    var member: Int32
+    var branches: Int
   }
 
   /// The most members that may be the tag.
@@ -82,35 +99,48 @@ extension RuleEvaluator {
         ["const", "enum"].contains(program.rules[Int(failure.rule)].keyword), row(of: failure.slot, in: branches) != nil
       else { continue }
       tried.append(step.member)
-      let values = strings(of: Int(step.member), in: branches, active)
-      if meant.allSatisfy({ values[$0] != nil }), Set(values.values).count > 1 {
+      let values = tagValues(of: step.member, in: branches)
+      if values.tellsApart, meant.allSatisfy({ values.strings[$0] != nil }) {
         word(index)
         guard case .worded(let subject, _) = pending[index].content else { return nil }
-        return Tag(subject: subject, kind: step.kind, values: values.filter { meant.contains($0.key) })
+        return Tag(subject: subject, kind: step.kind, values: values)
       }
       if tried.count == Self.tagLimit { break }
     }
     return nil
   }
 
-  /// Returns the strings that branches allow for a member, by the number of the branch.
-  private mutating func strings(of member: Int, in branches: Range<Int>, _ active: Int) -> [Int: [String]] {
-    var strings: [Int: [String]] = [:]
-    for number in program.members[member].children.indices {
+  /// Returns the strings that branches allow for a member. They are looked up once: there may be thousands of branches.
+  private mutating func tagValues(of member: Int32, in branches: Range<Int>) -> TagValues {
+    let place = TagPlace(member: member, branches: branches.lowerBound)
+    if let known = knownTags[place] { return known }
+    var values = TagValues()
+    for number in program.members[Int(member)].children.indices {
       let child = program.children[number]
       guard let row = row(of: child.slot, in: branches) else { continue }
       for check in program.checkRanges[Int(child.state) * 6 + ValueKind.string.rawValue].indices {
         guard program.checks[check].operation == .stringAmong, program.checks[check].slot == 0 else { continue }
-        strings[row - branches.lowerBound] = program.constants.strings[Int(program.checks[check].operand)]
+        values.strings[row - branches.lowerBound] = program.constants.strings[Int(program.checks[check].operand)]
       }
     }
-    return strings
+    for (number, strings) in values.strings {
+      for string in strings {
+        let excerpt = ByteView.with(string) { Self.excerpt(of: $0) }
+        values.branches[excerpt, default: []].append(number)
+      }
+    }
+    values.tellsApart = Set(values.strings.values).count > 1
+    knownTags[place] = values
+    return values
   }
 
-  private func message(about tag: Tag) -> String {
+  private func message(about tag: Tag, among meant: [Int]) -> String {
     var known: [String] = []
-    for (_, values) in tag.values.sorted(by: { $0.key < $1.key }) {
-      for value in values where known.count < Suggestion.limit && !known.contains(value) { known.append(value) }
+    var seen: Set<String> = []
+    for number in meant {
+      for value in tag.values.strings[number] ?? [] where known.count < Suggestion.limit && seen.insert(value).inserted {
+        known.append(value)
+      }
     }
     let shown = known.prefix(16).map { "'\($0.shortened(to: 80))'" }.joined(separator: ", ")
     let more = known.count > 16 ? " and \(known.count - 16) more" : ""

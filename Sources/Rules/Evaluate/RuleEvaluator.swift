@@ -120,7 +120,8 @@ package struct RuleEvaluator: ~Copyable {
   /// The other value of the last comparison that failed (`$data`), for its message.
   var comparedValue = DataValue()
   /// Members that are not allowed, by the depth of their object: the last object at each depth.
-  var misspelt: [Int: Misspelt] = [:]
+  var refused: [Int: Refused] = [:]
+  var knownTags: [TagPlace: TagValues] = [:]
   /// The program's format bounds, with `now` resolved.
   var instantBounds = Stack<InstantBound>()
   var lastUUID: (offset: Int, uuid: UUIDText?) = (-1, nil)

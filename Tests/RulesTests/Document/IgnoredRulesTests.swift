@@ -102,6 +102,15 @@ import Testing
       ]
     ),
     (
+      .draft7,
+      #""then": {"minimum": 1}, "else": false, "items": {"if": {"minimum": 1}, "then": {"maximum": 2}}, "additionalItems": false"#,
+      [
+        "warning ignored-keyword /then: 'then' has no effect without 'if'", "warning ignored-keyword /else: …",
+        "warning ignored-keyword /additionalItems: 'additionalItems' has no effect unless 'items' is a list of schemas",
+      ]
+    ),
+    (.draft7, #""items": [{}], "additionalItems": false"#, []),
+    (
       .draft7, #""format": "datetime""#,
       ["warning ignored-format /format: 'datetime' is not a format of draft 7; did you mean 'date-time'?"]
     ),

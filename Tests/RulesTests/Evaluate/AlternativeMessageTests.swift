@@ -35,6 +35,19 @@ import Testing
     }
   }
 
+  @Test func `long tags and numbers are compared as they are`() throws {
+    let long = String(repeating: "a", count: 150)
+    let rules = Self.rules(
+      #"{"properties": {"kind": {"const": "\#(long)"}, "value": {"type": "integer"}}}"#,
+      #"{"properties": {"kind": {"const": "5"}, "value": {"type": "string"}}}"#)
+    for size in [1, 100, 1000] {
+      let found = try Evaluation(rules, #"[{"kind": "\#(long)", "value": "x"}, {"kind": 5, "value": "x"}]"#, chunkSize: size)
+        .findings
+      #expect(found.map { "\($0.code) \($0.place.pointer)" } == ["type /0/value", "one-of /1/kind"])
+      #expect(found.last?.message.hasSuffix("', '5', found 5; did you mean '5'?") == true)
+    }
+  }
+
   @Test func `redacted messages list the tags and no value`() throws {
     #expect(
       try Self.lines(Self.sales, #"[{"kind": "bank"}]"#, redacts: true)
