@@ -56,6 +56,7 @@ public struct TextReport: Sendable {
       let known = results.reports.reduce(0) { $0 + $1.acceptedCounts.total }
       parts.append("\(results.sentence): \(Self.words(new, known: known))\n")
     }
+    if results.failsByRules, let note = results.notAppliedNote { parts.append("the run fails: \(note.printable)\n") }
     return parts.joined(separator: "\n")
   }
 
@@ -117,9 +118,10 @@ public struct TextReport: Sendable {
       let reason =
         report.findingsExceedMemory
         ? ": finding details may take at most \(FindingCollector.memoryLimit >> 20) MiB"
-        : namesOptions ? ": raise --max-findings to see them" : ""
-      text += "  \(notShown.grouped) more not shown\(reason)\n"
+        : namesOptions ? ": --max-findings sets the number of those that are" : ""
+      text += "  \(notShown.counted("finding")) not shown\(reason)\n"
     }
+    for note in [report.undecidedNote, report.uncheckedNote] { text += note.map { "  \($0.printable)\n" } ?? "" }
     if report.error == nil, report.formatProblem == nil, let note = report.policy.note {
       text += "  \(report.isValid ? "valid" : "not valid"). \(note.printable)\n"
     }
@@ -154,11 +156,15 @@ public struct TextReport: Sendable {
     return text
   }
 
-  /// `/expenses/*/cost: at most 10000 (1,204,331 records)`
+  /// `/expenses/*/cost: at most 10000 (of 1,204,331 records, first at 4423:13)`
   private static func title(of rule: RuleSummary) -> String {
     let words = rule.words.map { $0.printable.cut(toColumns: 60) }
     let title = [rule.place.printable, words ?? ""].filter { !$0.isEmpty }.joined(separator: ": ")
-    return title + (rule.records.map { " (\($0.counted("record")))" } ?? "")
+    let facts = [
+      rule.records.map { "of \($0.counted("record"))" },
+      rule.first.map { "\(rule.count == 1 ? "" : "first ")at \($0.line):\($0.column)" },
+    ].compactMap(\.self)
+    return [title, facts.isEmpty ? "" : "(\(facts.joined(separator: ", ")))"].filter { !$0.isEmpty }.joined(separator: " ")
   }
 
   /// The rules that a summary lists.

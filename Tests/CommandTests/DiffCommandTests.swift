@@ -29,6 +29,7 @@ import Testing
           ~ /unit
               the value: "km" → "mi"
           + /x
+              null
 
         """)
     #expect(run.errors == "")
@@ -50,7 +51,8 @@ import Testing
         "document":{"same":0,"changed":1,"removed":0,"added":1,"duplicates":0,"notShown":0,
         "changes":[{"kind":"changed","key":"","old":{"pointer":"/unit","offset":72},"new":{"pointer":"/unit","offset":1},
         "fields":[{"pointer":"","old":"\"km\"","new":"\"mi\""}],"fieldsNotShown":0},
-        {"kind":"added","key":"","old":null,"new":{"pointer":"/x","offset":88},"fields":[],"fieldsNotShown":0}]}}
+        {"kind":"added","key":"","old":null,"new":{"pointer":"/x","offset":88},
+        "fields":[{"pointer":"","old":null,"new":"null"}],"fieldsNotShown":0}]}}
         """#.replacing("\n", with: ""))
   }
 

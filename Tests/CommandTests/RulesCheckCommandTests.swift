@@ -50,8 +50,8 @@ import Testing
         wrong.json:3:16: error: expected at least 0, found -1 [minimum]
             /minLength, byte 30
         wrong.json: 2 errors (urn:coffer:rules:1)
-          1  error    minimum                 /minLength
-          1  error    unevaluated-properties  /tpye
+          1  error    minimum                 /minLength (at 3:16)
+          1  error    unevaluated-properties  /tpye (at 2:3)
 
         rules.json: valid
         """), "\(run.output)")
@@ -133,9 +133,9 @@ import Testing
       run.output.contains(
         """
         standard.json: 3 warnings, 1 note (https://json-schema.org/draft/2020-12/schema)
-          2  warning  ignored-keyword
-          1  warning  unasserted-format  /properties/at/format
-          1  note     ignored-keyword    /properties/km/nullable
+          2  warning  ignored-keyword    (first at 2:12)
+          1  warning  unasserted-format  /properties/at/format (at 2:40)
+          1  note     ignored-keyword    /properties/km/nullable (at 2:89)
         """), "\(run.output)")
     #expect(run.output.hasSuffix("\n--assert-formats checks the formats that are not checked now\n"))
     let asserted = try await Command("rules", "check", "standard.json", "--assert-formats", in: folder)
@@ -173,8 +173,9 @@ import Testing
       to: "large.json")
     let run = try await Command("rules", "check", "large.json", in: folder)
     #expect(run.status == 0)
-    #expect(run.output.contains("  1,000  warning  ignored-sibling\n") && run.output.contains("      and 997 more\n"))
-    #expect(run.output.contains("  990 more not shown: raise --max-findings to see them\n"))
+    #expect(
+      run.output.contains("  1,000  warning  ignored-sibling  (first at 1:106)\n") && run.output.contains("      and 997 more\n"))
+    #expect(run.output.contains("  990 findings not shown: --max-findings sets the number of those that are\n"))
     let lines = run.output.split(separator: "\n").count
     #expect((24...45).contains(lines), "\(run.output)")
     let more = try await Command("rules", "check", "large.json", "--max-findings", "100", in: folder)

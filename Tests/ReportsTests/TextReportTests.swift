@@ -13,10 +13,10 @@ import Testing
         export.json:18062:17: error: carId 99 refers to no record of /cars [foreign-key]
             /expenses/1204/carId, byte 4194311
         export.json: 1,235 errors, 1 warning, 1 note (ev-charging-tracker 9)
-          1,235  error    foreign-key    /expenses/*/carId
-              1  warning  type           the root
-              1  note     unknown-field  /expenses/*/\u{1B}[31mred\u{202E}
-          1,234 more not shown: raise --max-findings to see them
+          1,235  error    foreign-key    /expenses/*/carId (first at 18062:17)
+              1  warning  type           the root (at 1:1)
+              1  note     unknown-field  /expenses/*/\u{1B}[31mred\u{202E} (at 3:5)
+          1,234 findings not shown: --max-findings sets the number of those that are
           104,857,600 bytes, 321,098 records in 0.31 s (332 MB/s)
 
         """#)
@@ -60,7 +60,7 @@ import Testing
   @Test func `a report for other verbs names no options of validate`() {
     var renderer = TextReport()
     renderer.namesOptions = false
-    #expect(renderer.text(of: .sample).contains("\n  1,234 more not shown\n"))
+    #expect(renderer.text(of: .sample).contains("\n  1,234 findings not shown\n"))
     #expect(renderer.text(of: .unknown).contains("\n  not valid: no rules were applied\n"))
     #expect(
       TextReport().text(of: .unknown).contains("applied; name them with --rules, or check only the syntax with --syntax-only\n"))

@@ -194,7 +194,13 @@ package struct PlanMerge {
     let explainsKeys = options.explainsKeys && result.keySearch != nil
     let isNeeded = options.addsPlaces || baseline != nil
     // Without the document, messages about keys say less.
-    if isNeeded || explainsKeys, !result.report.findings.isEmpty, let stored = isNeeded ? try bytes() : try? bytes() {
+    func bytesIfThere() throws(CofferError) -> StoredBytes? {
+      do throws(CofferError) { return try bytes() } catch {
+        if error.code == .notFound { return nil }
+        throw error
+      }
+    }
+    if isNeeded || explainsKeys, !result.report.findings.isEmpty, let stored = try isNeeded ? bytes() : bytesIfThere() {
       let findings = result.report.findings
       try validator.addPlaces(to: &result.report, of: result, in: stored) { consumer, options in
         try file.matches(of: findings, by: consumer, in: stored, options, self.options)

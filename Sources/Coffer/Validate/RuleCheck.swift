@@ -55,6 +55,7 @@ public struct RuleCheck: Sendable {
         collector.add(document.warnings.map(Self.located), of: document.warningCounts)
         // Each has a place of its own in the rules: they share by their codes.
         for warning in RuleLint.findings(in: document) { collector.add(Self.located(warning), by: warning.rule.kind) }
+        for error in document.errors { report.removeRepetitions(of: error) }
         let errors = document.errors.filter { error in !report.findings.contains { $0.tells(of: error.place) } }
         errors.forEach { collector.add(Self.finding($0, .error)) }
         collector.count(document.errorCount - document.errors.count, FindingRule(severity: .error, code: "rule"))
@@ -203,6 +204,20 @@ extension JSONValue.Located {
   fileprivate func item(at index: Int) -> JSONValue.Located? {
     guard let items = array, items.indices.contains(index) else { return nil }
     return items[index]
+  }
+}
+
+extension ValidationReport {
+  /// Removes the findings of a meta-schema at the place of an error, if there are several: each vocabulary refuses the same value.
+  fileprivate mutating func removeRepetitions(of error: CofferError) {
+    let isRepetition = { (finding: Finding) in finding.severity == .error && finding.place.pointer == error.place.pointer }
+    let repetitions = findings.filter(isRepetition)
+    guard error.place.document == nil, repetitions.count > 1 else { return }
+    findings.removeAll(where: isRepetition)
+    let removed = repetitions.reduce(into: [:]) { $0[$1.rule, default: 0] += 1 }
+    let all = counts
+    counts = FindingCounts()
+    for (rule, count) in all.byRule { counts.add(count - removed[rule, default: 0], rule) }
   }
 }
 

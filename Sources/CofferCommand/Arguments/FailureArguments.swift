@@ -7,7 +7,7 @@ struct FailureArguments: ParsableArguments {
   @Option(help: "Fail on findings of this severity or a higher one.")
   var failOn: Severity?
 
-  @Flag(help: "Short for --fail-on warning.")
+  @Flag(help: "Short for --fail-on warning: also rules that are not applied make a run fail.")
   var strict = false
 
   @Option(

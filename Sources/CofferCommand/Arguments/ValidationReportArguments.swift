@@ -67,10 +67,19 @@ struct ValidationReportArguments: ParsableArguments {
     do { try reportArguments.write(reported, extent: quiet ? .failures : summary ? .counts : .everything) } catch {
       failure = error
     }
+    noteFindingsLeftOut(of: results)
     if let summaryPath {
       do { try appendSummary(of: results, to: summaryPath) } catch { failure = max(failure ?? error, error) }
     }
     if let failure { throw failure }
+  }
+
+  /// Says how many findings are missing from reports whose formats have no place for it.
+  private func noteFindingsLeftOut(of results: ValidationResults) {
+    let rest = results.reports.reduce(0) { $0 + $1.notShown }
+    guard rest > 0, let format = formats.first(where: { [.gitlab, .rdjsonl, .checkstyle].contains($0) }) else { return }
+    let remedy = results.isStored ? "" : ": --max-findings sets the number of those that are"
+    Output.printNotice("coffer: \(rest.counted("finding")) not in the report for \(format.rawValue)\(remedy)")
   }
 
   /// Adds the summary to those of the job's other steps.

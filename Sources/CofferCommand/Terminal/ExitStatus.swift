@@ -45,7 +45,7 @@ enum ExitStatus: Int32, Error, Comparable {
     let statuses = results.reports.map { report in
       report.error.map { ExitStatus($0) } ?? (results.verdict(on: report) == .valid ? .success : .findings)
     }
-    self = statuses.max() ?? .success
+    self = max(statuses.max() ?? .success, results.failsByRules ? .findings : .success)
   }
 
   /// Ends the process with this status.

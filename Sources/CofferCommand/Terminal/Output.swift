@@ -101,7 +101,8 @@ enum Output {
     guard let warnings, warnings.notApplied > 0 else { return }
     let count = warnings.notApplied.counted("rule is", "rules are")
     let argument = warnings.file == FileSource.name(ofArgument: "-") ? "-" : warnings.file
-    printNotice("coffer: \(warnings.file.printable): \(count) not applied (see: coffer rules check \(argument.printable))")
+    printNotice(
+      "coffer: \(warnings.file.printable): \(count) not applied (see: coffer rules check \(argument.shellWord.printable))")
   }
 
   /// Prints the findings of a report as a notice.

@@ -6,7 +6,7 @@ import SystemPackage
 enum SourceText {
   /// Returns these bytes of a file, or as many as there are; `nil` if it is no plain JSON file.
   @Sendable static func read(_ file: String, _ range: Range<Int>) -> [UInt8]? {
-    guard file != "-",
+    guard file != FileSource.name(ofArgument: "-"),
       let descriptor = try? FileDescriptor.open(FilePath(file), .readOnly, options: [.closeOnExec, .nonBlocking])
     else {
       return nil

@@ -119,10 +119,16 @@ struct ValidateCommand: ParsableCommand {
       throw ExitStatus.ending(with: error, inputs: files, rules: evaluation.rules)
     }
     try Interruption.stop()
+    let ruleWarnings = evaluation.rules.flatMap { ruleSource.warnings(of: FileSource.name(ofArgument: $0)) }
+    if evaluation.rules != nil, ruleWarnings?.notApplied ?? 0 == 0,
+      reports.allSatisfy({ $0.error == nil && $0.format != nil && $0.checkedRules.isEmpty })
+    {
+      Output.printNotice("coffer: the rules accept every document")
+    }
     try ValidationConclusion(
       failureArguments: failureArguments, baselineArguments: baselineArguments, reportArguments: reportArguments,
       maximumFindings: maximumFindings, isRedacted: evaluation.findingArguments.redact,
-      ruleWarnings: evaluation.rules.flatMap { ruleSource.warnings(of: FileSource.name(ofArgument: $0)) }, now: options.now
+      ruleWarnings: ruleWarnings, now: options.now
     ).conclude(reports, known)
   }
 }

@@ -24,9 +24,23 @@ struct JUnitReport {
   func write(to sink: inout some ByteSink) throws(CofferError) {
     var text = ReportText()
     text.put("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"coffer\">\n")
+    writeRules(&text)
     for report in results.reports { try write(report, &text, to: &sink) }
     text.put("</testsuites>\n")
     try text.flush(to: &sink)
+  }
+
+  /// A suite about the rules themselves, if not all of them are applied.
+  private func writeRules(_ text: inout ReportText) {
+    guard let note = results.notAppliedNote, let name = results.ruleWarnings?.file.markup else { return }
+    let fails = results.failsByRules
+    text.put(
+      "  <testsuite name=\"\(name)\" tests=\"1\" failures=\"\(fails ? 1 : 0)\" errors=\"0\" skipped=\"\(fails ? 0 : 1)\" time=\"0\">\n"
+    )
+    beginCase("all rules are applied", name, &text)
+    text.put(">\n      ")
+    text.put(fails ? "<failure type=\"warning\">\(note.markup)</failure>" : "<skipped>\(note.markup)</skipped>")
+    text.put("\n    </testcase>\n  </testsuite>\n")
   }
 
   private func write(
@@ -35,7 +49,11 @@ struct JUnitReport {
     let cases = cases(of: report)
     let failures = report.policy.failures(in: report)
     let failureCount = cases.count { $0.count(in: failures) > 0 } + (report.formatProblem == nil ? 0 : 1)
-    let skipped = report.error == nil ? 0 : cases.count { $0.count(in: report.counts) == 0 }
+    // A file that can't be opened has no format, and no problem with it.
+    let knowsFormat = report.format != nil || report.formatProblem != nil || report.error == nil
+    let skipped =
+      cases.count { $0.count(in: report.counts) == 0 && (report.error != nil || $0.rules.contains(where: report.isUnchecked)) }
+      + (knowsFormat ? 0 : 1)
     let file = report.reportedPath.markup
     text.put(
       """
@@ -57,7 +75,7 @@ struct JUnitReport {
       text.put(">\n      <failure type=\"error\" message=\"\(problem.rawValue)\">")
       text.put("\(file): \(message.markup) [\(problem.rawValue)]</failure>\n    </testcase>\n")
     } else {
-      text.put("/>\n")
+      text.put(knowsFormat ? "/>\n" : Self.skipped)
     }
     for testCase in cases {
       beginCase(testCase.name.markup, file, &text)
@@ -66,6 +84,8 @@ struct JUnitReport {
     }
     text.put("  </testsuite>\n")
   }
+
+  private static let skipped = ">\n      <skipped>the file was not read completely</skipped>\n    </testcase>\n"
 
   private func beginCase(_ name: String, _ file: String, _ text: inout ReportText) {
     text.put("    <testcase classname=\"\(file)\" name=\"\(name)\"")
@@ -111,8 +131,9 @@ struct JUnitReport {
 
   private func write(_ testCase: Case, _ report: ValidationReport, _ failures: FindingCounts, _ text: inout ReportText) {
     let count = testCase.count(in: report.counts)
-    if count == 0, report.error != nil {
-      return text.put(">\n      <skipped>the file was not read completely</skipped>\n    </testcase>\n")
+    if count == 0, report.error != nil { return text.put(Self.skipped) }
+    if count == 0, testCase.rules.contains(where: report.isUnchecked) {
+      return text.put(">\n      <skipped>the records are not in an array</skipped>\n    </testcase>\n")
     }
     if count == 0 { return text.put("/>\n") }
     let isFailure = testCase.count(in: failures) > 0

@@ -29,6 +29,7 @@ struct MarkdownSummary {
     let resolved = results.reports.reduce(0) { $0 + ($1.resolved?.count ?? 0) }
     if resolved > 0 { text.put("; \(resolved.grouped) of the baseline resolved") }
     text.put(results.policy.note.map { ". \($0)\n" } ?? ".\n")
+    if let note = results.notAppliedNote { text.put("\n⚠️ \(Self.cell(note))\n") }
     let reports =
       results.reports.filter { results.verdict(on: $0) != .valid } + results.reports.filter { results.verdict(on: $0) == .valid }
     try writeTable(reports, &text, to: &sink)
@@ -70,7 +71,8 @@ struct MarkdownSummary {
     if let error = report.error {
       let place = error.place.position.map { ", at line \($0.line), column \($0.column), byte \($0.offset)" } ?? ""
       text.put(
-        "\n**Not read completely**: \(Self.cell(error.messageWithEntry))\(place) (<code>\(Self.cell(error.code.rawValue))</code>)\n"
+        "\n**Not read completely**: \(Self.cell(error.messageWithEntry))\(place) (<code>\(Self.cell(error.code.rawValue))</code>)"
+          + (report.undecidedNote.map { "; \($0)" } ?? "") + "\n"
       )
     }
     let counts = report.reportedCounts

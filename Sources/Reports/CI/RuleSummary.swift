@@ -16,6 +16,8 @@ struct RuleSummary {
   let known: Int
   /// The number of records in the collection that it is about, or `nil` if it is about none.
   let records: Int?
+  /// The place of the first finding that the report has. `nil` if it has none, or if it is in an archive's entry.
+  let first: Place?
   /// The findings to list, in document order.
   let findings: [Finding]
 
@@ -54,6 +56,7 @@ extension ValidationResults {
       return RuleSummary(
         rule: rule, place: RuleSummary.words(for: places), words: own?.message ?? own?.expectation,
         meaning: meanings[rule.code]?.summary ?? "", count: count, known: known, records: report.records(at: places),
+        first: findings.first.flatMap { $0.place.entry == nil ? $0.place : nil },
         findings: findings.fairChoice(ofRule: limit))
     }.sorted { ($1.rule.severity, $1.count, $0.rule) < ($0.rule.severity, $0.count, $1.rule) }
   }

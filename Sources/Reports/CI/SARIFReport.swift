@@ -37,6 +37,7 @@ struct SARIFReport: Encodable {
     quota = FindingQuota(results.reports, limit: Self.resultLimit)
     var codes = Set(results.reports.compactMap(\.error?.code.rawValue))
     if quota.leftOut > 0 { codes.insert(Self.limitCode) }
+    if results.notAppliedNote != nil { codes.insert(Self.notAppliedCode) }
     notificationCodes = codes.sorted()
     var artifacts = Artifacts()
     for (file, findings) in quota.findings.enumerated() {
@@ -78,10 +79,16 @@ struct SARIFReport: Encodable {
 
 extension SARIFReport {
   private static let limitCode = "findings-left-out"
+  private static let notAppliedCode = "rules-not-applied"
 
   private var driver: ReportMembers {
     let descriptors = notificationCodes.map { code in
-      let text = code == Self.limitCode ? "Not all findings are listed." : "The file could not be read completely: \(code)."
+      let text =
+        switch code {
+        case Self.limitCode: "Not all findings are listed."
+        case Self.notAppliedCode: "Not all rules are applied."
+        default: "The file could not be read completely: \(code)."
+        }
       return ["id": code, "shortDescription": Message(text)] as ReportMembers
     }
     return [
@@ -121,6 +128,7 @@ extension SARIFReport {
         return notification(error.code.rawValue, "error", error.messageWithEntry, locations: locations)
       }
     }
+    if let note = results.notAppliedNote { notifications.append(notification(Self.notAppliedCode, "warning", note)) }
     if quota.leftOut > 0 {
       let findings = "\(quota.leftOut.grouped) more \(quota.leftOut == 1 ? "finding is" : "findings are")"
       notifications.append(

@@ -26,6 +26,10 @@ struct WorkflowCommands {
         end: nil,
         title: error.code.rawValue, error.messageWithByte, &text)
     }
+    if let note = results.notAppliedNote {
+      shown[.warning, default: 0] += 1
+      text.put("::warning title=rules::\(note.shortened(to: Self.messageLimit).escapedData)\n")
+    }
     for severity in Severity.allCases.reversed() {
       let quota = FindingQuota(results.reports, limit: Self.limit - shown[severity, default: 0], only: severity)
       for (report, findings) in zip(results.reports, quota.findings) {
@@ -47,6 +51,7 @@ struct WorkflowCommands {
         $0 + $1.reportedCounts.count(severity) - $1.acceptedCounts.count(severity)
       }
       if severity == .error { count += results.reports.count { $0.error != nil } }
+      if severity == .warning, results.notAppliedNote != nil { count += 1 }
       count -= shown[severity, default: 0]
       return count > 0 ? "\(count.grouped) more \(count == 1 ? "\(severity)" : "\(severity)s")" : nil
     }

@@ -19,7 +19,9 @@ struct ValidationPage {
     let page = HTMLPage(
       kind: "Coffer validation report", headline: results.sentence, outcome: .init(results.verdict),
       toolVersion: results.toolVersion)
-    page.writeStart(figures, hints: [results.policy.note].compactMap(\.self), facts: runFacts, &text)
+    page.writeStart(
+      figures, hints: [results.policy.note, results.notAppliedNote?.shortened(to: 1000)].compactMap(\.self), facts: runFacts,
+      &text)
     if results.reports.count > 1 { try writeOverview(&text, to: &sink) }
     let quota = FindingQuota(results.reports, limit: Self.pageLimit)
     var rest = Self.sectionLimit
@@ -84,8 +86,10 @@ struct ValidationPage {
     text.put("<span class=\"verdict \(verdict.rawValue)\">\(verdict.words)</span></div>\n")
     writeFacts(report, &text)
     if let error = report.error {
-      HTMLPage.writeCallout(error, addition: counts.total > 0 ? " The findings below are those before that place." : "", &text)
+      let findings = counts.total > 0 ? " The findings below are those before that place." : ""
+      HTMLPage.writeCallout(error, addition: findings + (report.undecidedNote.map { " Also, \($0)." } ?? ""), &text)
     }
+    if let note = report.uncheckedNote { text.put("<p class=\"hint\">Note: \(note.markup).</p>\n") }
     let broken = results.summaries(of: report, listing: findings, limit: Self.ruleLimit)
     // One or two findings need no chart.
     if counts.total > 2 {
@@ -98,7 +102,9 @@ struct ValidationPage {
     let listed = broken.prefix(max(rest, 1))
     rest -= listed.count
     for (index, rule) in listed.enumerated() {
-      try write(rule, id: Self.id(ofRule: index, inFile: number), isOpen: index == 0 && number == 1, &text, to: &sink)
+      // A flood stays closed, so that it hides no other rule.
+      let isOpen = number == 1 && (rule.findings.count <= 10 || listed.count == 1)
+      try write(rule, id: Self.id(ofRule: index, inFile: number), isOpen: isOpen, &text, to: &sink)
     }
     let others = broken.dropFirst(listed.count)
     if !others.isEmpty {

@@ -41,7 +41,7 @@ extension Validator {
   }
 
   /// Adds to the messages of findings about keys what a second evaluation of the document finds out. Without findings about keys it does
-  /// nothing, and neither for a document that is so large that a second evaluation takes long.
+  /// nothing. A document of more than 1 GiB is not evaluated again, because that takes long.
   func explainKeys(of report: inout ValidationReport, _ document: ContainedDocument, in stored: StoredBytes) throws {
     guard let search = document.keySearch, report.bytes <= ValidationOptions.largestExplained else { return }
     var pass = options.pass
