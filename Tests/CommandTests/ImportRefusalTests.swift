@@ -155,7 +155,7 @@ import Testing
     try trips.folder.write(#"{"trips":[\#(records)]}"#, to: "bad.json")
     let run = try await trips.run("import", "bad.json", "--into", "x.db")
     #expect(run.status == 1)
-    #expect(run.errors.contains("\n  201 more not shown\n"))
+    #expect(run.errors.contains("\n  201 findings not shown\n"))
     #expect(!run.errors.contains("--max-findings"))
   }
 }

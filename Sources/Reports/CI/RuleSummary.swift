@@ -27,7 +27,7 @@ struct RuleSummary {
   /// `12 of 1,204,331 records`
   var share: String { count.grouped + (records.map { " of \($0.counted("record"))" } ?? "") }
 
-  /// Returns the places in words: `/cars/*/id, /trips/*/id and 2 more places`.
+  /// Returns the places in words: `/cars/*/id and 3 more places`.
   static func words(for places: [String]) -> String {
     let names = places.map { $0.isEmpty ? "the root" : $0 }
     if names.count < 3 { return names.joined(separator: ", ") }

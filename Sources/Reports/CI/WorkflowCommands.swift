@@ -4,8 +4,8 @@ import Findings
 /// Results as GitHub's workflow commands, which annotate lines of the repository's files.
 ///
 /// GitHub shows at most ten errors, ten warnings and ten notices of a step: those of as many rules as possible, and a last line
-/// states how many aren't shown. Every line
-/// begins with a command or with such counts, and no text can break it, so no document can give a command to the runner.
+/// states how many aren't shown. Every line begins with a command or with such counts, and no text can break it, so no document can
+/// give a command to the runner.
 struct WorkflowCommands {
   private static let limit = 10
   /// The runner cuts messages at 4,096 characters.

@@ -144,8 +144,10 @@ struct ValidationPage {
     let counts = report.counts.byRule.reduce(into: [:]) { $0[$1.key.ofAnySeverity, default: 0] += $1.value }
     text.put("<details class=\"checked\"\(isOpen ? " open" : "")><summary>")
     text.put("<span class=\"label\">What was checked: \(rules.count.counted("rule"))</span></summary>\n<dl>\n")
-    var rest = Self.checkLimit
+    var (rest, leftOut) = (Self.checkLimit, 0)
     for group in report.grouped(rules) {
+      leftOut += max(0, group.rules.count - rest)
+      if rest == 0 { continue }
       let size = group.records?.counted("record") ?? group.rules.count.counted("place")
       text.put("<div class=\"collection\"><dt><bdi>\(group.name.markup)</bdi></dt><dd>\(size)</dd></div>\n")
       for (place, rules) in group.rules.prefix(rest) {
@@ -162,7 +164,7 @@ struct ValidationPage {
       rest = max(0, rest - group.rules.count)
     }
     text.put("</dl>\n")
-    if rules.count > Self.checkLimit, rest == 0 { text.put("<p class=\"hint\">More places are not listed.</p>\n") }
+    if leftOut > 0 { text.put("<p class=\"hint\">\(leftOut.counted("more place")) not listed.</p>\n") }
     text.put("</details>\n")
   }
 

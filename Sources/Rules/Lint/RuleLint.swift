@@ -14,10 +14,12 @@ import JSONEvents
 /// It judges only what is certain from one schema, the schemas that apply to the same value, and the members that these name. An
 /// object without `properties` may have any members, and a field that the rules don't describe is only named if it is like another.
 ///
-/// Cost: proportional to the document, for each of the six kinds.
+/// Cost: proportional to the document, but for fields and places: at most 20,000 places with up to 1,000 schemas.
 package struct RuleLint {
   /// The codes of its findings.
   package static let codes = ["never-applies", "empty-range", "useless-value", "contradiction", "unknown-place"]
+
+  private static let placeLimit = 20_000
 
   private let document: RuleDocument
   private let matcher = Pattern.Matcher()
@@ -197,34 +199,38 @@ package struct RuleLint {
     case missing(String, among: [String], isClosed: Bool)
   }
 
-  /// Returns all keywords for a value, also those of alternatives, with whether it may have others.
-  private func keywords(of place: Place) -> [Schema.Keyword] {
-    var keywords: [Schema.Keyword] = []
+  /// Returns all keywords for a value, and whether each always applies: those of alternatives don't.
+  ///
+  /// - Returns: `nil` if there are too many schemas.
+  private func keywords(of place: Place) -> [(keyword: Schema.Keyword, isCertain: Bool)]? {
+    var keywords: [(keyword: Schema.Keyword, isCertain: Bool)] = []
     var seen: Set<Int> = []
-    func add(_ schema: Int) {
-      guard seen.insert(schema).inserted, seen.count < 1000 else { return }
+    func add(_ schema: Int, isCertain: Bool) {
+      guard seen.count < 1000, seen.insert(schema).inserted else { return }
       for keyword in document.schemas[schema].keywords {
-        keywords.append(keyword)
+        keywords.append((keyword, isCertain))
         switch keyword.assertion {
-        case .reference(let target), .dynamicReference(let target, _): add(target)
-        case .allOf(let parts), .anyOf(let parts), .oneOf(let parts): parts.forEach(add)
-        case .condition(_, let then, let otherwise): [then, otherwise].compactMap(\.self).forEach(add)
-        case .dependentSchemas(let dependencies): dependencies.map(\.schema).forEach(add)
+        case .reference(let target), .dynamicReference(let target, _): add(target, isCertain: isCertain)
+        case .allOf(let parts): for part in parts { add(part, isCertain: isCertain) }
+        case .anyOf(let parts), .oneOf(let parts): for part in parts { add(part, isCertain: false) }
+        case .condition(_, let then, let otherwise):
+          for part in [then, otherwise].compactMap(\.self) { add(part, isCertain: false) }
+        case .dependentSchemas(let dependencies): for dependency in dependencies { add(dependency.schema, isCertain: false) }
         default: break
         }
       }
     }
-    place.schemas.forEach(add)
-    return keywords
+    for schema in place.schemas { add(schema, isCertain: true) }
+    return seen.count < 1000 ? keywords : nil
   }
 
   /// Returns what the rules say about a member, or about any item if the name is `*` or a number.
   private func member(_ name: String, of place: Place) -> Description {
-    let keywords = keywords(of: place)
+    guard let keywords = keywords(of: place) else { return .unknown }
     var next: [Int] = []
     var names: [String] = []
     var (isOpen, isClosed) = (false, false)
-    for keyword in keywords {
+    for (keyword, isCertain) in keywords {
       switch keyword.assertion {
       case .members(let members):
         names += members.named.map(\.name)
@@ -232,7 +238,7 @@ package struct RuleLint {
         next += members.patterns.filter { $0.pattern.matches(name, matcher) }.map(\.schema)
         // Names of other members are known to no schema.
         if !members.patterns.isEmpty || members.additional.map({ !isNever($0) }) == true { isOpen = true }
-        if members.additional.map(isNever) == true { isClosed = true }
+        if isCertain, members.additional.map(isNever) == true { isClosed = true }
         if let additional = members.additional, !isNever(additional), !members.named.contains(where: { $0.name == name }) {
           next.append(additional)
         }
@@ -268,10 +274,21 @@ package struct RuleLint {
     // A field of the object around the value may be known in one of several places.
     var absent: [String: (keyword: Schema.Keyword, message: String)] = [:]
     var present: Set<String> = []
-    while let (place, parent) = waiting.popLast() {
-      guard visited.insert(place.schemas + [-1] + (parent?.schemas ?? [])).inserted, visited.count < 20_000 else { continue }
+    var read = 0
+    while read < waiting.count {
+      let (place, parent) = waiting[read]
+      read += 1
+      if visited.count == Self.placeLimit {
+        findings.append(
+          Finding(
+            code: "unknown-place", keyword: "", severity: .note,
+            message: "after \(Self.placeLimit) places of values, names of fields and places are not looked up",
+            place: Findings.Place(pointer: "", line: 1, column: 1, offset: 0), schemaLocation: ""))
+        break
+      }
+      guard visited.insert(place.schemas + [-1] + (parent?.schemas ?? [])).inserted else { continue }
       var next: [Int] = []
-      for keyword in keywords(of: place) {
+      for (keyword, _) in keywords(of: place) ?? [] {
         switch keyword.assertion {
         case .members(let members):
           for child in members.named.map(\.schema) + members.patterns.map(\.schema) + [members.additional].compactMap(\.self) {

@@ -26,7 +26,7 @@ package struct DateTimeFault {
       if let fault = dateFault() { return fault.words }
       if format == .date { return isAtEnd ? nil : "something follows the day" }
       if isAtEnd { return "the time is missing" }
-      if skip(" ") { return "'T' is between date and time, not a space" }
+      if skip(" ") { return "a 'T' separates date and time, not a space" }
       if format == .dateTimeSeconds, skip("t") { return "the 'T' between date and time is a capital" }
       guard skip("T") || skip("t") else { return nil }
     }

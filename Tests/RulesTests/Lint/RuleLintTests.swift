@@ -122,6 +122,8 @@ import Testing
     ##"{"properties": {"a": {"properties": {"x": {}, "y": {"$ref": "#/$defs/y"}}}, "b": {"properties": {"y": {"$ref": "#/$defs/y"}, "z": {}}}}, "$defs": {"y": {"minimum": {"$data": "1/x"}}}}"##,
     // A warning about values that are valid.
     #"{"type": "null", "severity": "warning", "allOf": [{"type": "integer"}]}"#,
+    // An alternative that allows other fields.
+    #"{"primaryKey": "key", "items": {"anyOf": [{"properties": {"id": {}}, "additionalProperties": false}, {"type": "object"}]}}"#,
     // An alternative that narrows the type.
     #"{"type": ["string", "integer"], "anyOf": [{"type": "integer"}, {"type": "string"}]}"#,
     #"{"oneOf": [{"type": "null"}, {"$ref": "https://x.example/a.json"}]}"#,

@@ -13,7 +13,7 @@ import Testing
     ("2026-06-28T20:15:60Z", "a leap second is at 23:59:60 UTC only"), ("2026-06-28", "the time is missing"),
     ("2026-06-28T20:15:00", "the time zone is missing (Z, or an offset like +02:00)"),
     ("2026-06-28T20:15:00.5", "the time zone is missing (Z, or an offset like +02:00)"),
-    ("2026-06-28 20:15:00Z", "'T' is between date and time, not a space"), ("2026-06-28T20:15Z", "the seconds are missing"),
+    ("2026-06-28 20:15:00Z", "a 'T' separates date and time, not a space"), ("2026-06-28T20:15Z", "the seconds are missing"),
     ("2026-6-28T20:15:00Z", "month and day have two digits"), ("2026/06/28T20:15:00Z", "hyphens separate year, month and day"),
     ("26-06-28T20:15:00Z", "a year has four digits, then month and day follow"),
     ("2026-06-28T20:15:00,5Z", "a point begins the fraction of a second, not a comma"),
