@@ -50,8 +50,7 @@ def test_report_formats(spark: SparkSession, backup: Path, tmp_path: Path) -> No
     # JUnit's has the seconds, and the page the time and the command.
     run_facts = r' time="[0-9.]+"|<dt>(Checked|Command)</dt><dd>.*?</dd>'
     (expected_texts, texts) = (
-        {name: re.sub(run_facts, "", (tmp_path / folder / name).read_text()) for name in REPORT_FORMATS}
-        for folder in ("expected", "spark")
+        {name: re.sub(run_facts, "", (tmp_path / folder / name).read_text()) for name in REPORT_FORMATS} for folder in ("expected", "spark")
     )
     assert texts == expected_texts
 

@@ -167,6 +167,7 @@ extension RuleEvaluator {
     return tuple.value
   }
 
+  @inline(never)
   private mutating func noteParts(of step: RuleProgram.Step, _ active: Int) {
     guard step.fields.count > 1 else { return }
     let base = Int(activeStates[active].captures)
