@@ -1,7 +1,7 @@
 /// Chooses which findings to keep if there are too many: a share for every rule, so that no flood of one rule hides another.
 ///
-/// Half of the places are shared evenly by all rules, or more if there isn't one for each. The others go to errors first, then to warnings, then to notes, evenly
-/// by the rules of each. A rule that needs less leaves the rest to the others:
+/// All rules share half of the places evenly, or more if half has fewer than one for each. The others go to errors first, then to
+/// warnings, then to notes, evenly by the rules of each. A rule that needs less leaves the rest to the others:
 ///
 ///     1200 enum, 1 foreign-key, 3 unknown-field (notes), of which 100 are kept:  96, 1, 3
 ///

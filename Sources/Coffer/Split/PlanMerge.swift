@@ -191,7 +191,7 @@ package struct PlanMerge {
     } catch let error as CofferError where !error.concernsRequest && ![.planMismatch, .invalidPlan].contains(error.code) {
       try validator.end(&result.report, with: error)
     }
-    let explainsKeys = options.explainsKeys && result.keySearch != nil
+    let explainsKeys = result.keySearch != nil
     let isNeeded = options.addsPlaces || baseline != nil
     // Without the document, messages about keys say less.
     func bytesIfThere() throws(CofferError) -> StoredBytes? {

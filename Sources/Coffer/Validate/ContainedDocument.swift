@@ -17,7 +17,7 @@ package struct ContainedDocument {
   package var claims: EntryClaims?
   /// True if `claims` is incomplete: collections were left out whose records name entries.
   package var leavesClaimsOut = false
-  /// What a second evaluation can find out about findings, if they are about keys.
+  /// What a second evaluation can find out, if that is wanted and findings are about keys.
   var keySearch: KeySearch?
   /// The values that side documents must agree with: `ArchiveLayout.watchedPlaces`.
   package var watched: [WatchedValue] = []

@@ -13,6 +13,7 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
   private var evaluator: DocumentEvaluator
   /// Whether the document is an array; `nil` before it begins.
   private(set) var isArray: Bool?
+  private let explainsKeys: Bool
   private var isSearch = false
 
   init(_ program: RuleProgram, _ options: ValidationOptions, of format: BackupFormat?, in container: BackupFormat.Container) {
@@ -28,6 +29,7 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
     evaluation.duplicateKeys = options.duplicateKeys.severity
     self.evaluation = evaluation
     limits = options.limits
+    explainsKeys = options.explainsKeys
     progress = options.execution.progress
     evaluator = DocumentEvaluator(program, options: evaluation)
   }
@@ -38,6 +40,7 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
     program = search.program
     evaluation = search.options
     limits = options.limits
+    explainsKeys = true
     progress = nil
     evaluator = DocumentEvaluator(for: search)
     isSearch = true
@@ -87,7 +90,8 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
 
   var recordCount: Int? { evaluator.recordCount }
 
-  var keySearch: KeySearch? { evaluator.keySearch }
+  /// What a second evaluation can find out, if that is wanted and findings are about keys.
+  var keySearch: KeySearch? { explainsKeys ? evaluator.keySearch : nil }
 
   var entryClaims: EntryClaims { evaluator.entryClaims }
   var watched: [WatchedValue] { evaluator.watched }

@@ -93,7 +93,7 @@ public struct Validator: Sendable {
     if let stored, stored.isCopy { report = try firstPass(StoredSource(stored.bytes)) } else { report = try firstPass(source) }
     if let document, let stored {
       try addPlaces(to: &report, of: document, in: stored.bytes)
-      if options.explainsKeys { try explainKeys(of: &report, document, in: stored.bytes) }
+      try explainKeys(of: &report, document, in: stored.bytes)
     }
     return report
   }

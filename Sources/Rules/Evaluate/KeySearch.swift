@@ -122,21 +122,21 @@ package struct KeySearch: Sendable {
 
   /// Gives findings messages that tell what was found.
   package func explain(_ findings: inout [Finding]) {
-    struct Place: Hashable {
+    struct FindingPlace: Hashable {
       let offset: Int
       let pointer: String
       let schemaLocation: String
     }
-    var numbers: [Place: Int] = [:]
+    var numbers: [FindingPlace: Int] = [:]
     for (number, subject) in subjects.enumerated() {
       let rule = program.rules[Int(program.steps[Int(subject.violation.step)].rule)]
       // A cut pointer is one of a finding.
-      let pointer = Findings.Place(pointer: subject.violation.pointer(in: program), line: 0, column: 0, offset: 0).pointer
-      numbers[Place(offset: subject.violation.offset, pointer: pointer, schemaLocation: rule.pointer)] = number
+      let pointer = Place(pointer: subject.violation.pointer(in: program), line: 0, column: 0, offset: 0).pointer
+      numbers[FindingPlace(offset: subject.violation.offset, pointer: pointer, schemaLocation: rule.pointer)] = number
     }
     for index in findings.indices where findings[index].place.entry == nil {
       let place = findings[index].place
-      let site = Place(offset: place.offset, pointer: place.pointer, schemaLocation: findings[index].schemaLocation)
+      let site = FindingPlace(offset: place.offset, pointer: place.pointer, schemaLocation: findings[index].schemaLocation)
       guard let number = numbers[site] else { continue }
       let message = subjects[number].message(program, redacts: options.redacts, text: findings[index].excerpt)
       findings[index].message = message.shortened(to: Finding.messageLimit)

@@ -85,7 +85,7 @@ import Testing
     #expect(try messages(document, slices: Self.slices(8)) == [message])
   }
 
-  @Test func `an equal record is told from the first one with its key`() throws {
+  @Test func `a duplicate that equals an earlier record names the first record with its key`() throws {
     let rules = #"{"properties": {"cars": {"uniqueKeys": [{"fields": "id", "ifEqual": "warning"}]}}}"#
     let document = #"{"cars": [{"id": 1}, {"id": 1, "a": 1}, {"id": 1, "a": 1}]}"#
     #expect(

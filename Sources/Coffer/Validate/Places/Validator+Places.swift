@@ -17,9 +17,7 @@ extension Validator {
   ) throws {
     let offsets = Set(report.findings.lazy.filter { $0.place.entry == nil }.map(\.place.offset)).sorted()
     guard !offsets.isEmpty else { return }
-    var pass = options.pass
-    pass.execution.progress = nil
-    pass.syntax = document.syntax
+    let pass = secondPass(over: document)
     try readingAgain(stored, for: &report) { report in
       let errorOffset = report.error?.place.position?.offset ?? .max
       let matches = try options.execution.progress.saying("locating findings") {
@@ -44,9 +42,7 @@ extension Validator {
   /// nothing. A document of more than 1 GiB is not evaluated again, because that takes long.
   func explainKeys(of report: inout ValidationReport, _ document: ContainedDocument, in stored: StoredBytes) throws {
     guard let search = document.keySearch, report.bytes <= ValidationOptions.largestExplained else { return }
-    var pass = options.pass
-    pass.execution.progress = nil
-    pass.syntax = document.syntax
+    var pass = secondPass(over: document)
     try readingAgain(stored, for: &report) { report in
       let found = try options.execution.progress.saying("looking up keys") {
         let consumer = ValidationConsumer(for: search, options)
@@ -57,6 +53,13 @@ extension Validator {
       }
       found?.explain(&report.findings)
     }
+  }
+
+  private func secondPass(over document: ContainedDocument) -> PassOptions {
+    var pass = options.pass
+    pass.execution.progress = nil
+    pass.syntax = document.syntax
+    return pass
   }
 
   /// Calls `body`, which reads a validated document again. An error ends up in the report, unless the validation has reported one.

@@ -1,0 +1,67 @@
+import Findings
+
+/// What a run didn't check: reports say it, so that a green one means checked.
+extension ValidationReport {
+  /// What the findings don't tell about a document that was not read completely.
+  var undecidedNote: String? {
+    error == nil || format == nil ? nil : "rules that need the whole document, such as references, were not decided"
+  }
+
+  /// True if a rule about the keys or the order of records met an object where it expects their array.
+  func isUnchecked(_ rule: FindingRule) -> Bool {
+    counts.byRule.keys.contains { unchecked in
+      guard unchecked.code == "not-checked", rule.code != "not-checked" else { return false }
+      if unchecked.schemaLocation == rule.schemaLocation { return true }
+      // One finding is about all keywords of the schema; one at a reference may be about its target instead.
+      guard let (schema, keyword) = unchecked.recordKeyword, keyword != "foreignKeys" else { return false }
+      return rule.recordKeyword?.schema == schema
+    }
+  }
+
+  /// `no rules for /people (1,204 records)`: the collections that no rule is about. `nil` if there are none, or if not all places of rules are
+  /// known.
+  var uncheckedNote: String? {
+    let rules = checkedRules.filter { !$0.schemaLocation.isEmpty }
+    guard error == nil, format != nil, leftOut.isEmpty, !rules.isEmpty,
+      rules.allSatisfy({ 1..<CheckedRule.placeLimit ~= $0.places.count })
+    else {
+      return nil
+    }
+    let places = Set(rules.flatMap(\.places)).map { $0.split(separator: "/", omittingEmptySubsequences: false) }
+    let unchecked = collections.filter { collection in
+      let tokens = collection.pointer.split(separator: "/", omittingEmptySubsequences: false)
+      return collection.records > 0
+        && !places.contains { $0.count >= tokens.count && zip($0, tokens).allSatisfy { $0 == "*" || $0 == $1 } }
+    }
+    if unchecked.isEmpty { return nil }
+    let names = unchecked.prefix(5).map { "\($0.pointer.isEmpty ? "the root" : $0.pointer) (\($0.records.counted("record")))" }
+    return "no rules for " + names.joined(separator: ", ")
+      + (unchecked.count > 5 ? " and \((unchecked.count - 5).grouped) more" : "")
+  }
+}
+
+extension FindingRule {
+  /// The schema and the keyword that needs an array of records: `("/properties/cars", "uniqueKeys")`. `nil` for other rules.
+  fileprivate var recordKeyword: (schema: Substring, keyword: Substring)? {
+    var tokens = schemaLocation.split(separator: "/", omittingEmptySubsequences: false)
+    if let last = tokens.last, String(last).mayBeIndex { tokens.removeLast() }
+    guard let keyword = tokens.last, ["primaryKey", "uniqueKeys", "foreignKeys", "sortedBy"].contains(keyword) else { return nil }
+    return (schemaLocation[..<keyword.startIndex], keyword)
+  }
+}
+
+extension ValidationResults {
+  /// The number of rules that are not applied, and the first of them: `rules.json: 6 rules are not applied, first at 17:11: …`. `nil` if
+  /// all are.
+  var notAppliedNote: String? {
+    guard let warnings = ruleWarnings, warnings.notApplied > 0 else { return nil }
+    let count = warnings.notApplied.counted("rule is", "rules are")
+    let first = warnings.findings.first { $0.severity > .note }.map {
+      ", first at \($0.place.line):\($0.place.column): \($0.message)"
+    }
+    return "\(warnings.file): \(count) not applied" + (first ?? "")
+  }
+
+  /// True if warnings fail, and rules that are not applied are warnings.
+  package var failsByRules: Bool { (ruleWarnings?.notApplied ?? 0) > 0 && policy.severity <= .warning }
+}
