@@ -19,6 +19,9 @@ public struct CheckedRule: Sendable, Hashable {
   package static let placeLimit = 10
   /// What it expects, in words: `at most 10000`.
   public var expectation: String?
+  /// True if reports count the values that it applies to: those that its schema is about, whether or not a condition or an alternative
+  /// holds for them. Rules that no value can pass, and some about items, have no count.
+  public var isCounted = false
 
   public init(
     code: String, keyword: String, severity: Severity, title: String? = nil, description: String? = nil, message: String? = nil,
@@ -37,4 +40,16 @@ public struct CheckedRule: Sendable, Hashable {
 
   /// The rule that its findings are counted by.
   public var rule: FindingRule { FindingRule(severity: severity, code: code, schemaLocation: schemaLocation) }
+}
+
+/// The number of values that a rule applied to in a document.
+public struct RuleValues: Sendable, Equatable {
+  /// The place of the rule's keyword in the rule document.
+  public var schemaLocation: String
+  public var count: Int
+
+  public init(schemaLocation: String, count: Int) {
+    self.schemaLocation = schemaLocation
+    self.count = count
+  }
 }

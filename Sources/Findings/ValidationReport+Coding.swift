@@ -5,6 +5,7 @@ import ByteStreams
 ///     {"file": "a.json", "format": "ev-charging-tracker", "version": 9, "valid": false, "bytes": 1048576, "records": 4711,
 ///       "collections": [{"pointer": "/cars", "records": 12}, …],
 ///       "counts": {"error": 2, "warning": 0, "note": 1, "byCode": {"foreign-key": 2, "unknown-field": 1}, "byRule": […]},
+///       "values": {"/properties/cars/items/required": 12, …},
 ///       "distribution": {"partSize": 16384, "parts": [{"offset": 16384, "error": 2, "note": 1}]}, "notShown": 0,
 ///       "findings": [{"code": …, "keyword": …, "severity": …, "message": …, "pointer": …, "line": …, "column": …, "offset": …,
 ///                     "schema": …, "excerpt": …}],
@@ -14,12 +15,13 @@ import ByteStreams
 /// `policy` is present if it isn't the default: `{"failOn": "warning", "tolerated": {"order": "3", "foreign-key": "0.1%"}}`.
 ///
 /// `findingsExceedMemory` is present, and true, if fewer findings are shown than requested because their details take too much
-/// memory. `leftOut` names the collections that were not validated, if only some were. `formatProblem` is present if no rules
+/// memory. `values` has the number of values that each rule applied to, by the rule's place, except for rules that applied to none; it is
+/// present if rules were applied. `leftOut` names the collections that were not validated, if only some were. `formatProblem` is present if no rules
 /// were applied: `unknown-format` or `ambiguous-format`. The time and the checked rules are not part of the report.
 extension ValidationReport: Codable {
   private enum CodingKeys: CodingKey {
     case file, format, formatProblem, version, leftOut, container, bytes, records, counts, findingsExceedMemory, findings, dialect
-    case candidates, error, accepted, resolved, policy, distribution, collections
+    case candidates, error, accepted, resolved, policy, distribution, collections, values
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -27,6 +29,8 @@ extension ValidationReport: Codable {
       "file": file, "format": format, "formatProblem": IfPresent(formatProblem), "version": version.map(ReportedVersion.init),
       "leftOut": IfPresent(leftOut.isEmpty ? nil : leftOut), "valid": isValid, "container": IfPresent(container), "bytes": bytes,
       "records": records, "collections": IfPresent(collections.isEmpty ? nil : collections), "counts": counts,
+      "values": IfPresent(
+        ruleValues.map { ReportMembers(Dictionary($0.map { ($0.schemaLocation, $0.count) }) { first, _ in first }) }),
       "distribution": IfPresent(distribution.total == 0 ? nil : distribution),
       "notShown": notShown,
       "findingsExceedMemory": IfPresent(findingsExceedMemory ? true : nil), "findings": findings, "dialect": IfPresent(dialect),
@@ -52,6 +56,11 @@ extension ValidationReport: Codable {
     collections = try members.decodeIfPresent([CollectionCount].self, forKey: .collections) ?? []
     findings = try members.decode([Finding].self, forKey: .findings)
     counts = try FindingCounts(from: members.superDecoder(forKey: .counts), of: findings)
+    let values = try members.decodeIfPresent([String: Int].self, forKey: .values)
+    guard values?.values.allSatisfy({ 0...1 << 53 ~= $0 }) ?? true else {
+      throw DecodingError.invalid("a number is out of range", at: decoder.codingPath + [CodingKeys.values])
+    }
+    ruleValues = values?.map(RuleValues.init).sorted { $0.schemaLocation < $1.schemaLocation }
     distribution = try members.decodeIfPresent(FindingDistribution.self, forKey: .distribution) ?? FindingDistribution()
     findingsExceedMemory = try members.decodeIfPresent(Bool.self, forKey: .findingsExceedMemory) ?? false
     dialect = try members.decodeIfPresent(String.self, forKey: .dialect)

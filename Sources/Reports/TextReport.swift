@@ -121,7 +121,7 @@ public struct TextReport: Sendable {
         : namesOptions ? ": --max-findings sets the number of those that are" : ""
       text += "  \(notShown.counted("finding")) not shown\(reason)\n"
     }
-    for note in [report.undecidedNote, report.uncheckedNote] { text += note.map { "  \($0.printable)\n" } ?? "" }
+    for note in [report.undecidedNote].compactMap(\.self) + report.notes { text += "  \(note.printable)\n" }
     if report.error == nil, report.formatProblem == nil, let note = report.policy.note {
       text += "  \(report.isValid ? "valid" : "not valid"). \(note.printable)\n"
     }
@@ -156,12 +156,12 @@ public struct TextReport: Sendable {
     return text
   }
 
-  /// `/expenses/*/cost: at most 10000 (of 1,204,331 records, first at 4423:13)`
+  /// `/expenses/*/cost: at most 10000 (of 1,204,331 values, first at 4423:13)`
   private static func title(of rule: RuleSummary) -> String {
     let words = rule.words.map { $0.printable.cut(toColumns: 60) }
     let title = [rule.place.printable, words ?? ""].filter { !$0.isEmpty }.joined(separator: ": ")
     let facts = [
-      rule.records.map { "of \($0.counted("record"))" },
+      rule.population.map { "of \($0)" },
       rule.first.map { "\(rule.count == 1 ? "" : "first ")at \($0.line):\($0.column)" },
     ].compactMap(\.self)
     return [title, facts.isEmpty ? "" : "(\(facts.joined(separator: ", ")))"].filter { !$0.isEmpty }.joined(separator: " ")

@@ -41,9 +41,9 @@ import Testing
       run.output.hasPrefix(
         """
         backup.json: 1,207 errors (rules.json)
-          1,200  error    enum         /expenses/*/kind: one of 'fuel', 'food' (of 3,000 records, first at 201:10)
-              6  error    maximum      /expenses/*/cost: at most 10000 (of 3,000 records, first at 8:26)
-              1  error    foreign-key  /expenses/*/carId: the key of a record of /cars (of 3,000 records, at 2501:38)
+          1,200  error    enum         /expenses/*/kind: one of 'fuel', 'food' (of 3,000 values, first at 201:10)
+              6  error    maximum      /expenses/*/cost: at most 10000 (of 3,000 values, first at 8:26)
+              1  error    foreign-key  /expenses/*/carId: the key of a record of /cars (of 3,000 values, at 2501:38)
 
         """), "\(run.output)")
   }

@@ -61,13 +61,50 @@ import Testing
     #expect(valid.errors == "" && !valid.output.contains("no rules for"))
   }
 
+  @Test func `rules that applied to no value are named`() async throws {
+    try folder.write(#"{"people": [{"zip": "1"}, {"zip": "2"}, {"name": "a"}]}"#, to: "three.json")
+    try folder.write(
+      #"{"properties": {"people": {"items": {"properties": {"zip": {"type": "string"}, "nmae": {"type": "string"}}}}}}"#,
+      to: "misspelt-rules.json")
+    func output(_ format: String, _ files: String...) async throws -> String {
+      try await Command(["validate", "--rules", "misspelt-rules.json", "--output-format", format] + files, in: folder).output
+    }
+    let note = "1 of 2 rules applied to no value, at /people/*/nmae"
+    #expect(try await output("text", "three.json").contains("three.json: valid (misspelt-rules.json)\n  \(note)\n"))
+    #expect(try await output("markdown", "three.json").contains("- <code>three.json</code>: 1 of 2 rules applied to no value"))
+    let page = try await output("html", "three.json")
+    #expect(page.contains("Note: \(note)."))
+    #expect(page.contains(#"<code>/people/*/zip</code></dt><dd><bdi>string</bdi> <span class="values">2 values</span>"#))
+    let junit = try await output("junit", "three.json")
+    #expect(junit.contains(#"name="type /people/*/zip" assertions="2"/>"#))
+    #expect(junit.contains("name=\"type /people/*/nmae\" assertions=\"0\">\n      <skipped>no value to check</skipped>"))
+    let json = try await output("json", "three.json")
+    #expect(json.contains(#"zip/type": 2"#) && !json.contains("nmae/type"))
+  }
+
+  @Test func `a stored report keeps the values`() async throws {
+    try folder.write(#"{"people": [{"zip": "1"}, {"zip": 2}]}"#, to: "two.json")
+    let arguments = ["--rules", "typo.json", "--output-format"]
+    let stored = try await Command(["validate"] + arguments + ["json", "two.json"], in: folder).output
+    try folder.write(stored, to: "stored.json")
+    for format in ["json", "junit", "markdown"] {
+      let again = try await Command(["report", "stored.json"] + arguments + [format], in: folder)
+      let direct = try await Command(["validate"] + arguments + [format, "two.json"], in: folder)
+      func lines(_ text: String) -> [Substring] { text.split(separator: "\n").filter { !$0.contains(" time=") } }
+      #expect(lines(again.output) == lines(direct.output), "\(format)")
+    }
+    try folder.write(stored.replacing(#"zip/type": 2"#, with: #"zip/type": -2"#), to: "bad.json")
+    let bad = try await Command("report", "bad.json", in: folder)
+    #expect(bad.status == 3 && bad.errors.contains("a number is out of range"))
+  }
+
   @Test func `JUnit skips the cases of records that are not in an array`() async throws {
     let run = try await Command("validate", "--rules", "rules.json", "--output-format", "junit", "map.json", in: folder)
     for name in ["primary-key /recipes/*/id", "foreign-key /recipes/*/author"] {
-      #expect(run.output.contains("name=\"\(name)\">\n      <skipped>the records are not in an array</skipped>"))
+      #expect(run.output.contains("name=\"\(name)\" assertions=\"0\">\n      <skipped>the records are not in an array</skipped>"))
     }
-    #expect(run.output.contains(#"name="primary-key /users/*/id"/>"#))
-    #expect(run.output.contains(#"skipped="2""#))
+    #expect(run.output.contains(#"name="primary-key /users/*/id" assertions="1"/>"#))
+    #expect(run.output.contains(#"skipped="3""#))
   }
 
   @Test func `a file that can't be read to its end says what was not decided`() async throws {

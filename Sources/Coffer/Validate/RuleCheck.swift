@@ -86,6 +86,7 @@ public struct RuleCheck: Sendable {
     for index in report.checkedRules.indices {
       (report.checkedRules[index].places, report.checkedRules[index].expectation) = ([], nil)
     }
+    report.ruleValues = nil
     report.checkedRules += Self.codes.map { CheckedRule(code: $0, keyword: $0, severity: .warning) }
   }
 

@@ -100,6 +100,7 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
   func describe(in report: inout ValidationReport) {
     report.records = evaluator.recordCount
     report.collections = evaluator.collections
+    report.ruleValues = evaluator.ruleValues
     let collector = evaluator.collector
     report.counts = collector.counts
     report.findings = collector.findings()

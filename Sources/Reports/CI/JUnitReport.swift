@@ -5,7 +5,7 @@ import Findings
 ///
 /// Each file is a test suite. Its cases are two about the file, whose names have spaces only, and one for each rule: `maximum
 /// /expenses/*/cost`. Names depend only on the rules, so they stay the same from run to run, and cases that passed show what was
-/// checked. Of rule documents with more than a thousand rules, a case is all rules of a code. If a file wasn't read to its end, cases
+/// checked: `assertions` is the number of values that they applied to. Those that applied to none are skipped. Of rule documents with more than a thousand rules, a case is all rules of a code. If a file wasn't read to its end, cases
 /// without findings are skipped. A case lists some of its findings in its text. The findings that make a document fail
 /// (`FailurePolicy`) make their case fail, too; other findings are its output.
 ///
@@ -51,9 +51,7 @@ struct JUnitReport {
     let failureCount = cases.count { $0.count(in: failures) > 0 } + (report.formatProblem == nil ? 0 : 1)
     // A file that can't be opened has no format, and no problem with it.
     let knowsFormat = report.format != nil || report.formatProblem != nil || report.error == nil
-    let skipped =
-      cases.count { $0.count(in: report.counts) == 0 && (report.error != nil || $0.rules.contains(where: report.isUnchecked)) }
-      + (knowsFormat ? 0 : 1)
+    let skipped = cases.count { $0.count(in: report.counts) == 0 && reasonToSkip($0, report) != nil } + (knowsFormat ? 0 : 1)
     let file = report.reportedPath.markup
     text.put(
       """
@@ -75,20 +73,32 @@ struct JUnitReport {
       text.put(">\n      <failure type=\"error\" message=\"\(problem.rawValue)\">")
       text.put("\(file): \(message.markup) [\(problem.rawValue)]</failure>\n    </testcase>\n")
     } else {
-      text.put(knowsFormat ? "/>\n" : Self.skipped)
+      text.put(knowsFormat ? "/>\n" : Self.skipped(Self.notRead))
     }
     for testCase in cases {
-      beginCase(testCase.name.markup, file, &text)
+      beginCase(testCase.name.markup, file, values: testCase.values, &text)
       write(testCase, report, failures, &text)
       try text.drain(to: &sink)
     }
     text.put("  </testsuite>\n")
   }
 
-  private static let skipped = ">\n      <skipped>the file was not read completely</skipped>\n    </testcase>\n"
+  private static let notRead = "the file was not read completely"
 
-  private func beginCase(_ name: String, _ file: String, _ text: inout ReportText) {
+  private static func skipped(_ reason: String) -> String {
+    ">\n      <skipped>\(reason)</skipped>\n    </testcase>\n"
+  }
+
+  /// Returns why a case without findings didn't pass, either; `nil` if it did.
+  private func reasonToSkip(_ testCase: Case, _ report: ValidationReport) -> String? {
+    if report.error != nil { return Self.notRead }
+    if testCase.rules.contains(where: report.isUnchecked) { return "the records are not in an array" }
+    return testCase.values == 0 ? "no value to check" : nil
+  }
+
+  private func beginCase(_ name: String, _ file: String, values: Int? = nil, _ text: inout ReportText) {
     text.put("    <testcase classname=\"\(file)\" name=\"\(name)\"")
+    if let values { text.put(" assertions=\"\(values)\"") }
   }
 
   /// Rules that are one case, with some of their findings.
@@ -96,7 +106,14 @@ struct JUnitReport {
     var name: String
     var rules: Set<FindingRule>
     var words: String?
+    /// The values that they applied to; `nil` if nobody counted them.
+    var values: Int?
     var findings: [Finding] = []
+
+    mutating func add(_ rule: CheckedRule, values added: Int?) {
+      rules.insert(rule.rule)
+      if let added { values = (values ?? 0) + added }
+    }
 
     func count(in counts: FindingCounts) -> Int { rules.reduce(0) { $0 + (counts.byRule[$1] ?? 0) } }
     func count(_ severity: Severity, in counts: FindingCounts) -> Int {
@@ -111,11 +128,12 @@ struct JUnitReport {
       isByCode ? FindingRule(severity: .error, code: rule.code) : rule.ofAnySeverity
     }
     var cases: [FindingRule: Case] = [:]
+    let values = report.values
     for rule in report.checkedRules {
       let place = rule.places.isEmpty ? rule.schemaLocation : RuleSummary.words(for: rule.places)
       let name = isByCode || place.isEmpty ? rule.code : "\(rule.code) \(place)"
       cases[key(rule.rule), default: Case(name: name, rules: [], words: isByCode ? nil : rule.message ?? rule.expectation)]
-        .rules.insert(rule.rule)
+        .add(rule, values: rule.isCounted ? values[rule.schemaLocation] : nil)
     }
     for rule in report.counts.byRule.keys {
       let name = isByCode || rule.schemaLocation.isEmpty ? rule.code : "\(rule.code) \(rule.schemaLocation)"
@@ -131,11 +149,7 @@ struct JUnitReport {
 
   private func write(_ testCase: Case, _ report: ValidationReport, _ failures: FindingCounts, _ text: inout ReportText) {
     let count = testCase.count(in: report.counts)
-    if count == 0, report.error != nil { return text.put(Self.skipped) }
-    if count == 0, testCase.rules.contains(where: report.isUnchecked) {
-      return text.put(">\n      <skipped>the records are not in an array</skipped>\n    </testcase>\n")
-    }
-    if count == 0 { return text.put("/>\n") }
+    if count == 0 { return text.put(reasonToSkip(testCase, report).map(Self.skipped) ?? "/>\n") }
     let isFailure = testCase.count(in: failures) > 0
     var parts = Severity.mostSevereFirst.compactMap { severity -> String? in
       let count = testCase.count(severity, in: report.counts)

@@ -8,6 +8,8 @@ struct MarkdownSummary {
   /// The findings listed for a file.
   private static let findingLimit = 25
   private static let tableLimit = 300 << 10
+  /// The files whose notes are listed.
+  private static let noteLimit = 20
   /// No file's section is longer than the rest of 1 MiB: it has at most 300 escaped cells.
   private static let sizeLimit = 550 << 10
   /// The longest text of a cell in bytes, before each of them becomes up to six.
@@ -33,6 +35,7 @@ struct MarkdownSummary {
     let reports =
       results.reports.filter { results.verdict(on: $0) != .valid } + results.reports.filter { results.verdict(on: $0) == .valid }
     try writeTable(reports, &text, to: &sink)
+    writeNotes(on: reports, &text)
     var rest = 0
     for report in reports where report.error != nil || report.reportedCounts.total > 0 {
       if text.count > Self.sizeLimit { rest += 1 } else { write(report, &text) }
@@ -64,6 +67,17 @@ struct MarkdownSummary {
       try text.drain(to: &sink)
     }
     if listed < reports.count { text.put("\n\((reports.count - listed).grouped) more files are not listed.\n") }
+  }
+
+  /// What was not checked in the first files.
+  private func writeNotes(on reports: [ValidationReport], _ text: inout ReportText) {
+    let notes = reports.map { report in (report.reportedPath, report.notes) }.filter { !$0.1.isEmpty }
+    if notes.isEmpty { return }
+    text.put("\n")
+    for (file, notes) in notes.prefix(Self.noteLimit) {
+      text.put("- <code>\(Self.cell(file))</code>: \(notes.map(Self.cell).joined(separator: "; "))\n")
+    }
+    if notes.count > Self.noteLimit { text.put("- \((notes.count - Self.noteLimit).counted("more file")) with such notes\n") }
   }
 
   private func write(_ report: ValidationReport, _ text: inout ReportText) {

@@ -2,7 +2,7 @@ import Findings
 
 /// The findings of one rule in a report, for formats that group findings by the rule's place and its words:
 ///
-///     12 of 1,204,331 records  error  maximum  /expenses/*/cost: at most 10000
+///     12 of 1,204,331 values  error  maximum  /expenses/*/cost: at most 10000
 struct RuleSummary {
   let rule: FindingRule
   /// The places of its findings, with `*` for any item: `/expenses/*/cost and 2 more places`. Empty if they aren't known.
@@ -14,8 +14,8 @@ struct RuleSummary {
   let count: Int
   /// The number of findings among them that a baseline accepts.
   let known: Int
-  /// The number of records in the collection that it is about, or `nil` if it is about none.
-  let records: Int?
+  /// What it applied to: `1,204,331 values`, or the records of its collection if nobody counted values. `nil` if neither is known.
+  let population: String?
   /// The place of the first finding that the report has. `nil` if it has none, or if it is in an archive's entry.
   let first: Place?
   /// The findings to list, in document order.
@@ -24,8 +24,8 @@ struct RuleSummary {
   /// `/expenses/*/cost: at most 10000`
   var title: String { [place, words ?? meaning].filter { !$0.isEmpty }.joined(separator: ": ") }
 
-  /// `12 of 1,204,331 records`
-  var share: String { count.grouped + (records.map { " of \($0.counted("record"))" } ?? "") }
+  /// `12 of 1,204,331 values`
+  var share: String { count.grouped + (population.map { " of \($0)" } ?? "") }
 
   /// Returns the places in words: `/cars/*/id and 3 more places`.
   static func words(for places: [String]) -> String {
@@ -44,6 +44,7 @@ extension ValidationResults {
   func summaries(of report: ValidationReport, listing findings: [Finding], limit: Int = .max) -> [RuleSummary] {
     let counts = report.reportedCounts.byRule
     let checked = Dictionary(report.checkedRules.map { ($0.rule.ofAnySeverity, $0) }) { first, _ in first }
+    let values = report.values
     let meanings = Dictionary(rules(of: report).map { ($0.code, $0) }) { first, _ in first }
     let listed = Dictionary(grouping: findings) { counts[$0.rule] == nil ? $0.rule.kind : $0.rule }
     return counts.map { rule, count in
@@ -53,9 +54,12 @@ extension ValidationResults {
       // Findings that are counted by their code only have nothing else in common.
       if places.isEmpty, !rule.schemaLocation.isEmpty || findings.count == 1 { places = findings.commonPlaces }
       let known = report.acceptedCounts.byRule[rule] ?? 0
+      // "of 1 value" would say nothing.
+      let population = own?.isCounted ?? true ? values[rule.schemaLocation].flatMap { $0 == 1 ? nil : $0.counted("value") } : nil
       return RuleSummary(
         rule: rule, place: RuleSummary.words(for: places), words: own?.message ?? own?.expectation,
-        meaning: meanings[rule.code]?.summary ?? "", count: count, known: known, records: report.records(at: places),
+        meaning: meanings[rule.code]?.summary ?? "", count: count, known: known,
+        population: population ?? report.records(at: places)?.counted("record"),
         first: findings.first.flatMap { $0.place.entry == nil ? $0.place : nil },
         findings: findings.fairChoice(ofRule: limit))
     }.sorted { ($1.rule.severity, $1.count, $0.rule) < ($0.rule.severity, $0.count, $1.rule) }

@@ -40,6 +40,39 @@ extension ValidationReport {
   }
 }
 
+extension ValidationReport {
+  /// The number of values that each rule applied to, by its place in the rule document, as far as it is known.
+  var values: [String: Int] {
+    guard let ruleValues else { return [:] }
+    let unapplied = checkedRules.filter(\.isCounted).map { ($0.schemaLocation, 0) }
+    return Dictionary(ruleValues.map { ($0.schemaLocation, $0.count) } + unapplied) { first, _ in first }
+  }
+
+  /// What was not checked in a document that was read completely.
+  var notes: [String] { [uncheckedNote, unappliedNote].compactMap(\.self) }
+
+  /// `3 of 93 rules applied to no value, at /people/*/nmae and 2 more places`: an optional field that no record has, or a misspelled
+  /// name. `nil` if all applied to some, or if the document was not read completely.
+  var unappliedNote: String? {
+    guard error == nil else { return nil }
+    let values = values
+    let unapplied = checkedRules.filter { $0.isCounted && values[$0.schemaLocation] == 0 }
+    if unapplied.isEmpty { return nil }
+    let note = "\(unapplied.count.grouped) of \(checkedRules.count.counted("rule")) applied to no value"
+    // A rule about a container that no value is in doesn't say more than the container's.
+    let places = Set(unapplied.flatMap(\.places))
+    let outer = places.filter { place in !place.containers.contains(where: places.contains) }
+    return note + (outer.isEmpty ? "" : ", at \(RuleSummary.words(for: outer.sorted()))")
+  }
+}
+
+extension String {
+  /// The pointers of the containers around the value at this pointer.
+  fileprivate var containers: [String] {
+    indices.filter { self[$0] == "/" }.map { String(self[..<$0]) }
+  }
+}
+
 extension FindingRule {
   /// The schema and the keyword that needs an array of records: `("/properties/cars", "uniqueKeys")`. `nil` for other rules.
   fileprivate var recordKeyword: (schema: Substring, keyword: Substring)? {

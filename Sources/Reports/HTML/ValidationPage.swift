@@ -89,7 +89,7 @@ struct ValidationPage {
       let findings = counts.total > 0 ? " The findings below are those before that place." : ""
       HTMLPage.writeCallout(error, addition: findings + (report.undecidedNote.map { " Also, \($0)." } ?? ""), &text)
     }
-    if let note = report.uncheckedNote { text.put("<p class=\"hint\">Note: \(note.markup).</p>\n") }
+    for note in report.notes { text.put("<p class=\"hint\">Note: \(note.markup).</p>\n") }
     let broken = results.summaries(of: report, listing: findings, limit: Self.ruleLimit)
     // One or two findings need no chart.
     if counts.total > 2 {
@@ -141,6 +141,7 @@ struct ValidationPage {
     // An incompletely read document may break further rules.
     let rules = report.checkedRules.filter { !($0.expectation ?? "").isEmpty || $0.message != nil }
     guard !rules.isEmpty, report.error == nil else { return }
+    let values = report.values
     let counts = report.counts.byRule.reduce(into: [:]) { $0[$1.key.ofAnySeverity, default: 0] += $1.value }
     text.put("<details class=\"checked\"\(isOpen ? " open" : "")><summary>")
     text.put("<span class=\"label\">What was checked: \(rules.count.counted("rule"))</span></summary>\n<dl>\n")
@@ -158,7 +159,11 @@ struct ValidationPage {
           let check = "<bdi>\((rule.expectation ?? rule.message ?? rule.code).markup)</bdi>\(found)"
           if !words.contains(check) { words.append(check) }
         }
-        text.put("<div><dt><code>\(place.markup)</code></dt><dd>\(words.joined(separator: "; "))</dd></div>\n")
+        // Usually all rules of a place apply to the same values.
+        let applied = Set(rules.filter(\.isCounted).compactMap { values[$0.schemaLocation] })
+        let range = [applied.min(), applied.count > 1 ? applied.max() : nil].compactMap { $0?.grouped }.joined(separator: " to ")
+        let size = range.isEmpty ? "" : " <span class=\"values\">\(range) \(applied == [1] ? "value" : "values")</span>"
+        text.put("<div><dt><code>\(place.markup)</code></dt><dd>\(words.joined(separator: "; "))\(size)</dd></div>\n")
         try text.drain(to: &sink)
       }
       rest = max(0, rest - group.rules.count)

@@ -83,7 +83,9 @@ struct KeywordAdder {
     case .not(let part):
       let branch = draft.addSlot(parent: slot, isMute: true)
       try add(schema: part, slot: branch, scope: scope)
-      resolve(.not, [branch], slot, rule(keyword, "another value"))
+      let rule = rule(keyword, "another value")
+      if compiler.schemas[part].keywords.isEmpty { compiler.builder.ruleDetails[Int(rule)].states = [] }
+      resolve(.not, [branch], slot, rule)
       return []
     case .condition(let condition, let then, let otherwise):
       return try addCondition(condition, then, otherwise, keyword, slot, scope)

@@ -68,7 +68,9 @@ struct ProgramBuilder {
         message: keyword.grading.message, isConstant: keyword.isConstant, member: member,
         expectation: expectation.shortened(to: 512), cause: cause))
     let below = place.isEmpty ? member.map { "/" + $0.pointerToken } ?? "" : place
-    ruleDetails.append(RuleProgram.RuleDetails(place: below, isCondition: isCondition))
+    // Rules about items get the items' states later.
+    let states = place.hasPrefix("/*") || expectation == "nothing" ? [] : [Int32(draft.index)]
+    ruleDetails.append(RuleProgram.RuleDetails(place: below, isCondition: isCondition, states: states))
     return Int32(rules.count - 1)
   }
 

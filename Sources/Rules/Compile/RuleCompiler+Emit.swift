@@ -72,6 +72,7 @@ extension RuleCompiler {
     let severity = draft.recordKeywords.map(\.keyword.grading.severity).max() ?? .warning
     keyword.grading = Schema.Grading(severity: min(severity, .warning), code: "not-checked")
     let rule = builder.addRule(keyword, in: draft, expectation: words.joined(separator: "; "))
+    builder.ruleDetails[Int(rule)].states = []
     draft.countsMembers = true
     draft.endChecks.append(RuleProgram.EndCheck(kind: .unchecked, slot: 0, operand: 0, rule: rule))
   }
@@ -165,7 +166,10 @@ extension RuleCompiler {
   }
 
   private func rows(_ children: [StateDraft.Child]) -> RuleProgram.Range32 {
-    ProgramBuilder.append(children.map(Self.row), to: &builder.children)
+    var rows = children.map(Self.row)
+    var states: Set<Int32> = []
+    for index in rows.indices { rows[index].isRepeated = !states.insert(rows[index].state).inserted }
+    return ProgramBuilder.append(rows, to: &builder.children)
   }
 
   private static let scalarEvents: [(Event.Kind, ValueKind)] = [

@@ -75,6 +75,7 @@ final class RuleCompiler {
     markShareable()
     for draft in order { emit(draft) }
     placeRules()
+    countRecords()
     builder.keySetCount = locations.keySetCount
     builder.countNames = locations.countNames
     builder.globalCellCount = locations.cellCount
@@ -117,6 +118,15 @@ final class RuleCompiler {
     }
     for (index, draft) in builder.ruleDrafts.enumerated() {
       builder.ruleDetails[index].place = place(of: draft).map { $0 + (builder.ruleDetails[index].place ?? "") }
+    }
+  }
+
+  /// Tells each rule about an array's records their states.
+  private func countRecords() {
+    var states: [Int: [Int32]] = [:]
+    for draft in order where draft.key.recordPlan >= 0 { states[draft.key.recordPlan, default: []].append(Int32(draft.index)) }
+    for (number, plan) in builder.plans.enumerated() {
+      for step in plan.steps where step.rule >= 0 { builder.ruleDetails[Int(step.rule)].states = states[number] ?? [] }
     }
   }
 

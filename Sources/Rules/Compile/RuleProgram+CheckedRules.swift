@@ -1,14 +1,14 @@
-package import Findings
+import Findings
 
 extension RuleProgram {
-  /// The rules for reports, in the order of their codes, then of the rule document.
-  ///
-  /// Conditions (`if`, `not`, `when`) are not among them. Alternatives (`anyOf`) are: the failures of the nearest one are findings.
-  package var checkedRules: [CheckedRule] {
+  /// Returns the rules for reports, and the states of the values that those with a count apply to.
+  static func ruleList(_ rules: [Rule], _ details: [RuleDetails]) -> ([CheckedRule], [(schemaLocation: String, states: [Int32])])
+  {
     var checked: [CheckedRule] = []
+    var states: [String: Set<Int32>] = [:]
     var indices: [FindingRule: Int] = [:]
     var ambiguous: Set<Int> = []
-    for (rule, details) in zip(rules, ruleDetails) where !details.isCondition {
+    for (rule, details) in zip(rules, details) where !details.isCondition {
       let key = rule.graded(rule.severity)
       let expectation =
         rule.member != nil && rule.cause == nil ? "present" : rule.expectation == "nothing" ? "not allowed" : rule.expectation
@@ -23,6 +23,10 @@ extension RuleProgram {
         // For example, the members that others require.
         checked[index].expectation = nil
       }
+      if !details.states.isEmpty {
+        checked[index].isCounted = true
+        states[key.schemaLocation, default: []].formUnion(details.states)
+      }
       if let place = details.place {
         if checked[index].places.count < CheckedRule.placeLimit, !checked[index].places.contains(place) {
           checked[index].places.append(place)
@@ -32,6 +36,7 @@ extension RuleProgram {
       }
     }
     for index in ambiguous { checked[index].places = [] }
-    return checked.enumerated().sorted { ($0.element.code, $0.offset) < ($1.element.code, $1.offset) }.map(\.element)
+    let order = checked.indices.sorted { (checked[$0].code, $0) < (checked[$1].code, $1) }
+    return (order.map { checked[$0] }, states.sorted { $0.key < $1.key }.map { ($0.key, $0.value.sorted()) })
   }
 }

@@ -97,6 +97,8 @@ extension RuleProgram {
     package var hasBranches: Bool
     /// True if all its findings are failures of its slot: once the slot is dead, it need not be evaluated.
     package var dependsOnSlot: Bool
+    /// True if an earlier child of the same value has the same state: the value is counted only once.
+    package var isRepeated = false
 
     static let none = Child(state: -1, slot: 0, hasBranches: false, dependsOnSlot: false)
   }
@@ -241,6 +243,8 @@ extension RuleProgram {
     package var place: String?
     /// True if its failures are never findings, because it is part of a condition (`if`, `not`, `when`).
     package var isCondition: Bool
+    /// The states of the values that it applies to. Empty if those aren't counted, or if none can pass.
+    package var states: [Int32]
     /// The names of alternatives, as far as they have any, else empty strings.
     package var alternatives: [String] = []
   }

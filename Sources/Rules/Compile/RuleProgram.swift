@@ -1,3 +1,5 @@
+package import Findings
+
 /// A compiled rule document: flat, immutable tables that all evaluators share.
 ///
 /// A **state** contains all rules of one schema for one value, including its in-place subschemas (`allOf`, `$ref`, `anyOf`, `if`
@@ -48,6 +50,12 @@ public final class RuleProgram: Sendable {
   package let rules: [Rule]
   /// What reports need of each of them.
   package let ruleDetails: [RuleDetails]
+  /// The rules for reports, in the order of their codes, then of the rule document.
+  ///
+  /// Conditions (`if`, `not`, `when`) are not among them. Alternatives (`anyOf`) are: the failures of the nearest one are findings.
+  package let checkedRules: [CheckedRule]
+  /// The places of those that are counted, in order, and the states of the values that they apply to.
+  private let countedRules: [(schemaLocation: String, states: [Int32])]
   package let constants: Constants
   package let branches: FixedTable<UInt16>
   package let plans: FixedTable<Plan>
@@ -110,6 +118,7 @@ public final class RuleProgram: Sendable {
     integers = memory.table(builder.constants.decimals.map { $0.int64 ?? $0.side })
     rules = builder.rules
     ruleDetails = builder.ruleDetails
+    (checkedRules, countedRules) = Self.ruleList(rules, ruleDetails)
     constants = builder.constants
     branches = memory.table(builder.branches)
     var plans: [Plan] = []
@@ -153,5 +162,13 @@ public final class RuleProgram: Sendable {
     versionRules = builder.versionRules
     self.root = root
     self.memory = memory
+  }
+
+  /// Returns the values that `checkedRules` applied to, except for those that applied to none.
+  func ruleValues(of stateValues: [Int]) -> [RuleValues] {
+    countedRules.compactMap { schemaLocation, states in
+      let count = states.reduce(0) { $0 + stateValues[Int($1)] }
+      return count == 0 ? nil : RuleValues(schemaLocation: schemaLocation, count: count)
+    }
   }
 }

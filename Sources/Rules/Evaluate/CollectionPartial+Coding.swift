@@ -10,7 +10,7 @@ import JSONEvents
 /// The same content always has the same bytes. Damage is an error or changes the content, but never traps: the file around it
 /// has a checksum.
 extension CollectionPartial {
-  private static let heading: [UInt8] = Array("CPRT".utf8) + [2]
+  private static let heading: [UInt8] = Array("CPRT".utf8) + [3]
 
   // MARK: Writing
 
@@ -51,6 +51,7 @@ extension CollectionPartial {
     writer.append(collector.distribution)
     writer.append(content.recordCount)
     writer.append(content.itemCount)
+    writer.append(list: content.valueCounts) { $0.append($1) }
     writer.append(list: content.itemCounts) { $0.append($1) }
     writer.append(list: content.expectedCounts) { writer, count in
       writer.append(count.countIndex)
@@ -156,6 +157,8 @@ extension CollectionPartial {
     if !reader.hasFailed { content.collector.restore(shares, distribution) }
     content.recordCount = reader.number()
     content.itemCount = reader.number()
+    content.valueCounts = reader.list { $0.number() }
+    reader.check(content.valueCounts.isEmpty || content.valueCounts.count == program.members.count + program.states.count)
     content.itemCounts = reader.list { $0.number() }
     reader.check(content.itemCounts.count == program.countNames.count)
     content.expectedCounts = reader.list { reader in

@@ -194,6 +194,8 @@ package struct DocumentEvaluator: ~Copyable {
   }
   /// The number of records that have been read to their ends.
   package var recordCount: Int { envelope.partial.recordCount + envelope.openRecordCount }
+  /// The values that the program's `checkedRules` applied to, except for those that applied to none.
+  package var ruleValues: [RuleValues] { program.ruleValues(of: envelope.stateValues) }
   /// The collections that have been read to their ends.
   package var collections: [CollectionCount] { envelope.partial.collections }
   package var declaredVersion: String? { envelope.declaredVersion }

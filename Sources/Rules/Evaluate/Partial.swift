@@ -33,6 +33,8 @@ package struct Partial: Sendable {
   var faultyLists: [String] = []
   /// The key operations of the records, for the document's `KeyIndex`.
   var keys = KeyLog()
+  /// The values of slices, as `RuleEvaluator` counts them; empty if there is no slice.
+  var valueCounts: [Int] = []
   /// The number of collection items in a slice.
   var itemCount = 0
 
@@ -87,6 +89,8 @@ package struct Partial: Sendable {
       closedWaiting += next.closedWaiting
       if !next.waiting.isEmpty { closedWaiting.append(next.waiting) }
     }
+    if valueCounts.isEmpty { valueCounts = Array(repeating: 0, count: next.valueCounts.count) }
+    for index in next.valueCounts.indices { valueCounts[index] += next.valueCounts[index] }
     for index in aggregates.indices { aggregates[index].add(next.aggregates[index]) }
     rootAggregateComparisons += next.rootAggregateComparisons
     for index in newerMembers.indices { newerMembers[index].append(next.newerMembers[index]) }

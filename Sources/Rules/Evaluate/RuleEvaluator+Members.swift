@@ -18,6 +18,7 @@ extension RuleEvaluator {
     let found = successor(of: Int(frames[top].member), named: name, state: state)
     guard found >= 0 else { return false }
     frames[top].member = Int32(found)
+    valueCounts[found] &+= 1
     let bit = program.members[found].requiredBit
     if bit >= 0 {
       words[Int(frames[top].required &+ bit &>> 6)] |= 1 &<< UInt64(truncatingIfNeeded: bit & 63)
@@ -56,7 +57,7 @@ extension RuleEvaluator {
     var row = Int(children.start)
     let end = row &+ Int(children.count)
     while row < end {
-      judge(scalar, program.children[row], parent: active)
+      judgeCounted(scalar, program.children[row], parent: active)
       row &+= 1
     }
   }
@@ -137,6 +138,12 @@ extension RuleEvaluator {
   /// Checks a scalar against one state.
   @inline(__always)
   mutating func judge(_ scalar: Scalar, _ child: RuleProgram.Child, parent: Int) {
+    if !child.isRepeated { valueCounts[program.members.count &+ Int(child.state)] &+= 1 }
+    judgeCounted(scalar, child, parent: parent)
+  }
+
+  @inline(__always)
+  private mutating func judgeCounted(_ scalar: Scalar, _ child: RuleProgram.Child, parent: Int) {
     if child.hasBranches { return judgeWithBranches(scalar, child, parent) }
     let range = program.checkRanges[Int(child.state) * 6 + scalar.kind.rawValue]
     var row = Int(range.start)

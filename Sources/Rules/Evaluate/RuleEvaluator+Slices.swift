@@ -93,6 +93,7 @@ extension RuleEvaluator {
   ) -> Partial? {
     partial = Partial(program, bounds)
     loggedContainer = (-1, 0)
+    for index in 0..<valueCounts.count { valueCounts[index] = 0 }
     enter(context)
     // Rules may have many keys, and records few bytes. The limit keeps the memory proportional to the slice.
     partial.keys.reserveCapacity(min(slice.recordCount * keyStepCount, slice.byteCount / 32))
@@ -108,6 +109,7 @@ extension RuleEvaluator {
     }
     guard !reader.hasFailed, !hasExceeded else { return nil }
     partial.itemCount = slice.recordCount
+    partial.valueCounts = valueCounts.array
     partial.outerDeferred = deferred
     partial.outerAggregates = aggregates
     partial.outerAggregateComparisons = aggregateComparisons

@@ -65,6 +65,8 @@ package struct RuleEvaluator: ~Copyable {
   /// The most recent active state of each program state.
   var latestActive = Stack<Int32>()
   var words = Stack<UInt64>()
+  /// The number of scalars of each member that were taken in one step, then the number of all other values of each state.
+  var valueCounts = Stack<Int>()
   var captures = Stack<Capture>()
   /// The bytes of keys in open frames that no state names.
   var keyBytes = Stack<UInt8>()
@@ -147,6 +149,7 @@ package struct RuleEvaluator: ~Copyable {
     globalCells = Array(repeating: DataValue(), count: program.globalCellCount)
     for bound in program.constants.formatBounds { instantBounds.append(InstantBound(bound, now: options.now)) }
     latestActive.append(repeating: 0, count: program.states.count)
+    valueCounts.append(repeating: 0, count: program.members.count + program.states.count)
     successors.append(repeating: -1, count: program.members.count + program.states.count)
     // The frame and active state around the root value. Slot 0 of the state is the result.
     activeStates.append(ActiveState(state: -1, parent: 0, slot: 0, isMute: false, words: 0, next: program.root))
@@ -242,6 +245,19 @@ package struct RuleEvaluator: ~Copyable {
   mutating func forgetExcess() {
     hasExceeded = false
     excess = nil
+  }
+
+  /// The number of values that each state was active for, so far.
+  var stateValues: [Int] {
+    var counts = valueCounts.array
+    for (index, count) in partial.valueCounts.enumerated() { counts[index] += count }
+    for index in 0..<program.members.count where counts[index] > 0 {
+      for row in program.members[index].children.indices {
+        let child = program.children[row]
+        if !child.isRepeated { counts[program.members.count + Int(child.state)] += counts[index] }
+      }
+    }
+    return Array(counts[program.members.count...])
   }
 
   // MARK: Values that outlive the batch

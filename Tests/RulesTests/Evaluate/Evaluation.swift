@@ -9,6 +9,8 @@ struct Evaluation {
   let counts: FindingCounts
   let records: Int
   let version: String?
+  /// The number of values that each rule applied to, by its place in the rule document; only those that are counted.
+  let values: [String: Int]
 
   /// `code pointer`, in document order.
   var lines: [String] { findings.map { "\($0.code) \($0.place.pointer)" } }
@@ -49,5 +51,8 @@ struct Evaluation {
     counts = evaluator.collector.counts
     records = evaluator.recordCount
     version = evaluator.declaredVersion
+    let applied = Dictionary(uniqueKeysWithValues: evaluator.ruleValues.map { ($0.schemaLocation, $0.count) })
+    let counted = program.checkedRules.filter(\.isCounted).map(\.schemaLocation)
+    values = Dictionary(uniqueKeysWithValues: counted.map { ($0, applied[$0] ?? 0) })
   }
 }
