@@ -39,6 +39,9 @@ public struct FileSource: ByteSource {
     return fstat(descriptor.rawValue, &information) == 0 ? information.st_mode & S_IFMT : nil
   }
 
+  /// True for a device that is no terminal: it may have no end, like `/dev/zero`.
+  var isDevice: Bool { Self.type(of: owner.descriptor) == S_IFCHR && isatty(owner.descriptor.rawValue) == 0 }
+
   /// The size of a regular file, or `nil` for a pipe or a terminal.
   package var byteCount: Int? {
     FileStamp(owner.descriptor)?.size

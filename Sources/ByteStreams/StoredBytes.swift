@@ -65,7 +65,7 @@ package final class StoredBytes {
   }
 
   /// Stores the bytes of a source that has not been read yet: a regular file and memory are used in place; anything else is
-  /// copied, to memory or, from 1 MiB, to an unnamed temporary file.
+  /// copied, to memory or, from 1 MiB, to an unnamed temporary file. Devices are refused, because they may have no end.
   ///
   /// The progress of `execution` counts all reads, and the copying.
   package static func storing(
@@ -80,6 +80,7 @@ package final class StoredBytes {
   private convenience init(
     copying source: any ByteSource, named name: String, _ execution: Execution
   ) throws(CofferError) {
+    let isDevice = (source as? FileSource)?.isDevice ?? false
     var source = source.metered(by: execution.progress)
     let cancellation = execution.cancellation
     var sink = StoringSink(in: execution.temporaryFolder)
@@ -89,6 +90,7 @@ package final class StoredBytes {
       if cancellation?.isRequested == true { throw CofferError(.cancelled, "reading \(name) was cancelled") }
       let count = try source.read(into: piece)
       if count == 0 { break }
+      if isDevice { throw CofferError(.inputOutput, "\(name) is a device, which may have no end: it can't be stored") }
       try sink.write(UnsafeRawBufferPointer(rebasing: piece.prefix(count)))
     }
     self.init(sink, named: name, cancellation: cancellation, progress: execution.progress)

@@ -36,6 +36,16 @@ import Testing
     #expect(sliceCount > TestDepth.count(everyday: 30, deep: 150), "the documents are large enough to be sliced")
   }
 
+  @Test(arguments: ["\u{0}", "x", "]", "\"", "{\"a\": tru"])
+  func `a fault at the start doesn't make the slicer read everything`(fault: String) throws {
+    // The quote begins a string, which must end within its limit.
+    let bytes = Array(fault.utf8) + [0xFF] + Array(repeating: 0, count: 4 << 20)
+    let source = CountedSource(bytes, chunkSize: 4096)
+    var reader = JSONEventReader(Slicer(source, options: Self.options(1000)))
+    #expect(throws: CofferError.self) { while try reader.next() {} }
+    #expect(source.tally.reads < 100)
+  }
+
   @Test func `a slice has the place and index of its first record`() throws {
     let text = "{\"é\":1, \"cars\": [\n {\"id\": 1, \"x\": \"[,\\\"\"},\n {\"id\": 2}, {\"id\": 3}\n], \"end\": [4]}"
     let padded = text + String(repeating: " ", count: 200)

@@ -262,14 +262,15 @@ package final class Slicer: ByteSource {
   /// The number of scanned bytes in the buffer.
   private var scanned: Int { min(Int(scan.offset) - base, buffer.count) }
 
-  /// Reads and scans until the buffer holds `length` bytes that have not been taken; fewer only at the source's end.
+  /// Reads and scans until the buffer holds `length` bytes that have not been taken; fewer only at the source's end. At least one of them
+  /// is scanned, unless the scan has stopped at a fault.
   private func fill(to length: Int) {
     if taken > 0, !sourceEnded, buffer.count - taken < length {
       buffer.dropFirst(taken)
       base += taken
       taken = 0
     }
-    while !sourceEnded, buffer.count - taken < length || scanned <= taken {
+    while !sourceEnded, buffer.count - taken < length || scanned <= taken && scan.is_suspect == 0 {
       let wanted = max(length - (buffer.count - taken), Int(COFFER_SCAN_BLOCK))
       do throws(CofferError) {
         sourceEnded = try buffer.fill(from: &source, upTo: wanted) == 0
