@@ -17,8 +17,10 @@ struct EntryName {
   func fault(lengthLimit: Int) -> String? {
     if bytes.isEmpty { return "the name is empty" }
     if bytes.count > lengthLimit { return "the name has \(bytes.count) bytes, but the limit is \(lengthLimit)" }
-    guard text != nil else { return "the name is not UTF-8" }
-    if bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "the name contains control characters" }
+    guard let text else { return "the name is not UTF-8" }
+    if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+      return "the name contains control characters"
+    }
     if bytes.contains(UInt8(ascii: "\\")) { return "the name contains a backslash, which separates folders on some systems" }
     if bytes[0] == UInt8(ascii: "/") { return "the name is an absolute path" }
     if bytes.count > 1, bytes[1] == UInt8(ascii: ":"), bytes[0] | 0x20 >= UInt8(ascii: "a"), bytes[0] | 0x20 <= UInt8(ascii: "z")
@@ -58,7 +60,7 @@ package struct EntryNames {
   package mutating func fault(adding name: String) -> String? {
     let isFolder = name.utf8.last == UInt8(ascii: "/")
     let path = isFolder ? String(name.dropLast()) : name
-    let key = path.lowercased()
+    let key = path.caseFolded
     if var other = places[key] {
       if let fault = Self.fault(path, with: other) { return fault }
       // A folder and a file can't have the same name.
@@ -79,7 +81,7 @@ package struct EntryNames {
     var path = path
     while let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
       path = String(path[..<slash])
-      let key = path.lowercased()
+      let key = path.caseFolded
       if let other = places[key] {
         if let fault = Self.fault(path, with: other) { return "its folder '\(path.printable)': \(fault)" }
         return other.isFolder ? nil : "its folder '\(path.printable)' is a file in the archive"
@@ -95,5 +97,17 @@ package struct EntryNames {
     if path.utf8.elementsEqual(other.name.utf8) { return nil }
     if path == other.name { return "the name differs from another one only in Unicode normalisation" }
     return "the name differs from '\(other.name.printable)' only in letter case"
+  }
+}
+
+extension String {
+  /// The text without differences of letter case, as file systems compare names: `ﬁ` is `fi`, `ſ` is `s`, and `ß` is `ss`.
+  fileprivate var caseFolded: String {
+    var folded = ""
+    for scalar in unicodeScalars {
+      // Only in Turkish the dotless i is a letter case of i.
+      folded += scalar == "\u{131}" ? "\u{131}" : scalar.properties.uppercaseMapping.lowercased()
+    }
+    return folded
   }
 }

@@ -10,7 +10,7 @@ public struct ZIPLimits: Sendable, Hashable {
   public var entries = 100_000
   /// The expanded size of all entries, in bytes.
   public var size = ExpansionLimits().size
-  /// The maximum compression ratio of an entry that expands to more than 1 MiB.
+  /// The maximum compression ratio of an entry that expands to more than 1 MiB, and of all entries together from that size on.
   public var ratio = ExpansionLimits().ratio
   /// The maximum length of a name with its folders, in bytes; a path component never exceeds 255.
   public var nameLength = 1024

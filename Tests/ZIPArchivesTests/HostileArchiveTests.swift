@@ -42,10 +42,14 @@ import ZIPArchives
     "traversal": ("path-unsafe", nil), "traversal-inside": ("path-unsafe", nil), "traversal-last": ("path-unsafe", nil),
     "absolute": ("path-unsafe", nil), "backslash": ("path-unsafe", nil), "drive": ("path-unsafe", nil),
     "empty-name": ("path-unsafe", nil), "empty-folder": ("path-unsafe", nil), "dot": ("path-unsafe", nil),
-    "control": ("path-unsafe", nil), "nul": ("path-unsafe", nil), "no-utf8": ("path-unsafe", nil),
+    "control": ("path-unsafe", nil), "control-c1": ("path-unsafe", nil), "nul": ("path-unsafe", nil),
+    "no-utf8": ("path-unsafe", nil),
     "long-name": ("path-unsafe", nil), "long-part": ("path-unsafe", nil), "link": ("entry-type", nil),
     "device": ("entry-type", nil), "folder-that-is-a-file": ("entry-type", nil), "file-that-is-a-folder": ("entry-type", nil),
-    "duplicate": ("duplicate-entry", nil), "case-clash": ("duplicate-entry", nil),
+    "duplicate": ("duplicate-entry", nil), "case-clash": ("duplicate-entry", nil), "fold-clash": ("duplicate-entry", nil),
+    "sharp-s-clash": ("duplicate-entry", nil), "small-bombs": ("limit", nil),
+    "wrong-descriptor": ("zip-inconsistent", nil), "bytes-after-deflate": ("zip-corrupt", nil),
+    "bytes-after-streamed-deflate": ("zip-inconsistent", "zip-corrupt"),
     "normalisation-clash": ("duplicate-entry", nil), "file-and-folder": ("duplicate-entry", nil),
     "file-around-files": ("duplicate-entry", nil), "file-around-files-last": ("duplicate-entry", nil),
     "folder-case-clash": ("duplicate-entry", nil),
@@ -115,6 +119,12 @@ import ZIPArchives
   func `data that isn't an archive is reported as such`(text: String) throws {
     #expect(try reading(fileOf: Array(text.utf8)) == .refused("not-zip"))
     #expect(Reading(Array(text.utf8)) == .refused("not-zip"))
+  }
+
+  @Test func `names that differ by more than letter case are different`() {
+    var names = EntryNames()
+    for name in ["i.jpg", "\u{131}.jpg", "e.jpg", "\u{E9}.jpg"] { #expect(names.fault(adding: name) == nil) }
+    #expect(names.fault(adding: "\u{C9}.jpg") != nil)
   }
 
   @Test func `names in messages have no control characters`() throws {

@@ -121,13 +121,24 @@ public final class ZIPReader: FailingReader {
     }
     let before = handle.position
     switch handle.nextHeader() {
-    case .good: return try begin(try local(from: before))
+    case .good:
+      let local = try local(from: before)
+      keepBytes(before: local.offset)
+      return try begin(local)
     case .end:
       isAtEnd = true
+      keepBytes(before: handle.position)
       try finish()
       return nil
     case .failed, .broken: throw broken()
     }
+  }
+
+  /// Keeps what follows the last entry's data until the directory is known.
+  private func keepBytes(before offset: Int) {
+    guard let last = records.last, last.local.hasDescriptor else { return }
+    let start = max(0, offset - EntryRecord.largestDescriptor)
+    records[records.count - 1].lastBytes = window.bytes(at: start, count: offset - start)
   }
 
   /// Returns the header that was just read.
@@ -149,6 +160,10 @@ public final class ZIPReader: FailingReader {
 
   private func begin(_ local: LocalHeader) throws(CofferError) -> ZIPEntry {
     guard records.count < options.limits.entries else { throw .tooManyEntries(options.limits) }
+    // Many small entries can be a bomb, too.
+    if totalSize > ExpansionLimits.ratioFloor, totalSize / max(1, handle.position) >= options.limits.ratio {
+      throw CofferError(.limit, "the archive's entries expand to more than \(options.limits.ratio) times their compressed size")
+    }
     let central = check?.directory.headers[records.count]
     current = EntryRecord(local)
     isEntryRead = false
@@ -188,6 +203,7 @@ public final class ZIPReader: FailingReader {
           return piece
         case .end:
           isEntryRead = true
+          current?.dataEnd = handle.position
           try finishEntry()
         case .failed:
           isEntryRead = true
@@ -236,6 +252,7 @@ public final class ZIPReader: FailingReader {
         throw CofferError(.zipInconsistent, "the archive's directory lists missing entries")
       }
       compressedSizes = check.directory.headers.map(\.compressedSize)
+      try checkBytesAfterData(check.directory)
       return
     }
     var input = window.rest(from: handle.position)
@@ -246,6 +263,14 @@ public final class ZIPReader: FailingReader {
       try note(central.typeFault)
       guard record.local.hasDescriptor, record.isRead else { continue }
       try note(record.fault(size: central.size, checksum: central.checksum))
+    }
+    try checkBytesAfterData(directory)
+  }
+
+  private func checkBytesAfterData(_ directory: CentralDirectory) throws(CofferError) {
+    for (index, record) in records.enumerated() where record.isRead {
+      let next = index + 1 < records.count ? records[index + 1].local.offset : directory.offset
+      try note(record.faultAfterData(directory.headers[index], before: next))
     }
   }
 

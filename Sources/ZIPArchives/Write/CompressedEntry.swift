@@ -16,7 +16,9 @@ package struct CompressedEntry<Sink: ByteSink>: ByteSink {
   package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.pieceSize))
+      // A whole piece that is stored would be much for a small entry.
+      let size = record.size < ExpansionLimits.ratioFloor / 2 ? Self.smallestDenseSize : Self.pieceSize
+      let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(size))
       rest = rest.dropFirst(piece.count)
       let isStored = allowsBombs ? false : try isTooDense
       if isStored { try store(piece) } else { try compress(piece, .none) }
@@ -40,12 +42,15 @@ package struct CompressedEntry<Sink: ByteSink>: ByteSink {
   /// The capacity of a stored block of Deflate.
   private static var pieceSize: Int { 0xFFFF }
 
-  /// True if the compression ratio is so high that readers would take the entry for a bomb: a quarter of the ratio that ours
-  /// allows, from half of the size at which it starts checking.
+  /// Smaller entries can't be too dense, because each has a header.
+  private static var smallestDenseSize: Int { 8192 }
+
+  /// True if the compression ratio is so high that readers would take the entry, or an archive of such entries, for a bomb: a quarter of
+  /// the ratio that ours allows.
   private var isTooDense: Bool {
     mutating get throws(CofferError) {
       let isDense = { (record: ZIPRecord) in
-        record.size >= ExpansionLimits.ratioFloor / 2 && record.size / (ZIPLimits().ratio / 4) >= record.compressedSize
+        record.size >= Self.smallestDenseSize && record.size / (ZIPLimits().ratio / 4) >= record.compressedSize
       }
       guard isDense(record) else { return false }
       // A few megabytes may be pending in zlib.
