@@ -24,6 +24,8 @@ extension CofferError.Code {
   public static let differentVersions = Self(rawValue: "different-versions")
   /// Two records of one backup have the same key, so the key is ambiguous.
   public static let duplicateKey = Self(rawValue: "duplicate-key")
+  /// Both backups have records in an array without a key, so that a merge would drop those of one.
+  public static let noKey = Self(rawValue: "no-key")
   /// It is unknown which of two records is newer.
   public static let noTime = Self(rawValue: "no-time")
   /// The JSON Pointer of a requested key is malformed, or it is an array in neither document and a collection in no rule.

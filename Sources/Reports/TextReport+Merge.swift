@@ -19,6 +19,10 @@ extension TextReport {
       let titles = report.chosenByCreation.map(\.printable).joined(separator: ", ")
       text += "\(titles): chosen by the backups' creation times, because their records have no modification dates\n"
     }
+    if !report.decidedWhole.isEmpty {
+      let pointers = report.decidedWhole.map(\.printable).joined(separator: ", ")
+      text += "\(pointers): decided as a whole, because their records have no key\n"
+    }
     return text
   }
 }

@@ -58,10 +58,41 @@ import Testing
           },
           "chosenByCreation": [
 
+          ],
+          "decidedWhole": [
+
           ]
         }
 
         """)
+  }
+
+  @Test(arguments: ["keep-existing", "replace", "keep-newest"])
+  func `records without a key are not dropped`(rule: String) async throws {
+    try folder.write(#"{"n": [{"id": 1}], "t": [{"x": 1}], "o": {"t": [[{"x": 1}]]}, "u": [1]}"#, to: "c.json")
+    try folder.write(#"{"n": [{"id": 2}], "t": [{"x": 2}], "o": {"t": [[{"x": 2}]]}, "u": [2]}"#, to: "d.json")
+    let arguments = ["merge", "c.json", "d.json", "-", "--key", "/n=id", "--on-conflict", rule]
+    let refused = try await Command(arguments, in: folder)
+    #expect(refused.status == 4 && refused.output == "")
+    #expect(
+      refused.errors.hasPrefix(
+        "coffer: c.json and d.json have different records in /t, /o, and no key says which of them belong together: merged as a whole, "
+          + "those of one backup would be lost; --key /t=id names"), "\(refused.errors)")
+    if rule == "keep-newest" { return }
+    let whole = try await Command(arguments + ["--whole-arrays"], in: folder)
+    #expect(whole.status == 0 && whole.errors.hasSuffix("/t, /o: decided as a whole, because their records have no key\n"))
+    #expect(whole.output.contains(rule == "replace" ? #""t":[{"x":2}]"# : #""t":[{"x":1}]"#))
+    let values = try await Command(arguments + ["--key", "/t=", "--key", "/o/t="], in: folder)
+    #expect(values.output.contains(#""t":[{"x":1},{"x":2}],"o":{"t":[[{"x":1}],[{"x":2}]]}"#))
+    #expect(values.status == 0 && !values.errors.contains("as a whole"))
+  }
+
+  @Test func `large arrays without a key are not dropped, either`() async throws {
+    func records(_ first: Int) -> String { (first..<first + 60_000).map { "{\"x\": \($0)}" }.joined(separator: ", ") }
+    try folder.write("{\"n\": [], \"t\": [\(records(0))]}", to: "c.json")
+    try folder.write("{\"n\": [], \"t\": [\(records(1))]}", to: "d.json")
+    let run = try await Command("merge", "c.json", "d.json", "-", "--key", "/n=id", "--on-conflict", "replace", in: folder)
+    #expect(run.status == 4 && run.errors.contains("different records in /t,"))
   }
 
   @Test func `the output appears whole or not at all`() async throws {

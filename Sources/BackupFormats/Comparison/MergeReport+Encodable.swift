@@ -4,12 +4,16 @@ import Findings
 ///
 ///     {"collections": [{"pointer": "/expenses", "title": "expenses", "count": 1203,
 ///         "inserted": 3, "replaced": 1, "kept": 0, "same": 1197, "onlyInFirst": 2}],
-///       "document": {"inserted": 0, "replaced": 1, "kept": 0, "same": 3, "onlyInFirst": 0}, "chosenByCreation": ["settings"]}
+///       "document": {"inserted": 0, "replaced": 1, "kept": 0, "same": 3, "onlyInFirst": 0}, "chosenByCreation": ["settings"],
+///       "decidedWhole": ["/tags"]}
 ///
 /// The counts are those of `MergedCollection`; `document` counts the members of the envelope.
 extension MergeReport: Encodable {
   public func encode(to encoder: any Encoder) throws {
-    try encoder.encode(["collections": collections, "document": envelope.counts, "chosenByCreation": chosenByCreation])
+    try encoder.encode([
+      "collections": collections, "document": envelope.counts, "chosenByCreation": chosenByCreation,
+      "decidedWhole": decidedWhole,
+    ])
   }
 }
 

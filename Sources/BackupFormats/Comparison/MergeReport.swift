@@ -6,6 +6,8 @@ public struct MergeReport: Sendable, Hashable {
   public package(set) var envelope = MergedCollection(pointer: "", title: "document")
   /// The titles of collections whose records have no date, so that the backups' creation times decided.
   public package(set) var chosenByCreation: [String] = []
+  /// The pointers of members with arrays of records that have no key: the rule decided each as a whole. At most 100.
+  public package(set) var decidedWhole: [String] = []
 
   package init() {}
 }

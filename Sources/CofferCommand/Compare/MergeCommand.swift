@@ -18,7 +18,9 @@ struct MergeCommand: ParsableCommand {
                         was created last; at equal times, that of the first backup
 
       The same rule decides about each member outside the collections (metadata, settings) as a whole. Members that only one \
-      backup has are kept. Declared counts of collections are updated.
+      backup has are kept. Declared counts of collections are updated. Different records in an array without a key are refused: \
+      name their key (--key /trips=id), compare them as whole values (--key /trips=), or let the rule decide about the whole \
+      array (--whole-arrays).
 
       The result has the layout of the first backup (compact, indented or JSON Lines), unless --compact, --pretty or the \
       output's name says otherwise. If nothing changes in the first backup, the result is the same byte for byte.
@@ -33,7 +35,7 @@ struct MergeCommand: ParsableCommand {
         coffer merge --key /trips=id a.json b.json - --on-conflict replace
 
       Exit status: 0 done; 2 wrong usage, or a key for something that is not an array; 3 something can't be read or written, or is not JSON; \
-      4 nothing was done: the two have different formats or versions, an unknown format needs --key, one has duplicate keys, no date shows which is \
+      4 nothing was done: the two have different formats or versions, an unknown format needs --key, records have no key, one has duplicate keys, no date shows which is \
       newer, the output exists or is an input, or the disk is full.
       """)
 
@@ -50,6 +52,9 @@ struct MergeCommand: ParsableCommand {
 
   @Option(name: .customLong("on-conflict"), help: "Which of two records with one key to keep.")
   var conflicts: ConflictRule
+
+  @Flag(help: "Let --on-conflict decide about each array of records without a key as a whole.")
+  var wholeArrays = false
 
   @Flag(help: "Show what the merge would change, and write nothing.")
   var dryRun = false
@@ -92,6 +97,7 @@ struct MergeCommand: ParsableCommand {
   func run() throws {
     let rules = try comparisonArguments.validationRules()
     var options = MergeOptions(conflicts: conflicts)
+    options.decidesWholeArrays = wholeArrays
     options.layout = layout
     options.compression = output.flatMap(Compression.init(ofFileNamed:))
     let report: MergeReport

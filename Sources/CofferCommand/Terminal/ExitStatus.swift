@@ -36,7 +36,7 @@ enum ExitStatus: Int32, Error, Comparable {
     .noMigration: .refused, .sizeLimit: .refused, .collectionOrder: .refused,
     .planMismatch: .refused,
     // Data that would be lost.
-    .differentFormats: .refused, .differentVersions: .refused, .duplicateKey: .refused, .noTime: .refused,
+    .differentFormats: .refused, .differentVersions: .refused, .duplicateKey: .refused, .noKey: .refused, .noTime: .refused,
     .incompatible: .refused, .unsupportedValue: .refused, .conflict: .refused,
   ]
 

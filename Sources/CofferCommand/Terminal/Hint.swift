@@ -5,6 +5,8 @@ enum Hint {
   private static let texts: [CofferError.Code: String] = [
     .unresolvedReference:
       "--map URI=FOLDER names the folder of documents that rules refer to by URI, --refs FOLDER that of relative references",
+    .noKey:
+      "--key /t=id names the key of the records of /t, --key /t= compares them as whole values, --whole-arrays takes those of one backup",
     .outsideFolder: "--refs FOLDER lets references lead to files in that folder",
   ]
 

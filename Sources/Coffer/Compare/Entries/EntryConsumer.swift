@@ -21,6 +21,9 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
   /// The start and name of the member whose value is next or current. Records have none.
   private var member: Member?
   private var isMemberLeftOut = false
+  /// Whether an array in the current member has had an object as its first item, and whether the last event began an array.
+  private var holdsRecords = false
+  private var isInNewArray = false
   /// The open nodes, outermost first.
   private var opened: [Member] = []
   private var origin: OriginReader
@@ -75,6 +78,9 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
           RecordEntry(ofNodeAt: start..<max(start, end), isArray: isArray, key: name, in: cursor.node, side: side))
       case .value(let node, let isFirst, let isLast):
         if isFirst, node == Skeleton.holder { member = Self.document(at: batch.offset(of: event)) }
+        if isFirst { holdsRecords = false }
+        if isInNewArray, event.kind == .objectStart { holdsRecords = true }
+        isInNewArray = event.kind == .arrayStart
         var digest: RecordDigest?
         if isCount {
           digesters[node].takeAnyNumber(event, of: batch) { digest = $0 }
@@ -97,7 +103,9 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
       digest.time = nil
       member = nil
       if isMemberLeftOut { return }
-      try sorter.append(RecordEntry(digest, in: node, side: side, index: nil))
+      var entry = RecordEntry(digest, in: node, side: side, index: nil)
+      entry.holdsRecords = holdsRecords
+      try sorter.append(entry)
     } else {
       try sorter.append(RecordEntry(digest, in: node, side: side, index: recordCounts[node]))
       recordCounts[node] += 1
@@ -120,7 +128,9 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
   mutating func merge(_ partial: EntryWorker.Partial, of slice: Slice) throws {
     switch partial {
     case .nothing: break
-    case .items(let items): digesters[cursor.node].add(items: items)
+    case .items(let items, let holdsRecords):
+      digesters[cursor.node].add(items: items)
+      self.holdsRecords = self.holdsRecords || holdsRecords
     case .entries(let entries):
       for entry in entries { try sorter.append(entry) }
       recordCounts[cursor.node] += entries.count

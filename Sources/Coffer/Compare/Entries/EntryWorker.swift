@@ -7,7 +7,8 @@ struct EntryWorker: SliceWorker {
     /// Well-formed records that are left out.
     case nothing
     case entries([RecordEntry])
-    case items([KeyValue])
+    /// - Parameter holdsRecords: true if the first item is an object.
+    case items([KeyValue], holdsRecords: Bool)
   }
 
   let array: SkeletonCursor.ArrayKind
@@ -27,8 +28,12 @@ struct EntryWorker: SliceWorker {
     case .whole:
       var items: [KeyValue] = []
       items.reserveCapacity(slice.recordCount)
-      while reader.next() { digester.take(reader.batch, 0..<reader.batch.count) { items.append($0.value) } }
-      partial = .items(items)
+      var first: Event.Kind?
+      while reader.next() {
+        if reader.batch.count > 0 { first = first ?? reader.batch[0].kind }
+        digester.take(reader.batch, 0..<reader.batch.count) { items.append($0.value) }
+      }
+      partial = .items(items, holdsRecords: first == .objectStart)
     case .records(let node):
       var entries: [RecordEntry] = []
       entries.reserveCapacity(slice.recordCount)

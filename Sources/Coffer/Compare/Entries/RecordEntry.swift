@@ -29,6 +29,7 @@ struct RecordEntry: BitwiseCopyable, Comparable {
   private static let node: UInt8 = 2
   private static let hasTime: UInt8 = 4
   private static let member: UInt8 = 8
+  private static let heldRecords: UInt8 = 16
 
   /// - Parameter index: a record's index, or `nil` for a member, or the document itself.
   init(_ digest: RecordDigest, in node: Int, side: Side, index: Int?) {
@@ -62,6 +63,11 @@ struct RecordEntry: BitwiseCopyable, Comparable {
   }
 
   var isMember: Bool { flags & Self.member != 0 }
+  /// True for a member that is compared as a whole, although it is, or contains, an array with an object in it.
+  var holdsRecords: Bool {
+    get { flags & Self.heldRecords != 0 }
+    set { flags = newValue ? flags | Self.heldRecords : flags & ~Self.heldRecords }
+  }
   var isNode: Bool { flags & Self.node != 0 }
   var hasKey: Bool { flags & Self.unkeyed == 0 }
   var time: Instant? { flags & Self.hasTime != 0 ? instant : nil }

@@ -21,6 +21,9 @@ public enum ConflictRule: String, Sendable, CaseIterable {
 public struct MergeOptions: Sendable {
   /// The rule for different records with the same key.
   public var conflicts: ConflictRule
+  /// True to let the rule decide an array of records that has no key as a whole: all records of the other array are dropped. By default,
+  /// backups with different records in such an array can't be merged.
+  public var decidesWholeArrays = false
   /// How the backups are read, and how their records are matched. A merge ignores ``ComparisonOptions/maximumChanges``.
   public var comparison = ComparisonOptions()
   /// The layout of the result. If `nil`, it is that of the existing document, detected from its start: JSON Lines, compact, or

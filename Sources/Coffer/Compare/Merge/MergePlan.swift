@@ -44,6 +44,8 @@ final class MergePlan {
   /// Nodes whose newer records can't be determined, and nodes whose newer records follow from the backups' dates.
   private var undecided: Set<Int> = []
   private var chosenByCreation: Set<Int> = []
+  /// The first members that hold records without a key, and differ.
+  private var wholeMembers: [DifferenceSurvey.Change] = []
 
   /// - Throws: `CofferError` if a key isn't unique, or no time says which record is newer.
   init(_ reading: inout PairReading, _ options: MergeOptions) throws {
@@ -82,6 +84,10 @@ final class MergePlan {
         "\(reading.inputs.old.name) and \(reading.inputs.new.name) can't be merged: one is an array, the other an object"
       )
     }
+    wholeMembers.sort { $0.offset < $1.offset }
+    report.decidedWhole = try ChangeDetails(reading, options.comparison).changes(of: [wholeMembers]).joined()
+      .compactMap { $0.old?.pointer }
+    if !options.decidesWholeArrays, !wholeMembers.isEmpty { throw noKey(reading) }
     if !undecided.isEmpty { throw noTime(reading) }
     try replacements.finish()
     try insertions.finish()
@@ -117,6 +123,9 @@ final class MergePlan {
   }
 
   private func decide(_ old: RecordEntry, _ new: RecordEntry) throws(CofferError) {
+    if old.holdsRecords, new.holdsRecords, wholeMembers.count < 100 {
+      wholeMembers.append(DifferenceSurvey.Change(kind: .changed, old: old, new: new))
+    }
     if takesNew(old, new) {
       count(old) { $0.replaced += 1 }
       try replacements.append(Text(order: old.offset, offset: new.offset, length: new.length))
@@ -176,6 +185,16 @@ final class MergePlan {
       first.isMember ? "duplicate members" : key.isEmpty ? "two records with the same key" : "two records with the key \(key)"
     return CofferError(
       .duplicateKey, "\(input.name) has \(what): \(places); which one to merge is ambiguous")
+  }
+
+  private func noKey(_ reading: PairReading) -> CofferError {
+    let names = [reading.inputs.old.name, reading.inputs.new.name].joined(separator: " and ")
+    let pointers = report.decidedWhole.map { $0.isEmpty ? "the root" : $0 }
+    let more = pointers.count > 5 ? " and \(pointers.count - 5) more places" : ""
+    return CofferError(
+      .noKey,
+      "\(names) have different records in \(pointers.prefix(5).joined(separator: ", "))\(more), and no key says which of them belong "
+        + "together: merged as a whole, those of one backup would be lost")
   }
 
   private func noTime(_ reading: PairReading) -> CofferError {
