@@ -113,10 +113,18 @@ extension TextReport {
 
   /// Formats an age: `3 days old`, `5 minutes ahead`.
   package static func age(of instant: Instant, at now: Instant) -> String {
-    let (seconds, isPast) = (abs(now.seconds - instant.seconds), instant <= now)
-    let (count, unit) =
-      seconds < 7200 ? (seconds / 60, "minute") : seconds < 172_800 ? (seconds / 3600, "hour") : (seconds / 86400, "day")
-    return "\(Int(count).counted(unit)) \(isPast ? "old" : "ahead")"
+    let (seconds, isPast) = (Int(abs(now.seconds - instant.seconds)), instant <= now)
+    return "\(roundedSpan(ofSeconds: seconds)) \(isPast ? "old" : "ahead")"
+  }
+
+  /// Formats a span of time: `3 s`, `5 minutes`, `23 hours`.
+  package static func span(ofSeconds seconds: Int) -> String {
+    seconds < 120 ? "\(seconds) s" : roundedSpan(ofSeconds: seconds)
+  }
+
+  private static func roundedSpan(ofSeconds seconds: Int) -> String {
+    if seconds < 7200 { return (seconds / 60).counted("minute") }
+    return seconds < 172_800 ? (seconds / 3600).counted("hour") : (seconds / 86400).counted("day")
   }
 
   private static func container(of inspection: Inspection) -> String {

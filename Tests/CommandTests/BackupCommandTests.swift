@@ -47,7 +47,7 @@ import Testing
   @Test func `--if-due makes a backup only if the last valid one is old enough`() async throws {
     #expect(try await backup(on: "2026-06-01", "--if-due", "7d").status == 0)
     let early = try await backup(on: "2026-06-07", "--if-due", "7d")
-    #expect(early.output == "not due: trips_20260601.json is 6 days old\n")
+    #expect(early.output == "not due: trips_20260601.json is 6 days old, due in 23 hours\n")
     #expect(early.status == 0)
     #expect(try backups.names == ["trips_20260601.json"])
     // An invalid backup doesn't count.
@@ -169,6 +169,28 @@ import Testing
     #expect(try await restore("none.json").status == 3)
     #expect(try await restore("../in.json").status == 2)
     #expect(try await restore("--latest", "c.json").status == 2)
+    #expect(try !backups.folder.names.contains("new.db"))
+  }
+
+  @Test func `a copy with the same date is neither restored nor kept instead of the original`() async throws {
+    try backups.write("trips_20260610.json", on: "2026-06-10", trips: #"{"id": 1}, {"id": 2}"#)
+    try backups.write("trips_20260610 (conflicted copy).json", on: "2026-06-10", trips: #"{"id": 1}"#)
+    let run = try await restore()
+    #expect(run.errors == "restoring trips_20260610.json, made 2026-06-10T12:00:00Z\n")
+    #expect(run.output.contains("trips: 2 inserted"), "\(run.output)")
+    let prune = try await Command(
+      "prune", "backups", "--rules", "trips.json", "--keep-last", "1", "--now", "2026-07-01T12:00:00Z", in: backups.folder)
+    #expect(prune.status == 0)
+    #expect(try backups.names.count == 2)
+  }
+
+  @Test func `a symbolic link is no backup of the folder`() async throws {
+    try backups.write("a.json", on: "2026-06-01", trips: #"{"id": 1}"#)
+    try FileManager.default.createSymbolicLink(
+      atPath: backups.folder.path.appending("backups/link.json").string, withDestinationPath: "a.json")
+    let run = try await restore("link.json")
+    #expect(run.status == 3)
+    #expect(run.errors == "coffer: backups/link.json is a symbolic link, and not a backup of the folder\n")
     #expect(try !backups.folder.names.contains("new.db"))
   }
 

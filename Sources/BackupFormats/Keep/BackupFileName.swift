@@ -34,6 +34,14 @@ public struct BackupFileName: Sendable, Encodable {
   /// Returns true if a file with this name should contain a backup of the format.
   public func fits(_ name: String) -> Bool { plainName(of: name) != nil }
 
+  /// Returns what a fitting name has before its first digit, unless new backups have the same: `safety_backup_before_import_`. Apps give
+  /// exports and safety copies names of their own.
+  package func series(of name: String) -> String? {
+    guard let template, let plain = plainName(of: name) else { return nil }
+    let start = plain.prefix { !("0"..."9").contains($0) }
+    return template.prefix { $0 != "{" } == start ? nil : String(start)
+  }
+
   /// Returns the creation time in a name, without a time zone: the digits of a fitting name, in order.
   ///
   /// - Returns: `nil` if the format has no template, or the name has no time of day: a day is not precise enough.

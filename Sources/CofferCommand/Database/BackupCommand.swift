@@ -16,8 +16,8 @@ struct BackupCommand: ParsableCommand {
 
       The folder is created if it doesn't exist, with its parents. Before that, the database is checked for a backup.
 
-      With --if-due, nothing is written while the newest valid backup of the format is younger than that age. Use it with \
-      cron or a timer. The new backup is read again and validated.
+      With --if-due, nothing is written while the newest valid backup of the format is younger than that age. An hour is \
+      tolerated, or a 24th of a shorter age, so that a job that runs as often skips none. The new backup is read again and validated.
 
       Examples:
         coffer backup backup.db --into backups
@@ -95,11 +95,13 @@ struct BackupCommand: ParsableCommand {
   private func report(_ addition: BackupFolder.Addition, seconds: Double, _ now: Instant) throws {
     let json = AdditionReport(addition, from: database, to: folder, seconds: seconds, now: now)
     switch addition {
-    case .notDue(let newest):
+    case .notDue(let newest, let seconds):
       OperationLog.note(["written": 0])
       if summary.isJSON { return try Output.print(json: json) }
       let age = TextReport.age(of: newest.created.instant, at: now)
-      if !summary.quiet { try Output.print("not due: \(newest.name.printable) is \(age)\n") }
+      if !summary.quiet {
+        try Output.print("not due: \(newest.name.printable) is \(age), due in \(TextReport.span(ofSeconds: seconds))\n")
+      }
     case .written(let backup):
       OperationLog.note(["written": 1, "records": backup.counts.reduce(0) { $0 + $1.count }, "bytes": backup.size])
       let listing = FolderListing(folder: folder, backups: [backup])

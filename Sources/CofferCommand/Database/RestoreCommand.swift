@@ -1,6 +1,7 @@
 import ArgumentParser
 import Coffer
 import CofferFolders
+import Foundation
 import SystemPackage
 
 struct RestoreCommand: ParsableCommand {
@@ -48,8 +49,13 @@ struct RestoreCommand: ParsableCommand {
   }
 
   func run() throws {
-    let name = try name ?? latestName()
-    try arguments.run(FilePath(folder).appending(name).string, reading)
+    let path = FilePath(folder).appending(try name ?? latestName()).string
+    // A link may lead out of the folder.
+    if (try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType) == .typeSymbolicLink {
+      Output.printError("\(path.printable) is a symbolic link, and not a backup of the folder")
+      throw ExitStatus.unreadable
+    }
+    try arguments.run(path, reading)
   }
 
   private func latestName() throws -> String {

@@ -8,8 +8,8 @@ extension BackupFolder {
   public enum Addition: Sendable {
     /// The backup was written, and examined like one of a listing.
     case written(ListedBackup)
-    /// No backup was written, because the newest valid one is recent enough.
-    case notDue(ListedBackup)
+    /// No backup was written, because the newest valid one is recent enough. Another one is due in the given number of seconds.
+    case notDue(ListedBackup, dueIn: Int)
   }
 
   /// Writes another backup of a format to the folder if one is due. Never replaces an existing file.
@@ -36,10 +36,9 @@ extension BackupFolder {
     let catalog = BackupFolder(folder, formats: FormatCatalog([format]), options: options)
     if let age {
       let listing = try catalog.listing(ofOpen: lock.descriptor)
-      if !listing.isDue(after: age, of: format.name, at: options.now),
-        let newest = listing.newestValid(of: format.name, at: options.now)
-      {
-        return .notDue(newest)
+      let seconds = listing.secondsUntilDue(after: age, of: format.name, at: options.now)
+      if seconds > 0, let newest = listing.newestValid(of: format.name, at: options.now) {
+        return .notDue(newest, dueIn: seconds)
       }
     }
     let name = try freeName(for: format, isArchive: isArchive, in: lock)
@@ -70,14 +69,18 @@ extension BackupFolder {
     throw CofferError(.alreadyExists, "\(folder) has too many backups with the same time")
   }
 
+  /// Returns the start of the names of backups, for a format that doesn't say how they are called.
+  static func namePrefix(of format: BackupFormat) -> String {
+    String(format.name.map { $0 == "/" || $0 == "\0" ? "-" : $0 }) + "_backup_"
+  }
+
   private static func name(of format: BackupFormat, at time: CivilTime, _ number: Int, ending: String) -> String {
     var name: String
     if let own = format.fileName?.name(at: time, number: number) {
       name = own
     } else {
       let parts = [time.month, time.day, time.hour, time.minute, time.second].map { $0 < 10 ? "0\($0)" : "\($0)" }
-      let safe = String(format.name.map { $0 == "/" || $0 == "\0" ? "-" : $0 })
-      name = "\(safe)_backup_\(time.year)-\(parts[0])-\(parts[1])_\(parts[2...].joined(separator: "-"))"
+      name = "\(namePrefix(of: format))\(time.year)-\(parts[0])-\(parts[1])_\(parts[2...].joined(separator: "-"))"
       name += (number > 1 ? "-\(number)" : "") + ending
     }
     // The format's file name may have the other ending: a backup without files of an archive format is a JSON document.

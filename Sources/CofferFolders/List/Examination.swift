@@ -100,6 +100,7 @@ struct Examination {
     }
     backup.identity = identity
     backup.size = identity.size
+    backup.takeName(of: format)
     if !options.redacts {
       backup.version = inspection.version?.number
       backup.app = inspection.app
@@ -120,6 +121,7 @@ struct Examination {
       created: creation(known.name, known.createdAt.flatMap { Instant($0) }, format, identity), validity: .valid)
     backup.identity = identity
     backup.size = identity.size
+    backup.takeName(of: format)
     backup.version = known.version
     backup.app = known.app
     backup.device = known.device

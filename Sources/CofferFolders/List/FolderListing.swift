@@ -80,13 +80,21 @@ public struct FolderListing: Sendable {
     backups.first { $0.isValid && (format == nil || format == $0.format) && !$0.created.instant.isAhead(of: now) }
   }
 
-  /// Returns true if another backup of the format is due: there is no valid one, or the newest valid one has reached `age`.
+  /// Returns the seconds until another backup of the format is due: 0 if there is no valid one, or if the newest valid one has reached
+  /// `age`.
+  ///
+  /// A backup is due up to an hour early, or a 24th of its age if that is less: a job that runs at regular times must not skip one
+  /// because it has begun a little earlier than the last time.
   ///
   /// - Parameters:
   ///   - age: the age at which a backup is due; with an age of 0, it is always due.
   ///   - format: the format's name, or `nil` for any format.
   ///   - now: the current time.
-  public func isDue(after age: BackupAge, of format: String? = nil, at now: Instant) -> Bool {
-    newestValid(of: format, at: now).map { $0.created.instant <= age.before(now) } ?? true
+  public func secondsUntilDue(after age: BackupAge, of format: String? = nil, at now: Instant) -> Int {
+    guard let newest = newestValid(of: format, at: now) else { return 0 }
+    let limit = age.before(now)
+    let tolerance = min(3600, (now.seconds - limit.seconds) / 24)
+    if newest.created.instant <= Instant(seconds: limit.seconds + tolerance, attoseconds: limit.attoseconds) { return 0 }
+    return max(1, Int(newest.created.instant.seconds - limit.seconds - tolerance))
   }
 }

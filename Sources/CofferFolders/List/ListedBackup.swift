@@ -23,6 +23,10 @@ public struct ListedBackup: Sendable {
   public var validity: Validity
   /// The time for which an earlier run found it valid, if it was not read again (``VerdictCache``).
   public var checkedAt: Instant?
+  /// False if the format names its backups otherwise: for example, for a copy that a sync service made after a conflict.
+  var hasFormatName = true
+  /// The start of its name, for backups that the app names differently from the usual ones, such as safety copies.
+  var series: String?
   /// The file's identity, so that no other file is removed in its place, or `nil` for values without a file.
   var identity: FileIdentity?
 
@@ -99,12 +103,32 @@ public struct ListedBackup: Sendable {
   /// Returns the path of the backup in a folder.
   func path(in folder: String) -> String { FilePath(folder).appending(name).string }
 
-  /// Returns true if the backup was made after the other. Of two with the same time, the one with the longer name counts as
-  /// newer (`…-2.json` was made after `….json`), then the one whose name comes later in byte order.
+  /// Returns true if the backup was made after the other.
+  ///
+  /// Of two with the same time, one that has a name of the format counts as newer. Then it is the longer name (`…-2.json` was made after
+  /// `….json`); of other names the backup with more records, then the shorter name, because those are often copies. Last, it is the name
+  /// that comes later in byte order.
   func isNewer(than other: ListedBackup) -> Bool {
     if created.instant != other.created.instant { return created.instant > other.created.instant }
+    if hasFormatName != other.hasFormatName { return hasFormatName }
     let (a, b) = (name.utf8, other.name.utf8)
+    if !hasFormatName {
+      if recordCount != other.recordCount { return recordCount > other.recordCount }
+      if a.count != b.count { return a.count < b.count }
+    }
     return a.count != b.count ? a.count > b.count : b.lexicographicallyPrecedes(a)
+  }
+}
+
+extension ListedBackup {
+  /// Notes what its name says, if the format names its backups.
+  mutating func takeName(of format: BackupFormat) {
+    guard let fileName = format.fileName else {
+      hasFormatName = name.hasPrefix(BackupFolder.namePrefix(of: format))
+      return
+    }
+    hasFormatName = fileName.fits(name)
+    series = fileName.series(of: name)
   }
 }
 

@@ -6,7 +6,8 @@ public import Rules
 ///     {"database": "a.db", "folder": "backups", "written": true, "path": "backups/swiff_backup_2026-02-01_09-30-00.json",
 ///       "records": 12, "seconds": 0.04, "name": "swiff_backup_2026-02-01_09-30-00.json", "size": 4711, …}
 ///
-/// It also has all members that a `ListingReport` gives the backup. If none was due, the backup is the newest valid one.
+/// It also has all members that a `ListingReport` gives the backup. If none was due, the backup is the newest valid one, and `dueIn`
+/// has the seconds until another one is.
 public struct AdditionReport: Sendable, Encodable {
   public let addition: BackupFolder.Addition
   /// The paths of the database and the folder, as given.
@@ -26,14 +27,15 @@ public struct AdditionReport: Sendable, Encodable {
   }
 
   public func encode(to encoder: any Encoder) throws {
-    let (backup, isWritten) =
+    let (backup, seconds) =
       switch addition {
-      case .written(let backup): (backup, true)
-      case .notDue(let newest): (newest, false)
+      case .written(let backup): (backup, nil as Int?)
+      case .notDue(let newest, let seconds): (newest, seconds)
       }
     try encoder.encode([
-      "database": database, "folder": folder, "written": isWritten, "path": backup.path(in: folder),
-      "records": backup.recordCount, "seconds": seconds,
+      "database": database, "folder": folder, "written": seconds == nil, "dueIn": IfPresent(seconds),
+      "path": backup.path(in: folder),
+      "records": backup.recordCount, "seconds": self.seconds,
     ])
     try AgedBackup(backup: backup, now: now).encode(to: encoder)
   }

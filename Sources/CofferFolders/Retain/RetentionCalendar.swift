@@ -10,6 +10,8 @@ struct RetentionCalendar {
     /// The number of periods that have a valid backup so far, and the last of them.
     var count = 0
     var last: Int?
+    /// The time of the newest valid backup of that period.
+    var newest: Instant?
   }
 
   private var counters: [Counter]
@@ -41,7 +43,10 @@ struct RetentionCalendar {
         }
         counters[index].count += 1
         counters[index].last = number
+        counters[index].newest = backup.created.instant
         keep.append(.newestOf(counter.period, rank: counter.count + 1, of: counter.limit))
+      } else if counter.newest == backup.created.instant {
+        keep.append(.newestOf(counter.period, rank: counter.count, of: counter.limit))
       } else if counter.count < counter.limit, backup.name == oldest {
         keep.append(.oldest(counter.period, periods: counter.count, of: counter.limit))
       } else {

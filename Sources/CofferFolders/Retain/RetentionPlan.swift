@@ -3,7 +3,8 @@ public import Rules
 
 /// The backups to keep and to remove, each with its reasons: a pure function of the backups, the policy and the current time.
 ///
-/// Each format is planned separately, from its newest backup on. A backup is kept if it satisfies *all* limits of the policy, if
+/// Each format is planned separately, from its newest backup on, and so are backups that the app names otherwise than the usual ones:
+/// exports and safety copies use up none of those. A backup is kept if it satisfies *all* limits of the policy, if
 /// there are any:
 ///
 /// - Fewer than `keepLast` valid backups of its format are newer. Invalid backups don't count towards the limit; they are kept as
@@ -21,8 +22,7 @@ public import Rules
 /// - unreadable backups, and those of an unknown newer version, because their contents are unknown;
 /// - backups dated more than a day in the future, because their age is unknown. They don't count towards `keepLast`.
 ///
-/// Of two backups with the same time, the one with the longer name counts as newer (`…-2.json` was made after `….json`), then the
-/// one whose name comes later in byte order.
+/// Backups with the same time count once, and none of them is removed in favour of another.
 ///
 /// For example:
 ///
@@ -82,18 +82,20 @@ public struct RetentionPlan: Sendable {
   ///   - now: the current time.
   ///   - clock: the time zone of days, weeks, months and years.
   public init(for backups: [ListedBackup], by policy: RetentionPolicy, at now: Instant, clock: WallClock = .local) {
-    for (_, backups) in Dictionary(grouping: backups, by: \.format).sorted(by: { $0.key < $1.key }) {
+    let series = Dictionary(grouping: backups) { [$0.format, $0.series ?? ""] }
+    for (_, backups) in series.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
       judge(backups.sorted { $0.isNewer(than: $1) }, policy, now, clock)
     }
   }
 
-  /// - Parameter backups: the backups of one format, newest first.
+  /// - Parameter backups: the backups of one series, newest first.
   private mutating func judge(_ backups: [ListedBackup], _ policy: RetentionPolicy, _ now: Instant, _ clock: WallClock) {
     let counted = backups.filter { $0.isValid && !$0.created.instant.isAhead(of: now) }
     let lastValid = counted.first
     var calendar = RetentionCalendar(policy.keepEach, clock, oldest: counted.last?.name)
     let limit = policy.keepWithin?.before(now)
     var validCount = 0
+    var lastCounted: Instant?
     for backup in backups {
       if let reason = Self.unconditional(backup, now) {
         keep.append(Kept(backup: backup, reasons: [reason]))
@@ -101,18 +103,22 @@ public struct RetentionPlan: Sendable {
       }
       var reasons: [KeepReason] = []
       var removal: [RemovalReason] = []
+      let newerCount = backup.created.instant == lastCounted ? validCount - 1 : validCount
       if let kept = policy.keepLast {
-        if validCount >= kept {
+        if newerCount >= kept {
           removal.append(.tooMany(kept: kept))
         } else {
-          reasons.append(backup.isValid ? .newest(rank: validCount + 1, of: kept) : .amongNewest(valid: kept))
+          reasons.append(backup.isValid ? .newest(rank: newerCount + 1, of: kept) : .amongNewest(valid: kept))
         }
       }
       if let age = policy.keepWithin, let limit {
         if backup.created.instant < limit { removal.append(.tooOld(age)) } else { reasons.append(.within(age)) }
       }
       let periods = calendar.judge(backup)
-      if backup.isValid { validCount += 1 }
+      if backup.isValid {
+        validCount = newerCount + 1
+        lastCounted = backup.created.instant
+      }
       if !removal.isEmpty { reasons = [] }
       reasons += periods.keep
       removal += periods.remove

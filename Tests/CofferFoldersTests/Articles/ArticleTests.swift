@@ -20,10 +20,12 @@ import Testing
   @Test func `the retention snippet keeps the newest valid backup`() throws {
     let folder = try TemporaryFolder()
     let example = try String(contentsOf: Checkout.formatExamples.appending(path: "keeptrack.json"), encoding: .utf8)
-    for name in ["a.json", "aa.json", "aaa.json"] { try folder.write(example, to: name) }
+    for (name, year) in [("a.json", "2029"), ("aa.json", "2027"), ("aaa.json", "2028")] {
+      try folder.write(example.replacing(#""exportDate": "2026"#, with: #""exportDate": "\#(year)"#), to: name)
+    }
     // In 2040 all are too old.
     #expect(try removeOldBackups(from: folder.path, now: Instant(seconds: 2_208_988_800)) == 2 * example.utf8.count)
-    #expect(try folder.names == ["aaa.json"])
+    #expect(try folder.names == ["a.json"])
   }
 
   @Test func `the addition snippet adds a backup a day`() throws {

@@ -24,7 +24,7 @@ func addBackup(_ document: [UInt8], of format: BackupFormat, to folder: BackupFo
   }
   switch addition {
   case .written(let backup): return backup.name
-  case .notDue(let newest): return newest.name
+  case .notDue(let newest, _): return newest.name
   }
 }
 // end

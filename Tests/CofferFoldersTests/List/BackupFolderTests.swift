@@ -215,9 +215,22 @@ import Testing
     (["v3"], "4d", false), (["v3"], "3d", true), (["v3"], "2d", true), ([], "7d", true), (["i1", "d1", "v3"], "2d", true),
     (["i1", "v1"], "2d", false), (["v-9", "v3"], "2d", true), (["v0"], "0d", true), (["v1:b"], "7d", true),
     (["n1", "u1"], "7d", true),
+    // A job that runs once a day must not skip a day.
+    (["v1"], "1d", true),
   ])
   func `the newest valid backup decides whether the next is due`(_ backups: [String], _ age: String, _ isDue: Bool) throws {
     let listing = FolderListing(folder: "", backups: backups.map { RetentionPlanTests.backup($0) })
-    #expect(listing.isDue(after: try #require(BackupAge(age)), of: "a", at: RetentionPlanTests.now) == isDue)
+    let seconds = listing.secondsUntilDue(after: try #require(BackupAge(age)), of: "a", at: RetentionPlanTests.now)
+    #expect((seconds == 0) == isDue)
+  }
+
+  @Test(arguments: [("7d", 3600), ("1d", 3600), ("12h", 1800), ("1h", 150)])
+  func `a backup is due a little early`(_ age: String, _ tolerance: Int64) throws {
+    let (now, age) = (RetentionPlanTests.now, try #require(BackupAge(age)))
+    for (early, expected) in [(tolerance - 3, 0), (tolerance, 0), (tolerance + 1, 1), (tolerance + 70, 70)] {
+      let made = Instant(seconds: age.before(now).seconds + early)
+      let backup = ListedBackup(name: "a.json", format: "a", created: .init(made, by: .document), validity: .valid)
+      #expect(FolderListing(folder: "", backups: [backup]).secondsUntilDue(after: age, at: now) == expected)
+    }
   }
 }

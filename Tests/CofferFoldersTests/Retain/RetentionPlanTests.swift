@@ -93,16 +93,19 @@ import Testing
     #expect(Self.text(of: RetentionPlan(for: backups.reversed(), by: policy, at: Self.now, clock: .utc)) == plan)
   }
 
-  @Test func `the name decides between backups of the same time`() throws {
-    let names = ["b.json", "a.json", "b-2.json", "b-10.json"]
-    let backups = names.map { name in
-      ListedBackup(name: name, format: "a", created: .init(Self.now, by: .file), validity: .valid)
+  @Test func `backups of the same time count once, and none is removed for another`() throws {
+    func backup(_ name: String, daysAgo days: Int64) -> ListedBackup {
+      let made = Instant(seconds: Self.now.seconds - days * 86400)
+      return ListedBackup(name: name, format: "a", created: .init(made, by: .document), validity: .valid)
     }
-    let policy = try #require(RetentionPolicy(keepLast: 2))
-    for backups in [backups, backups.reversed()] {
-      let plan = RetentionPlan(for: backups, by: policy, at: Self.now)
-      #expect(plan.keep.map(\.backup.name) == ["b-10.json", "b-2.json"])
-      #expect(plan.remove.map(\.backup.name) == ["b.json", "a.json"])
+    let names = ["b-10.json", "b-2.json", "b.json", "a.json"]
+    let backups = names.map { backup($0, daysAgo: 1) } + [backup("c.json", daysAgo: 2), backup("d.json", daysAgo: 3)]
+    for policy in [RetentionPolicy(keepLast: 2), RetentionPolicy(keepEach: [.day: 2])] {
+      for backups in [backups, backups.reversed()] {
+        let plan = RetentionPlan(for: backups, by: try #require(policy), at: Self.now, clock: .utc)
+        #expect(plan.keep.map(\.backup.name) == names + ["c.json"])
+        #expect(plan.remove.map(\.backup.name) == ["d.json"])
+      }
     }
   }
 
