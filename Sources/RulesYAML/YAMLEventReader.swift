@@ -19,6 +19,10 @@ struct YAMLEventReader: ~Copyable {
   private var line = 1
   private var column = 1
 
+  /// libyaml compares each directive with all earlier ones.
+  private static let directiveLimit = 100
+  private var hasStarted = false
+
   init(_ bytes: [UInt8]) {
     textStart = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     text = .allocate(capacity: bytes.count - textStart)
@@ -38,12 +42,26 @@ struct YAMLEventReader: ~Copyable {
 
   /// Returns the next event. Nothing follows a stream's end.
   mutating func next() throws(YAMLSyntaxError) -> YAMLEvent {
+    if !hasStarted, let start = excessDirective {
+      throw YAMLSyntaxError(message: "there are more than \(Self.directiveLimit) directives", position: position(ofByte: start))
+    }
+    hasStarted = true
     while true {
       var event = yaml_event_t()
       guard yaml_parser_parse(parser, &event) == 1 else { throw syntaxError() }
       defer { yaml_event_delete(&event) }
       if let kind = Self.kind(of: event) { return YAMLEvent(kind: kind, position: position(of: event.start_mark)) }
     }
+  }
+
+  /// The start of the first line with a directive (`%TAG`) beyond the limit.
+  private var excessDirective: Int? {
+    var count = 0
+    for start in text.indices where text[start] == UInt8(ascii: "%") && (start == 0 || text[start - 1] == UInt8(ascii: "\n")) {
+      count += 1
+      if count > Self.directiveLimit { return start }
+    }
+    return nil
   }
 
   /// Returns `nil` for events without values.

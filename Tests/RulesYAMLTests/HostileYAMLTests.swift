@@ -29,7 +29,8 @@ import Testing
     (repeated("]", 100_000), "the rules are not valid YAML"),
     (repeated("\"", 100_001), "the rules are not valid YAML"),
     (repeated("&a ", 100_000), "the rules are not valid YAML"),
-    (repeated("%TAG !a! b\n", 100_000), "the rules are not valid YAML"),
+    (repeated("%TAG !a! b\n", 100_000), "there are more than 100 directives"),
+    ((0..<40_000).map { "%TAG !t\($0)! x\n" }.joined() + "---\na: 1\n", "there are more than 100 directives"),
     (repeated("- !a!b\n", 100_000), "the rules are not valid YAML"),
   ]
 

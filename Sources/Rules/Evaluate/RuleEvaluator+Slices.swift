@@ -82,7 +82,8 @@ extension RuleEvaluator {
 
   // MARK: Within a slice
 
-  /// Evaluates a slice of the collection; returns `nil` if it isn't a run of whole records, or too many states are active.
+  /// Evaluates a slice of the collection; returns `nil` if it isn't a run of whole records, or if too many states are active, or its key
+  /// operations take too much memory.
   ///
   /// Nothing is kept from an earlier slice, except data that speeds up guesses.
   ///
@@ -106,6 +107,8 @@ extension RuleEvaluator {
     while reader.next(), !hasExceeded {
       take(reader.batch, lasting: bytes)
       observe(reader.batch)
+      // As part of the envelope, operations are decided batch by batch.
+      if partial.keys.size > Self.keyLogLimit { return nil }
     }
     guard !reader.hasFailed, !hasExceeded else { return nil }
     partial.itemCount = slice.recordCount
@@ -117,6 +120,9 @@ extension RuleEvaluator {
     let isWhole = skipDepth > 0 || frames[frames.count - 1].index == slice.firstIndex + slice.recordCount
     return isWhole && skipDepth == context.skipDepth && frames.count == context.frames.count ? partial : nil
   }
+
+  /// The most memory for the key operations of a slice: twice as much as those of an array of digits take.
+  private static let keyLogLimit = 64 << 20
 
   /// The number of key operations of a record in the innermost open array, if it has all fields.
   private var keyStepCount: Int {

@@ -63,12 +63,19 @@ package struct KeyLog: Sendable {
   private(set) var entries: [Entry] = []
   private(set) var companions: [Companion] = []
   private(set) var containers: [String] = []
+  /// The bytes of their pointers, which may be much longer than the arrays.
+  private var containerSize = 0
   /// The values of keys of several fields, by the entry, if they were noted.
   private(set) var parts: [Int: [KeyValue]] = [:]
 
   package init() {}
 
   package var isEmpty: Bool { entries.isEmpty }
+
+  /// The memory that it takes, in bytes.
+  var size: Int {
+    entries.count * MemoryLayout<Entry>.stride + companions.count * MemoryLayout<Companion>.stride + containerSize
+  }
 
   /// Reserves memory for `count` operations and their companions.
   package mutating func reserveCapacity(_ count: Int) {
@@ -81,6 +88,7 @@ package struct KeyLog: Sendable {
     entries.removeAll(keepingCapacity: true)
     companions.removeAll(keepingCapacity: true)
     containers.removeAll(keepingCapacity: true)
+    containerSize = 0
     parts = [:]
   }
 
@@ -88,7 +96,10 @@ package struct KeyLog: Sendable {
   ///
   /// - Parameter pointer: the array's JSON Pointer.
   package mutating func container(_ pointer: String) -> Int32 {
-    if containers.last != pointer { containers.append(pointer) }
+    if containers.last != pointer {
+      containers.append(pointer)
+      containerSize += pointer.utf8.count + MemoryLayout<String>.stride
+    }
     return Int32(containers.count - 1)
   }
 

@@ -86,6 +86,18 @@ import Testing
     }
   }
 
+  /// A slice whose log is too large is evaluated batch by batch.
+  @Test func `a log counts its operations, and pointers, which may be longer than their arrays`() {
+    var log = KeyLog()
+    for number in 0..<1000 {
+      let container = log.container(String(repeating: "/0", count: 500) + "/\(number)")
+      log.claim(KeyValue(integer: 1), in: .scope(0), step: 0, at: KeySite(container: container, index: 0, offset: 0))
+    }
+    #expect((1_064_000...1_200_000).contains(log.size))
+    log.removeAll()
+    #expect(log.size == 0)
+  }
+
   @Test func `a key that is repeated endlessly takes the memory of one`() throws {
     var log = KeyLog()
     let container = log.container("/cars")
