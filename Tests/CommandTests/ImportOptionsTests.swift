@@ -117,6 +117,39 @@ import Testing
     #expect(try folder.names == ["a.json"])
   }
 
+  @Test func `an import says that it has no new records, also with other settings or a new database`() async throws {
+    try folder.write(
+      """
+      {"backup": {"name": "s", "detect": "/s", "collections": {"/list": {}}},
+       "properties": {"s": {}, "list": {"type": "array", "primaryKey": "id", "items": {"type": "object"}}}}
+      """, to: "rules.json")
+    try folder.write(#"{"s": 1, "list": []}"#, to: "empty.json")
+    try folder.write(#"{"s": 1, "list": [{"id": 1}]}"#, to: "one.json")
+    try folder.write(#"{"s": 2, "list": [{"id": 1}]}"#, to: "other.json")
+    let options = ["--rules", "rules.json", "--into", "x.db", "--on-conflict", "replace"]
+    let lines = [
+      ("empty.json", "  no new records: the backup has no records\n"), ("one.json", "  list: 1 inserted\n"),
+      ("one.json", "  nothing new: the database already has the 1 record\n"),
+      ("other.json", "  no new records: the database already has the 1 record\n"),
+    ]
+    for (file, line) in lines {
+      let run = try await Command(["import", file] + options, in: folder)
+      #expect(run.status == 0 && run.output.contains(line), "\(run.output)\(run.errors)")
+    }
+  }
+
+  @Test func `a refused import reports it as JSON, too`() async throws {
+    try write("swiff", as: "a.json", [(#""createdDate": "2026-02-01T09:30:00Z""#, #""createdDate": "x""#)])
+    let run = try await Command(["import", "a.json", "--into", "x.db", "--json"], in: folder)
+    #expect(run.status == 1 && run.errors.contains("nothing was imported"))
+    let report = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    #expect((report["error"] as? [String: Any])?["code"] as? String == "findings")
+    #expect((report["validation"] as? [String: Any])?["valid"] as? Bool == false)
+    let missing = try await Command(["import", "missing.json", "--into", "x.db", "--json"], in: folder)
+    #expect(missing.status == 3 && missing.output.contains(#""code": "not-found""#))
+    #expect(try folder.names == ["a.json"])
+  }
+
   /// The apps treat these backups as having no settings.
   @Test func `settings that are null replace nothing`() async throws {
     try folder.write(

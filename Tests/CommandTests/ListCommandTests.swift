@@ -28,7 +28,21 @@ import Testing
 
       not backups: notes.txt
 
+      8 backups, 696 B
+
     """
+
+  @Test func `files that no format fits are an error`() async throws {
+    let folder = try BackupFolder()
+    try folder.write(#"{"my": 1}"#, to: "my.json")
+    for arguments in [["list"], ["prune", "--keep-last", "1"], ["prune", "--keep-last", "1", "--dry-run"]] {
+      let run = try await Command([arguments[0], "backups"] + arguments.dropFirst(), in: folder.folder)
+      #expect(run.status == 3)
+      #expect(
+        run.output
+          == "backups: no backups found; name a format of your own with --rules\n  my.json: well-formed; unknown format\n")
+    }
+  }
 
   @Test func `the JSON report has all backups and other files`() async throws {
     let run = try await BackupFolder.mixed().run("list", "--json")

@@ -103,6 +103,9 @@ struct ImportArguments: ParsableArguments {
         on: dryRun ? "nothing was written" : "\(file) was imported")
     } catch {
       if error is CancellationError { Output.printError("interrupted: \(database) is unchanged") }
+      if summary.isJSON, let error = error as? CofferError, ![.brokenPipe, .cancelled].contains(error.code) {
+        try Output.print(json: RefusedImport(of: file, into: database, error))
+      }
       throw ExitStatus.ending(
         with: error, inputs: [FileSource.name(ofArgument: file), database], rules: rules,
         hints: [

@@ -26,7 +26,7 @@ struct ListCommand: ParsableCommand {
         coffer list backups --rules my-app.json   only backups of your own format
 
       Exit status: 0 done, whatever the backups are, and if there are none; 2 wrong usage or rules; 3 the folder can't be \
-      read, or the output can't be written; 4 the report would be in the folder, or the disk is full.
+      read, or has only files that no format fits, or the output can't be written; 4 the report would be in the folder, or the disk is full.
       """)
 
   @OptionGroup var folderArguments: FolderArguments
@@ -43,6 +43,7 @@ struct ListCommand: ParsableCommand {
       let listing = try catalog.listing()
       try Interruption.stop()
       try reportArguments.write(json: ListingReport(listing, now: now)) { $0.text(of: listing, now: now) }
+      if listing.isUnrecognised { throw ExitStatus.unreadable }
     }
   }
 }

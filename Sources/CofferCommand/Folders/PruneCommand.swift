@@ -33,7 +33,7 @@ struct PruneCommand: ParsableCommand {
         coffer prune backups --keep-daily 7 --keep-weekly 4 --keep-monthly 12
         coffer prune backups --keep-last 3 --rules swiff
 
-      Exit status: 0 done, or nothing to do; 2 wrong usage or rules; 3 the folder can't be read, a file has \
+      Exit status: 0 done, or nothing to do; 2 wrong usage or rules; 3 the folder can't be read, or has only files that no format fits, a file has \
       changed or can't be removed, or the output can't be written; 4 another process writes to the folder, or the \
       disk is full; 129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM: the next run removes the rest.
       """)
@@ -89,8 +89,13 @@ struct PruneCommand: ParsableCommand {
       if dryRun {
         let (listing, plan) = try catalog.preview(of: policy)
         try Interruption.stop()
-        if summary.isJSON { return try Output.print(json: RetentionReport(plan, for: listing, outcome: nil, now: now)) }
-        return try Output.print(text(of: plan, for: listing, now) + text(of: plan, nil))
+        if summary.isJSON {
+          try Output.print(json: RetentionReport(plan, for: listing, outcome: nil, now: now))
+        } else {
+          try Output.print(text(of: plan, for: listing, now) + text(of: plan, nil))
+        }
+        if listing.isUnrecognised { throw ExitStatus.unreadable }
+        return
       }
       let run = try catalog.pruning(by: policy)
       // Each reason is printed before its file is removed; the JSON report comes only after the removals.
@@ -115,7 +120,7 @@ struct PruneCommand: ParsableCommand {
         try Output.print(text(of: run.plan, outcome))
       }
       if outcome.isInterrupted { throw Interruption.status }
-      if !outcome.isClean { throw ExitStatus.unreadable }
+      if !outcome.isClean || run.listing.isUnrecognised { throw ExitStatus.unreadable }
     }
   }
 

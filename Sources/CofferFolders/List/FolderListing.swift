@@ -66,6 +66,9 @@ public struct FolderListing: Sendable {
   /// The files with a backup's ending from which nothing can be restored, by name.
   public var lost: [Other] { others.filter(\.isLost) }
 
+  /// True if it has files with a backup's ending, and no format fits any of them.
+  public var isUnrecognised: Bool { backups.isEmpty && !lost.isEmpty }
+
   /// The names of the backups' formats, sorted.
   public var formats: [String] { Set(backups.map(\.format)).sorted() }
 

@@ -28,7 +28,8 @@ extension TextReport {
     for backup in faulty { text += "  \(backup.name.printable): \(fault(of: backup))\n" }
     for other in listing.lost { text += "  \(other.name.printable): \(Self.fault(of: other))\n" }
     if extent == .everything, let others = others(in: listing) { text += "\n  not backups: \(others)\n" }
-    return text
+    let size = listing.backups.reduce(0) { $0 + $1.size }
+    return text + "\n  \(listing.backups.count.counted("backup")), \(Self.shortSize(size))\n"
   }
 
   /// Returns how the table of a folder becomes narrower. Names stay whole as long as possible: other verbs take them.
@@ -81,7 +82,8 @@ extension TextReport {
   }
 
   private func noBackups(in listing: FolderListing) -> String {
-    "\(listing.folder.printable): no backups found" + (others(in: listing).map { ", but \($0)" } ?? "") + "\n"
+    "\(listing.folder.printable): no backups found" + (others(in: listing).map { ", but \($0)" } ?? "")
+      + (listing.isUnrecognised && namesOptions ? "; name a format of your own with --rules\n" : "\n")
   }
 
   private static func fault(of other: FolderListing.Other) -> String {

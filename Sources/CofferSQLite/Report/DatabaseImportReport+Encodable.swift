@@ -1,4 +1,4 @@
-import Coffer
+public import Coffer
 import Findings
 import Rules
 
@@ -34,5 +34,25 @@ extension CollectionChanges: Encodable {
       "pointer": pointer, "title": title, "count": count, "inserted": inserted, "replaced": replaced, "kept": kept,
       "unchanged": unchanged, "onlyInDatabase": onlyInDatabase, "removed": removed,
     ])
+  }
+}
+
+/// An import that was refused, in a report. `validation` is the report on the backup, if its findings are the reason:
+///
+///     {"file": "export.json", "database": "backup.db", "error": {"code": "findings", "message": …}, "validation": {…}}
+public struct RefusedImport: Encodable {
+  private let file: String
+  private let database: String
+  private let error: CofferError
+
+  public init(of file: String, into database: String, _ error: CofferError) {
+    self.file = file
+    self.database = database
+    self.error = error
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    let report = (error.underlying as? FindingsError)?.report
+    try encoder.encode(["file": file, "database": database, "error": error, "validation": IfPresent(report)])
   }
 }

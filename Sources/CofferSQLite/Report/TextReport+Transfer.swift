@@ -34,8 +34,10 @@ extension TextReport {
       text += "\(files.removed.grouped) removed\n"
     }
     let hasSameFiles = report.files.map { $0.added + $0.replaced + $0.removed == 0 } ?? true
-    if rows.changes.isEmpty, hasSameFiles, !report.isNew, rows.changes.collections.allSatisfy({ $0.kept == 0 }) {
-      text += "  nothing new: \(Self.presentRecords(rows.changes.collections.reduce(0) { $0 + $1.unchanged }))\n"
+    let hasSameRecords = rows.changes.collections.allSatisfy { $0.inserted + $0.replaced + $0.removed + $0.kept == 0 }
+    if hasSameRecords, hasSameFiles {
+      text +=
+        "  \(changed + removed == 0 && !report.isNew ? "nothing new" : "no new records"): \(Self.presentRecords(rows.changes.collections.reduce(0) { $0 + $1.unchanged }))\n"
     }
     let findings = rows.validation.counts
     if findings.total > 0 {
