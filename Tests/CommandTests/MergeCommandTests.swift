@@ -69,20 +69,20 @@ import Testing
 
   @Test(arguments: ["keep-existing", "replace", "keep-newest"])
   func `records without a key are not dropped`(rule: String) async throws {
-    try folder.write(#"{"n": [{"id": 1}], "t": [{"x": 1}], "o": {"t": [[{"x": 1}]]}, "u": [1]}"#, to: "c.json")
-    try folder.write(#"{"n": [{"id": 2}], "t": [{"x": 2}], "o": {"t": [[{"x": 2}]]}, "u": [2]}"#, to: "d.json")
+    try folder.write(#"{"n": [{"id": 1}], "t": [{"x": 1}], "o": {"t": [[{"x": 1}]]}, "m": [1, {}], "u": [1]}"#, to: "c.json")
+    try folder.write(#"{"n": [{"id": 2}], "t": [{"x": 2}], "o": {"t": [[{"x": 2}]]}, "m": [2, {}], "u": [2]}"#, to: "d.json")
     let arguments = ["merge", "c.json", "d.json", "-", "--key", "/n=id", "--on-conflict", rule]
     let refused = try await Command(arguments, in: folder)
     #expect(refused.status == 4 && refused.output == "")
     #expect(
       refused.errors.hasPrefix(
-        "coffer: c.json and d.json have different records in /t, /o, and no key says which of them belong together: merged as a whole, "
+        "coffer: c.json and d.json have different records in /t, /o, /m, and no key says which of them belong together: merged as a whole, "
           + "those of one backup would be lost; --key /t=id names"), "\(refused.errors)")
     if rule == "keep-newest" { return }
     let whole = try await Command(arguments + ["--whole-arrays"], in: folder)
-    #expect(whole.status == 0 && whole.errors.hasSuffix("/t, /o: decided as a whole, because their records have no key\n"))
+    #expect(whole.status == 0 && whole.errors.hasSuffix("/t, /o, /m: decided as a whole, because their records have no key\n"))
     #expect(whole.output.contains(rule == "replace" ? #""t":[{"x":2}]"# : #""t":[{"x":1}]"#))
-    let values = try await Command(arguments + ["--key", "/t=", "--key", "/o/t="], in: folder)
+    let values = try await Command(arguments + ["--key", "/t=", "--key", "/o/t=", "--key", "/m="], in: folder)
     #expect(values.output.contains(#""t":[{"x":1},{"x":2}],"o":{"t":[[{"x":1}],[{"x":2}]]}"#))
     #expect(values.status == 0 && !values.errors.contains("as a whole"))
   }

@@ -21,9 +21,9 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
   /// The start and name of the member whose value is next or current. Records have none.
   private var member: Member?
   private var isMemberLeftOut = false
-  /// Whether an array in the current member has had an object as its first item, and whether the last event began an array.
+  /// The number of open arrays in the current member, and whether any object was in one.
+  private var arrayDepth = 0
   private var holdsRecords = false
-  private var isInNewArray = false
   /// The open nodes, outermost first.
   private var opened: [Member] = []
   private var origin: OriginReader
@@ -78,9 +78,13 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
           RecordEntry(ofNodeAt: start..<max(start, end), isArray: isArray, key: name, in: cursor.node, side: side))
       case .value(let node, let isFirst, let isLast):
         if isFirst, node == Skeleton.holder { member = Self.document(at: batch.offset(of: event)) }
-        if isFirst { holdsRecords = false }
-        if isInNewArray, event.kind == .objectStart { holdsRecords = true }
-        isInNewArray = event.kind == .arrayStart
+        if isFirst { (arrayDepth, holdsRecords) = (0, false) }
+        switch event.kind {
+        case .arrayStart: arrayDepth += 1
+        case .arrayEnd: arrayDepth -= 1
+        case .objectStart: if arrayDepth > 0 { holdsRecords = true }
+        default: break
+        }
         var digest: RecordDigest?
         if isCount {
           digesters[node].takeAnyNumber(event, of: batch) { digest = $0 }

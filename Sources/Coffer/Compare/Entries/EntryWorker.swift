@@ -7,7 +7,7 @@ struct EntryWorker: SliceWorker {
     /// Well-formed records that are left out.
     case nothing
     case entries([RecordEntry])
-    /// - Parameter holdsRecords: true if the first item is an object.
+    /// - Parameter holdsRecords: true if there is any object.
     case items([KeyValue], holdsRecords: Bool)
   }
 
@@ -28,12 +28,12 @@ struct EntryWorker: SliceWorker {
     case .whole:
       var items: [KeyValue] = []
       items.reserveCapacity(slice.recordCount)
-      var first: Event.Kind?
+      var holdsRecords = false
       while reader.next() {
-        if reader.batch.count > 0 { first = first ?? reader.batch[0].kind }
+        holdsRecords = holdsRecords || (0..<reader.batch.count).contains { reader.batch[$0].kind == .objectStart }
         digester.take(reader.batch, 0..<reader.batch.count) { items.append($0.value) }
       }
-      partial = .items(items, holdsRecords: first == .objectStart)
+      partial = .items(items, holdsRecords: holdsRecords)
     case .records(let node):
       var entries: [RecordEntry] = []
       entries.reserveCapacity(slice.recordCount)
