@@ -51,7 +51,10 @@ extension CollectionPartial {
     writer.append(collector.distribution)
     writer.append(content.recordCount)
     writer.append(content.itemCount)
-    writer.append(list: content.valueCounts) { $0.append($1) }
+    writer.append(list: content.valueCounts) { writer, value in
+      writer.append(value.index)
+      writer.append(value.count)
+    }
     writer.append(list: content.itemCounts) { $0.append($1) }
     writer.append(list: content.expectedCounts) { writer, count in
       writer.append(count.countIndex)
@@ -157,8 +160,9 @@ extension CollectionPartial {
     if !reader.hasFailed { content.collector.restore(shares, distribution) }
     content.recordCount = reader.number()
     content.itemCount = reader.number()
-    content.valueCounts = reader.list { $0.number() }
-    reader.check(content.valueCounts.isEmpty || content.valueCounts.count == program.members.count + program.states.count)
+    content.valueCounts = reader.list { reader in
+      ValueCount(index: Int32(reader.number(below: program.members.count + program.states.count)), count: reader.number())
+    }
     content.itemCounts = reader.list { $0.number() }
     reader.check(content.itemCounts.count == program.countNames.count)
     content.expectedCounts = reader.list { reader in

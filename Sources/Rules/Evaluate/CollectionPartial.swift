@@ -116,6 +116,7 @@ package struct CollectionPartial: ~Copyable {
     content.outerDeferred += next.outerDeferred
     content.outerAggregateComparisons += next.outerAggregateComparisons
     content.itemCount += next.itemCount
+    content.valueCounts = ValueCount.sums(content.valueCounts, next.valueCounts)
     for index in content.outerAggregates.indices {
       content.outerAggregates[index].add(next.outerAggregates[index])
       let disorders = content.outerAggregates[index].runs.append(next.outerAggregates[index].runs, program.constants.orders)

@@ -33,8 +33,8 @@ package struct Partial: Sendable {
   var faultyLists: [String] = []
   /// The key operations of the records, for the document's `KeyIndex`.
   var keys = KeyLog()
-  /// The values of slices, as `RuleEvaluator` counts them; empty if there is no slice.
-  var valueCounts: [Int] = []
+  /// The values of a slice, as `RuleEvaluator` counts them: only those of some, in the order of their indices.
+  var valueCounts: [ValueCount] = []
   /// The number of collection items in a slice.
   var itemCount = 0
 
@@ -75,8 +75,8 @@ package struct Partial: Sendable {
       newerMembers: newerMembers.map(\.remaining))
   }
 
-  /// Merges what outlives the collection. The callers take the keys, the item count and everything that waits for the objects
-  /// around.
+  /// Merges what outlives the collection. The callers take the keys, the counts of items and values, and everything that waits for the
+  /// objects around.
   mutating func merge(_ next: Partial) {
     collector.merge(next.collector)
     recordCount += next.recordCount
@@ -89,8 +89,6 @@ package struct Partial: Sendable {
       closedWaiting += next.closedWaiting
       if !next.waiting.isEmpty { closedWaiting.append(next.waiting) }
     }
-    if valueCounts.isEmpty { valueCounts = Array(repeating: 0, count: next.valueCounts.count) }
-    for index in next.valueCounts.indices { valueCounts[index] += next.valueCounts[index] }
     for index in aggregates.indices { aggregates[index].add(next.aggregates[index]) }
     rootAggregateComparisons += next.rootAggregateComparisons
     for index in newerMembers.indices { newerMembers[index].append(next.newerMembers[index]) }
@@ -105,6 +103,26 @@ extension Partial {
       || expectedCounts.count + next.expectedCounts.count > limit
       || entryClaims.count + next.entryClaims.count > limit
       || zip(aggregates, next.aggregates).contains { $0.exceeds(gathered, with: $1) }
+  }
+}
+
+/// The values of a member or state, by its index in `RuleEvaluator.valueCounts`.
+struct ValueCount: Sendable {
+  var index: Int32
+  var count: Int
+
+  /// Returns the sums of two lists in the order of their indices.
+  static func sums(_ a: [ValueCount], _ b: [ValueCount]) -> [ValueCount] {
+    if a.isEmpty { return b }
+    var sums: [ValueCount] = []
+    sums.reserveCapacity(max(a.count, b.count))
+    var rest = b[...]
+    for var count in a {
+      while let other = rest.first, other.index < count.index { sums.append(rest.removeFirst()) }
+      if let other = rest.first, other.index == count.index { count.count += rest.removeFirst().count }
+      sums.append(count)
+    }
+    return sums + rest
   }
 }
 

@@ -39,6 +39,7 @@ extension RuleEvaluator {
   /// Merges the result of the next slice of the innermost open array.
   mutating func merge(_ next: Partial) {
     partial.merge(next)
+    for value in next.valueCounts { valueCounts[Int(value.index)] += value.count }
     deferred += next.outerDeferred
     aggregateComparisons += next.outerAggregateComparisons
     for index in aggregates.indices {
@@ -94,7 +95,9 @@ extension RuleEvaluator {
   ) -> Partial? {
     partial = Partial(program, bounds)
     loggedContainer = (-1, 0)
-    for index in 0..<valueCounts.count { valueCounts[index] = 0 }
+    // They are those of a slice that was given up.
+    if hasValueCounts { _ = takeValueCounts() }
+    hasValueCounts = true
     enter(context)
     // Rules may have many keys, and records few bytes. The limit keeps the memory proportional to the slice.
     partial.keys.reserveCapacity(min(slice.recordCount * keyStepCount, slice.byteCount / 32))
@@ -112,13 +115,24 @@ extension RuleEvaluator {
     }
     guard !reader.hasFailed, !hasExceeded else { return nil }
     partial.itemCount = slice.recordCount
-    partial.valueCounts = valueCounts.array
+    partial.valueCounts = takeValueCounts()
     partial.outerDeferred = deferred
     partial.outerAggregates = aggregates
     partial.outerAggregateComparisons = aggregateComparisons
     // Otherwise the scan and the parser disagree about the structure.
     let isWhole = skipDepth > 0 || frames[frames.count - 1].index == slice.firstIndex + slice.recordCount
     return isWhole && skipDepth == context.skipDepth && frames.count == context.frames.count ? partial : nil
+  }
+
+  /// Returns the slice's counts of values, and starts anew. A slice has values of few of a large program's members and states.
+  private mutating func takeValueCounts() -> [ValueCount] {
+    hasValueCounts = false
+    var counts: [ValueCount] = []
+    for index in 0..<valueCounts.count where valueCounts[index] > 0 {
+      counts.append(ValueCount(index: Int32(index), count: valueCounts[index]))
+      valueCounts[index] = 0
+    }
+    return counts
   }
 
   /// The most memory for the key operations of a slice: twice as much as those of an array of digits take.

@@ -67,6 +67,8 @@ package struct RuleEvaluator: ~Copyable {
   var words = Stack<UInt64>()
   /// The number of scalars of each member that were taken in one step, then the number of all other values of each state.
   var valueCounts = Stack<Int>()
+  /// True if a slice has been counted, and its result not taken.
+  var hasValueCounts = false
   var captures = Stack<Capture>()
   /// The bytes of keys in open frames that no state names.
   var keyBytes = Stack<UInt8>()
@@ -250,7 +252,6 @@ package struct RuleEvaluator: ~Copyable {
   /// The number of values that each state was active for, so far.
   var stateValues: [Int] {
     var counts = valueCounts.array
-    for (index, count) in partial.valueCounts.enumerated() { counts[index] += count }
     for index in 0..<program.members.count where counts[index] > 0 {
       for row in program.members[index].children.indices {
         let child = program.children[row]
