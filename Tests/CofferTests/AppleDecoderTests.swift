@@ -35,8 +35,8 @@ import Testing
   }
 
   /// The one exception: the decoder refuses numbers that round to 0. No app writes them, and a rule for them would slow down all
-  /// others.
-  @Test(arguments: [(Kind.double, "1e-400"), (.double, "-1e-400"), (.double, "2.4703282292062327e-324"), (.float, "7e-46")])
+  /// others. Only a Float has one.
+  @Test(arguments: [(Kind.double, "1e-400"), (.double, "-1e-400"), (.double, "2.4703282292062327e-324")])
   func `the rules accept numbers too small for the decoder`(_ kind: Kind, _ value: String) throws {
     #expect(!decodes(kind, value))
     #expect(try passes(kind, value))

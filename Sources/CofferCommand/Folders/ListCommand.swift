@@ -42,7 +42,7 @@ struct ListCommand: ParsableCommand {
     try folderArguments.look { catalog, now in
       let listing = try catalog.listing()
       try Interruption.stop()
-      try reportArguments.write(json: ListingReport(listing, now: now)) { $0.text(of: listing, now: now) }
+      try reportArguments.write(json: ListingReport(listing, now: now)) { $0.text(of: listing, now: now) + $0.total(of: listing) }
       if listing.isUnrecognised { throw ExitStatus.unreadable }
     }
   }

@@ -28,8 +28,14 @@ extension TextReport {
     for backup in faulty { text += "  \(backup.name.printable): \(fault(of: backup))\n" }
     for other in listing.lost { text += "  \(other.name.printable): \(Self.fault(of: other))\n" }
     if extent == .everything, let others = others(in: listing) { text += "\n  not backups: \(others)\n" }
+    return text
+  }
+
+  /// Returns the number of backups and their size: `8 backups, 696 B`. Empty if there are none.
+  public func total(of listing: FolderListing) -> String {
+    if listing.backups.isEmpty { return "" }
     let size = listing.backups.reduce(0) { $0 + $1.size }
-    return text + "\n  \(listing.backups.count.counted("backup")), \(Self.shortSize(size))\n"
+    return "\n  \(listing.backups.count.counted("backup")), \(Self.shortSize(size))\n"
   }
 
   /// Returns how the table of a folder becomes narrower. Names stay whole as long as possible: other verbs take them.

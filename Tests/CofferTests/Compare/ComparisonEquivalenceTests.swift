@@ -90,6 +90,7 @@ import Testing
       let (old, new) = (try PlainValue(text: pair.old), try PlainValue(text: pair.new))
       var random = SeededRandom(seed: seed)
       var options = MergeOptions(conflicts: rule)
+      options.decidesWholeArrays = true
       options.comparison = self.options(pair, &random)
       options.layout = random.next() % 3 == 0 ? .pretty(indent: 1) : .compact
       let merger = Merger(.format(format), options: options)
