@@ -15,9 +15,10 @@ import ByteStreams
 /// `policy` is present if it isn't the default: `{"failOn": "warning", "tolerated": {"order": "3", "foreign-key": "0.1%"}}`.
 ///
 /// `findingsExceedMemory` is present, and true, if fewer findings are shown than requested because their details take too much
-/// memory. `values` has the number of values that each rule applied to, by the rule's place, except for rules that applied to none; it is
-/// present if rules were applied. `leftOut` names the collections that were not validated, if only some were. `formatProblem` is present if no rules
-/// were applied: `unknown-format` or `ambiguous-format`. The time and the checked rules are not part of the report.
+/// memory. `values` has the number of values that each rule applied to, by the rule's place, except for rules that applied to none; it
+/// is present if rules were applied. `leftOut` names the collections that were not validated, if only some were. `formatProblem` is
+/// present if no rules were applied: `unknown-format` or `ambiguous-format`. The time and the checked rules are not part of the
+/// report.
 extension ValidationReport: Codable {
   private enum CodingKeys: CodingKey {
     case file, format, formatProblem, version, leftOut, container, bytes, records, counts, findingsExceedMemory, findings, dialect
@@ -29,8 +30,7 @@ extension ValidationReport: Codable {
       "file": file, "format": format, "formatProblem": IfPresent(formatProblem), "version": version.map(ReportedVersion.init),
       "leftOut": IfPresent(leftOut.isEmpty ? nil : leftOut), "valid": isValid, "container": IfPresent(container), "bytes": bytes,
       "records": records, "collections": IfPresent(collections.isEmpty ? nil : collections), "counts": counts,
-      "values": IfPresent(
-        ruleValues.map { ReportMembers(Dictionary($0.map { ($0.schemaLocation, $0.count) }) { first, _ in first }) }),
+      "values": IfPresent(valuesByPlace.map { ReportMembers($0) }),
       "distribution": IfPresent(distribution.total == 0 ? nil : distribution),
       "notShown": notShown,
       "findingsExceedMemory": IfPresent(findingsExceedMemory ? true : nil), "findings": findings, "dialect": IfPresent(dialect),
@@ -57,7 +57,8 @@ extension ValidationReport: Codable {
     findings = try members.decode([Finding].self, forKey: .findings)
     counts = try FindingCounts(from: members.superDecoder(forKey: .counts), of: findings)
     let values = try members.decodeIfPresent([String: Int].self, forKey: .values)
-    guard values?.values.allSatisfy({ 0...1 << 53 ~= $0 }) ?? true else {
+    // Reports add them.
+    if let counts = values?.values, counts.contains(where: { $0 < 0 }) || counts.reduce(0.0, { $0 + Double($1) }) > 0x1p53 {
       throw DecodingError.invalid("a number is out of range", at: decoder.codingPath + [CodingKeys.values])
     }
     ruleValues = values?.map(RuleValues.init).sorted { $0.schemaLocation < $1.schemaLocation }

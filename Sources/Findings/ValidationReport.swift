@@ -54,6 +54,12 @@ public struct ValidationReport: Sendable, Equatable {
   /// default errors, except those that a baseline accepts.
   public var isValid: Bool { error == nil && formatProblem == nil && policy.failures(in: self).total == 0 }
 
+  /// The number of values that each rule applied to, by its place in the rule document, except for rules that applied to none. `nil`: not
+  /// known.
+  package var valuesByPlace: [String: Int]? {
+    ruleValues.map { Dictionary($0.map { ($0.schemaLocation, $0.count) }) { first, _ in first } }
+  }
+
   /// The number of findings that were counted but not kept.
   public var notShown: Int { counts.total - findings.count }
 

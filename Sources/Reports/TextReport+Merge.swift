@@ -21,7 +21,9 @@ extension TextReport {
     }
     if !report.decidedWhole.isEmpty {
       let pointers = report.decidedWhole.map(\.printable).joined(separator: ", ")
-      text += "\(pointers): decided as a whole, because their records have no key\n"
+      // There may be more.
+      let rest = report.decidedWhole.count < MergeReport.decidedWholeLimit ? "" : " and others"
+      text += "\(pointers)\(rest): decided as a whole, because their records have no key\n"
     }
     return text
   }

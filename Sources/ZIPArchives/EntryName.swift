@@ -103,6 +103,7 @@ package struct EntryNames {
 extension String {
   /// The text without differences of letter case, as file systems compare names: `ﬁ` is `fi`, `ſ` is `s`, and `ß` is `ss`.
   fileprivate var caseFolded: String {
+    if utf8.allSatisfy({ $0 < 0x80 }) { return lowercased() }
     var folded = ""
     for scalar in unicodeScalars {
       // Only in Turkish the dotless i is a letter case of i.

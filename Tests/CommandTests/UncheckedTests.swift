@@ -93,9 +93,12 @@ import Testing
       func lines(_ text: String) -> [Substring] { text.split(separator: "\n").filter { !$0.contains(" time=") } }
       #expect(lines(again.output) == lines(direct.output), "\(format)")
     }
-    try folder.write(stored.replacing(#"zip/type": 2"#, with: #"zip/type": -2"#), to: "bad.json")
-    let bad = try await Command("report", "bad.json", in: folder)
-    #expect(bad.status == 3 && bad.errors.contains("a number is out of range"))
+    // Their sum would overflow, too.
+    for numbers in ["-2", "9007199254740991, \"x\": 2"] {
+      try folder.write(stored.replacing(#"zip/type": 2"#, with: #"zip/type": \#(numbers)"#), to: "bad.json")
+      let bad = try await Command("report", "bad.json", in: folder)
+      #expect(bad.status == 3 && bad.errors.contains("a number is out of range"))
+    }
   }
 
   @Test func `JUnit skips the cases of records that are not in an array`() async throws {

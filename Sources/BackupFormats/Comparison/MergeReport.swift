@@ -8,6 +8,7 @@ public struct MergeReport: Sendable, Hashable {
   public package(set) var chosenByCreation: [String] = []
   /// The pointers of members with arrays of records that have no key: the rule decided each as a whole. At most 100.
   public package(set) var decidedWhole: [String] = []
+  package static let decidedWholeLimit = 100
 
   package init() {}
 }

@@ -5,9 +5,10 @@ import Findings
 ///
 /// Each file is a test suite. Its cases are two about the file, whose names have spaces only, and one for each rule: `maximum
 /// /expenses/*/cost`. Names depend only on the rules, so they stay the same from run to run, and cases that passed show what was
-/// checked: `assertions` is the number of values that they applied to. Those that applied to none are skipped. Of rule documents with more than a thousand rules, a case is all rules of a code. If a file wasn't read to its end, cases
-/// without findings are skipped. A case lists some of its findings in its text. The findings that make a document fail
-/// (`FailurePolicy`) make their case fail, too; other findings are its output.
+/// checked: `assertions` is the number of values that they applied to. Cases that applied to none are skipped, and if a file wasn't read
+/// to its end, all cases without findings. Of rule documents with more than a thousand rules, a case is all rules of a code. A case
+/// lists some of its findings in its text. The findings that make a document fail (`FailurePolicy`) make their case fail, too; other
+/// findings are its output.
 ///
 /// GitLab reads at most 30 MB, and 500,000 cases: texts beyond 16 MB state only counts.
 struct JUnitReport {
@@ -106,7 +107,7 @@ struct JUnitReport {
     var name: String
     var rules: Set<FindingRule>
     var words: String?
-    /// The values that they applied to; `nil` if nobody counted them.
+    /// The number of values that they applied to, or `nil` if it isn't known.
     var values: Int?
     var findings: [Finding] = []
 
@@ -128,12 +129,12 @@ struct JUnitReport {
       isByCode ? FindingRule(severity: .error, code: rule.code) : rule.ofAnySeverity
     }
     var cases: [FindingRule: Case] = [:]
-    let values = report.values
+    let values = report.valuesByPlace
     for rule in report.checkedRules {
       let place = rule.places.isEmpty ? rule.schemaLocation : RuleSummary.words(for: rule.places)
       let name = isByCode || place.isEmpty ? rule.code : "\(rule.code) \(place)"
       cases[key(rule.rule), default: Case(name: name, rules: [], words: isByCode ? nil : rule.message ?? rule.expectation)]
-        .add(rule, values: rule.isCounted ? values[rule.schemaLocation] : nil)
+        .add(rule, values: rule.count(in: values))
     }
     for rule in report.counts.byRule.keys {
       let name = isByCode || rule.schemaLocation.isEmpty ? rule.code : "\(rule.code) \(rule.schemaLocation)"

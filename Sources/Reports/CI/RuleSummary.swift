@@ -14,7 +14,8 @@ struct RuleSummary {
   let count: Int
   /// The number of findings among them that a baseline accepts.
   let known: Int
-  /// What it applied to: `1,204,331 values`, or the records of its collection if nobody counted values. `nil` if neither is known.
+  /// The number of values that the rule applied to: `1,204,331 values`. If it isn't known, the number of records in its collection; `nil`
+  /// if neither is known.
   let population: String?
   /// The place of the first finding that the report has. `nil` if it has none, or if it is in an archive's entry.
   let first: Place?
@@ -44,7 +45,7 @@ extension ValidationResults {
   func summaries(of report: ValidationReport, listing findings: [Finding], limit: Int = .max) -> [RuleSummary] {
     let counts = report.reportedCounts.byRule
     let checked = Dictionary(report.checkedRules.map { ($0.rule.ofAnySeverity, $0) }) { first, _ in first }
-    let values = report.values
+    let values = report.valuesByPlace
     let meanings = Dictionary(rules(of: report).map { ($0.code, $0) }) { first, _ in first }
     let listed = Dictionary(grouping: findings) { counts[$0.rule] == nil ? $0.rule.kind : $0.rule }
     return counts.map { rule, count in
@@ -54,8 +55,9 @@ extension ValidationResults {
       // Findings that are counted by their code only have nothing else in common.
       if places.isEmpty, !rule.schemaLocation.isEmpty || findings.count == 1 { places = findings.commonPlaces }
       let known = report.acceptedCounts.byRule[rule] ?? 0
+      let applied = own.map { $0.count(in: values) } ?? values?[rule.schemaLocation]
       // "of 1 value" would say nothing.
-      let population = own?.isCounted ?? true ? values[rule.schemaLocation].flatMap { $0 == 1 ? nil : $0.counted("value") } : nil
+      let population = applied.flatMap { $0 == 1 ? nil : $0.counted("value") }
       return RuleSummary(
         rule: rule, place: RuleSummary.words(for: places), words: own?.message ?? own?.expectation,
         meaning: meanings[rule.code]?.summary ?? "", count: count, known: known,

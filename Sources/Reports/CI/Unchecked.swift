@@ -18,8 +18,8 @@ extension ValidationReport {
     }
   }
 
-  /// `no rules for /people (1,204 records)`: the collections that no rule is about. `nil` if there are none, or if not all places of rules are
-  /// known.
+  /// `no rules for /people (1,204 records)`: the collections that no rule is about. `nil` if there are none, or if not all places of
+  /// rules are known.
   var uncheckedNote: String? {
     let rules = checkedRules.filter { !$0.schemaLocation.isEmpty }
     guard error == nil, format != nil, leftOut.isEmpty, !rules.isEmpty,
@@ -38,15 +38,6 @@ extension ValidationReport {
     return "no rules for " + names.joined(separator: ", ")
       + (unchecked.count > 5 ? " and \((unchecked.count - 5).grouped) more" : "")
   }
-}
-
-extension ValidationReport {
-  /// The number of values that each rule applied to, by its place in the rule document, as far as it is known.
-  var values: [String: Int] {
-    guard let ruleValues else { return [:] }
-    let unapplied = checkedRules.filter(\.isCounted).map { ($0.schemaLocation, 0) }
-    return Dictionary(ruleValues.map { ($0.schemaLocation, $0.count) } + unapplied) { first, _ in first }
-  }
 
   /// What was not checked in a document that was read completely.
   var notes: [String] { [uncheckedNote, unappliedNote].compactMap(\.self) }
@@ -55,21 +46,21 @@ extension ValidationReport {
   /// name. `nil` if all applied to some, or if the document was not read completely.
   var unappliedNote: String? {
     guard error == nil else { return nil }
-    let values = values
-    let unapplied = checkedRules.filter { $0.isCounted && values[$0.schemaLocation] == 0 }
+    let values = valuesByPlace
+    let unapplied = checkedRules.filter { $0.count(in: values) == 0 }
     if unapplied.isEmpty { return nil }
     let note = "\(unapplied.count.grouped) of \(checkedRules.count.counted("rule")) applied to no value"
     // A rule about a container that no value is in doesn't say more than the container's.
-    let places = Set(unapplied.flatMap(\.places))
+    let places = Set(unapplied.lazy.flatMap(\.places).map { $0[...] })
     let outer = places.filter { place in !place.containers.contains(where: places.contains) }
-    return note + (outer.isEmpty ? "" : ", at \(RuleSummary.words(for: outer.sorted()))")
+    return note + (outer.isEmpty ? "" : ", at \(RuleSummary.words(for: outer.sorted().map(String.init)))")
   }
 }
 
-extension String {
+extension Substring {
   /// The pointers of the containers around the value at this pointer.
-  fileprivate var containers: [String] {
-    indices.filter { self[$0] == "/" }.map { String(self[..<$0]) }
+  fileprivate var containers: some Sequence<Substring> {
+    utf8.indices.lazy.filter { utf8[$0] == UInt8(ascii: "/") }.map { self[..<$0] }
   }
 }
 

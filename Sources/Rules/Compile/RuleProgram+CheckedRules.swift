@@ -5,7 +5,7 @@ extension RuleProgram {
   static func ruleList(_ rules: [Rule], _ details: [RuleDetails]) -> ([CheckedRule], [(schemaLocation: String, states: [Int32])])
   {
     var checked: [CheckedRule] = []
-    var states: [String: Set<Int32>] = [:]
+    var states: [String: [Int32]] = [:]
     var indices: [FindingRule: Int] = [:]
     var ambiguous: Set<Int> = []
     for (rule, details) in zip(rules, details) where !details.isCondition {
@@ -25,7 +25,7 @@ extension RuleProgram {
       }
       if !details.states.isEmpty {
         checked[index].isCounted = true
-        states[key.schemaLocation, default: []].formUnion(details.states)
+        states[key.schemaLocation, default: []] += details.states
       }
       if let place = details.place {
         if checked[index].places.count < CheckedRule.placeLimit, !checked[index].places.contains(place) {
@@ -37,6 +37,6 @@ extension RuleProgram {
     }
     for index in ambiguous { checked[index].places = [] }
     let order = checked.indices.sorted { (checked[$0].code, $0) < (checked[$1].code, $1) }
-    return (order.map { checked[$0] }, states.sorted { $0.key < $1.key }.map { ($0.key, $0.value.sorted()) })
+    return (order.map { checked[$0] }, states.sorted { $0.key < $1.key }.map { ($0.key, Set($0.value).sorted()) })
   }
 }

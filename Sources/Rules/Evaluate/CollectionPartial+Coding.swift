@@ -163,6 +163,8 @@ extension CollectionPartial {
     content.valueCounts = reader.list { reader in
       ValueCount(index: Int32(reader.number(below: program.members.count + program.states.count)), count: reader.number())
     }
+    reader.check(zip(content.valueCounts, content.valueCounts.dropFirst()).allSatisfy { $0.index < $1.index })
+    reader.check(content.valueCounts.reduce(0.0) { $0 + Double($1.count) } < Double(PartialReader.largest))
     content.itemCounts = reader.list { $0.number() }
     reader.check(content.itemCounts.count == program.countNames.count)
     content.expectedCounts = reader.list { reader in

@@ -43,7 +43,7 @@ struct EntryRecord {
   func faultAfterData(_ central: CentralHeader, before next: Int) -> CofferError? {
     let end = local.offset + local.length + central.compressedSize
     guard local.hasDescriptor else {
-      // A folder may have the two bytes that nothing compresses to. Nobody reads them.
+      // libarchive doesn't read the data of a folder, which is two bytes if it is compressed.
       guard let dataEnd, dataEnd < end, local.name.bytes.last != UInt8(ascii: "/") else { return nil }
       return CofferError(.zipCorrupt, "\(end - dataEnd) bytes follow the end of its compressed data", entry: name)
     }

@@ -84,10 +84,12 @@ final class MergePlan {
         "\(reading.inputs.old.name) and \(reading.inputs.new.name) can't be merged: one is an array, the other an object"
       )
     }
-    wholeMembers.sort { $0.offset < $1.offset }
-    report.decidedWhole = try ChangeDetails(reading, options.comparison).changes(of: [wholeMembers]).joined()
-      .compactMap { $0.old?.pointer }
-    if !options.decidesWholeArrays, !wholeMembers.isEmpty { throw noKey(reading) }
+    if !wholeMembers.isEmpty {
+      wholeMembers.sort { $0.offset < $1.offset }
+      report.decidedWhole = try ChangeDetails(reading, options.comparison).changes(of: [wholeMembers]).joined()
+        .compactMap { $0.old?.pointer }
+      if !options.decidesWholeArrays { throw noKey(reading) }
+    }
     if !undecided.isEmpty { throw noTime(reading) }
     try replacements.finish()
     try insertions.finish()
@@ -123,7 +125,7 @@ final class MergePlan {
   }
 
   private func decide(_ old: RecordEntry, _ new: RecordEntry) throws(CofferError) {
-    if old.holdsRecords, new.holdsRecords, wholeMembers.count < 100 {
+    if old.holdsRecords, new.holdsRecords, wholeMembers.count < MergeReport.decidedWholeLimit {
       wholeMembers.append(DifferenceSurvey.Change(kind: .changed, old: old, new: new))
     }
     if takesNew(old, new) {
@@ -190,7 +192,7 @@ final class MergePlan {
   private func noKey(_ reading: PairReading) -> CofferError {
     let names = [reading.inputs.old.name, reading.inputs.new.name].joined(separator: " and ")
     let pointers = report.decidedWhole.map { $0.isEmpty ? "the root" : $0 }
-    let more = pointers.count > 5 ? " and \(pointers.count - 5) more places" : ""
+    let more = pointers.count > 5 ? " and others" : ""
     return CofferError(
       .noKey,
       "\(names) have different records in \(pointers.prefix(5).joined(separator: ", "))\(more), and no key says which of them belong "
