@@ -4,6 +4,9 @@
 ///                              ▲                                                     │
 ///                              └──────────── 1 s, 2 s, 4 s … 60 s ◀──────────────────┘ failed
 ///
+/// A change that can't be saved holds up no other, if the closure says which it is (``UnsavedChanges``). It waits for the next
+/// attempts, and its key is named (``UnsavedKeys``).
+///
 /// The closure that saves makes all changes or none: in one transaction, or in an `AtomicFile`. Then a process that dies leaves the
 /// old state or the new one. `CofferSQLite` has an initializer for databases.
 ///
@@ -17,7 +20,7 @@
 ///
 /// Cost: the save itself, on a task of its own. Memory: one change for each key that has changed since the last save.
 public actor Autosave<Key: Hashable & Sendable, Change: Sendable> {
-  /// Saves changes: all of them or, if it throws, none.
+  /// Saves changes: all of them or, if it throws, none. If it throws ``UnsavedChanges``, all but those.
   ///
   /// - Parameter progress: takes the number of changes that have been written.
   public typealias Save = @Sendable (_ changes: [Change], _ progress: @Sendable (Int) -> Void) async throws -> Void
@@ -33,8 +36,10 @@ public actor Autosave<Key: Hashable & Sendable, Change: Sendable> {
   private var firstChange: Duration?
   private var lastChange = Duration.zero
   private var failures = 0
-  /// The earliest time for another attempt, after a failure.
+  /// The time for another attempt, after a failure.
   private var retryTime: Duration?
+  /// True if the last save has failed for some changes only. Then new ones don't wait for `retryTime`.
+  private var hasFailedPartly = false
   private var running: Task<Void, any Error>?
   /// The keys that were discarded since the running save began.
   private var discarded: Set<Key> = []
@@ -76,6 +81,8 @@ public actor Autosave<Key: Hashable & Sendable, Change: Sendable> {
     for (key, change) in changes { pending.add(change, for: key) }
     guard pending.count > 0 else { return }
     lastChange = now()
+    // The timer may sleep until the next attempt for a change that couldn't be saved.
+    if firstChange == nil, hasFailedPartly { stopTimer() }
     firstChange = firstChange ?? lastChange
     if running == nil, failures == 0 { broadcast.send(.waiting(changes: pending.count)) }
     startTimer()
@@ -119,12 +126,12 @@ public actor Autosave<Key: Hashable & Sendable, Change: Sendable> {
 
   /// The time of the next save.
   private var deadline: Duration? {
-    firstChange.map { first in
-      max(min(lastChange + options.delay, first + options.longestDelay), retryTime ?? .zero)
-    }
+    let change = firstChange.map { min(lastChange + options.delay, $0 + options.longestDelay) }
+    guard let retryTime else { return change }
+    return hasFailedPartly ? min(change ?? retryTime, retryTime) : max(change ?? retryTime, retryTime)
   }
 
-  /// Starts the timer, unless it runs: no change makes the deadline earlier, and it looks for a later one when it wakes up.
+  /// Starts the timer, unless it runs: it looks for a later deadline when it wakes up. ``stopTimer()`` precedes an earlier one.
   private func startTimer() {
     guard timer == nil, running == nil else { return }
     timer = Task { [sleep] in
@@ -164,6 +171,10 @@ public actor Autosave<Key: Hashable & Sendable, Change: Sendable> {
       do {
         try await save(changes) { broadcast.send(.saving(done: $0, of: changes.count)) }
         finish(batch, error: nil)
+      } catch let error as UnsavedChanges {
+        let (unsaved, keys) = batch.keeping(error.errors)
+        finish(unsaved, error: keys, isPart: true)
+        if let keys { throw keys }
       } catch {
         finish(batch, error: error)
         throw error
@@ -173,7 +184,7 @@ public actor Autosave<Key: Hashable & Sendable, Change: Sendable> {
     return task
   }
 
-  private func finish(_ batch: PendingChanges<Key, Change>, error: (any Error)?) {
+  private func finish(_ batch: PendingChanges<Key, Change>, error: (any Error)?, isPart: Bool = false) {
     running = nil
     var unsaved = error == nil ? PendingChanges() : batch
     for key in discarded { unsaved.remove(key) }
@@ -182,8 +193,8 @@ public actor Autosave<Key: Hashable & Sendable, Change: Sendable> {
       let pause = options.retryDelay(after: failures)
       unsaved.add(pending)
       pending = unsaved
-      firstChange = firstChange ?? lastChange
       retryTime = now() + pause
+      hasFailedPartly = isPart
       broadcast.send(.failed(error, failures: failures, retryIn: pause))
     } else {
       failures = 0

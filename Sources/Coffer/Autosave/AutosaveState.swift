@@ -8,7 +8,7 @@ public enum AutosaveState: Sendable {
   case waiting(changes: Int)
   /// A save has written `done` of its changes. None of them takes effect before it ends.
   case saving(done: Int, of: Int)
-  /// A save has failed. Its changes wait, and are saved again after a pause.
+  /// A save has failed, or some of its changes (``UnsavedKeys``). They wait, and are saved again after a pause.
   case failed(any Error, failures: Int, retryIn: Duration)
   /// ``Autosave/end()`` has saved all changes.
   case ended

@@ -17,6 +17,18 @@ struct PendingChanges<Key: Hashable & Sendable, Change: Sendable>: Sendable {
     }
   }
 
+  /// Returns the changes with these indices in ``changes``, and the error that names their keys.
+  func keeping(_ errors: [Int: any Error]) -> (PendingChanges, UnsavedKeys<Key>?) {
+    var kept = PendingChanges()
+    var named: [(Key, any Error)] = []
+    for (index, entry) in list.compactMap(\.self).enumerated() {
+      guard let error = errors[index] else { continue }
+      kept.add(entry.change, for: entry.key)
+      named.append((entry.key, error))
+    }
+    return (kept, named.isEmpty ? nil : UnsavedKeys(errors: named))
+  }
+
   mutating func remove(_ key: Key) {
     if let place = places.removeValue(forKey: key) { list[place] = nil }
     if places.isEmpty { list = [] }

@@ -22,6 +22,9 @@ public struct DatabaseChange: Sendable {
 extension Autosave where Change == DatabaseChange {
   /// Creates an autosave that writes all changes in one transaction. If the process dies, the database has all of them or none.
   ///
+  /// A change that its record refuses, by a constraint for example, is left out: it waits, and its key is named
+  /// (``Coffer/UnsavedKeys``). So is one that depends on such a change.
+  ///
   /// - Parameters:
   ///   - database: the app's database.
   ///   - options: the pauses.
@@ -31,12 +34,45 @@ extension Autosave where Change == DatabaseChange {
     clock: some Clock<Duration> = ContinuousClock()
   ) {
     self.init(options: options, clock: clock) { changes, progress in
-      try await database.write { database in
-        for (index, change) in changes.enumerated() {
-          try change.write(database)
-          progress(index + 1)
+      let errors = try await database.write { try DatabaseChange.write(changes, to: $0, progress) }
+      if !errors.isEmpty { throw UnsavedChanges(errors: errors) }
+    }
+  }
+}
+
+extension DatabaseChange {
+  /// Writes all changes that can be written. One may need another that comes later, so the refused ones are tried again as long as
+  /// any is written.
+  ///
+  /// - Returns: the errors of the others, by their indices.
+  /// - Throws: an error that concerns all changes, such as a full disk.
+  fileprivate static func write(
+    _ changes: [DatabaseChange], to database: Database, _ progress: (Int) -> Void
+  ) throws -> [Int: any Error] {
+    var rest = Array(changes.indices)
+    var written = 0
+    while true {
+      var errors: [Int: any Error] = [:]
+      for index in rest {
+        do {
+          try database.inSavepoint {
+            try changes[index].write(database)
+            return .commit
+          }
+          written += 1
+          progress(written)
+        } catch  where concernsRecord(error) {
+          errors[index] = error
         }
       }
+      if errors.count == rest.count || errors.isEmpty { return errors }
+      rest = errors.keys.sorted()
     }
+  }
+
+  private static func concernsRecord(_ error: any Error) -> Bool {
+    if error is CancellationError { return false }
+    guard let error = error as? DatabaseError else { return true }
+    return [.SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG, .SQLITE_ERROR].contains(error.resultCode.primaryResultCode)
   }
 }

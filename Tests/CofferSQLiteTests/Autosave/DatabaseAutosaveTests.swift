@@ -37,11 +37,44 @@ import Testing
     #expect(expenses[1] == Expense(id: 1, cost: 2))
   }
 
-  @Test func `a save that fails changes nothing`() async throws {
+  @Test func `a record that can't be saved is named, and all others are saved`() async throws {
+    let folder = try TemporaryFolder()
+    let database = try Self.database(at: folder.path.appending("a.db").string)
+    var options = AutosaveOptions()
+    options.retryDelay = .seconds(60)
+    let autosave = Autosave<Int, DatabaseChange>(database, options: options)
+    await autosave.change((1...4).map { ($0, .save(Expense(id: $0, cost: $0 == 2 ? -1 : 1))) })
+    let error = await #expect(throws: UnsavedKeys<Int>.self) { try await autosave.saveNow() }
+    #expect(error?.errors.map(\.key) == [2])
+    #expect(error?.errors.first?.error is DatabaseError)
+    #expect(error?.description.hasPrefix("can't save 2: SQLite error 19: CHECK constraint failed") == true)
+    #expect(try await database.read { try Expense.fetchAll($0).map(\.id) } == [1, 3, 4])
+    #expect(await autosave.pendingCount == 1)
+    await autosave.change(.save(Expense(id: 2, cost: 2)), for: 2)
+    try await autosave.end()
+    #expect(try await database.read { try Expense.fetchCount($0) } == 4)
+  }
+
+  @Test func `a change is written after one that it needs`() async throws {
     let folder = try TemporaryFolder()
     let database = try Self.database(at: folder.path.appending("a.db").string)
     let autosave = Autosave<Int, DatabaseChange>(database)
-    await autosave.change([(1, .save(Expense(id: 1, cost: 1))), (2, .save(Expense(id: 2, cost: -1)))])
+    let count = DatabaseChange { database in
+      struct Missing: Error {}
+      guard let expense = try Expense.fetchOne(database, key: 2) else { throw Missing() }
+      try Expense(id: 1, cost: expense.cost + 1).save(database)
+    }
+    await autosave.change([(1, count), (2, .save(Expense(id: 2, cost: 5)))])
+    try await autosave.end()
+    #expect(try await database.read { try Expense.fetchAll($0).map(\.cost) } == [6, 5])
+  }
+
+  @Test func `an error that isn't a record's undoes the whole save`() async throws {
+    let folder = try TemporaryFolder()
+    let database = try Self.database(at: folder.path.appending("a.db").string)
+    let autosave = Autosave<Int, DatabaseChange>(database)
+    let full = DatabaseChange { _ in throw DatabaseError(resultCode: .SQLITE_FULL) }
+    await autosave.change([(1, .save(Expense(id: 1, cost: 1))), (2, full)])
     await #expect(throws: DatabaseError.self) { try await autosave.saveNow() }
     #expect(try await database.read { try Expense.fetchCount($0) } == 0)
     await autosave.discard(2)

@@ -162,6 +162,28 @@ import Testing
     #expect(store.saves == [["b"]])
   }
 
+  @Test func `new changes don't wait for one that can't be saved`() async throws {
+    let store = Store()
+    let autosave = Autosave<Int, String>(clock: clock) { changes, progress in
+      let bad = changes.indices.filter { changes[$0] == "bad" }
+      try store.save(changes.filter { $0 != "bad" }, progress)
+      if !bad.isEmpty { throw UnsavedChanges(errors: Dictionary(uniqueKeysWithValues: bad.map { ($0, Store.Failure()) })) }
+    }
+    await autosave.change([(1, "a"), (2, "bad"), (3, "c")])
+    await clock.advance(by: .milliseconds(500))
+    _ = await states(autosave.states, until: "failed 1, 1.0 seconds")
+    await autosave.change("d", for: 4)
+    await clock.advance(by: .milliseconds(500))
+    _ = await states(autosave.states, until: "failed 2, 2.0 seconds")
+    #expect(store.saves == [["a", "c"], ["d"]])
+    #expect(await autosave.pendingCount == 1)
+    await clock.advance(by: .seconds(2))
+    _ = await states(autosave.states, until: "failed 3, 4.0 seconds")
+    await autosave.discard(2)
+    try await autosave.end()
+    #expect(store.saves == [["a", "c"], ["d"], []])
+  }
+
   @Test func `after a successful request, changes don't wait for the retry`() async throws {
     let store = Store(failures: 1)
     var options = AutosaveOptions()
