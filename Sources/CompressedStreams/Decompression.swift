@@ -44,7 +44,7 @@ private struct Start {
   init(_ source: any ByteSource) { rest = source }
 
   /// The bytes of skippable frames that are read to find the first other frame.
-  private static let limit = 64 << 10
+  private static let limit = 16 << 20
 
   mutating func format() throws(CofferError) -> CompressionFormat? {
     _ = try have(4)

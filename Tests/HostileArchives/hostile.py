@@ -92,6 +92,8 @@ ARCHIVES = {
     "sound-descriptors": archive([
         Entry("metadata.json", METADATA, **streamed(METADATA)), Entry("photos/1.jpg", PHOTO, **streamed(PHOTO, signature=b""))]),
     "sound-stored-descriptor": archive([metadata, Entry("photos/1.jpg", flags=8, descriptor=descriptor(PHOTO, PHOTO))]),
+    "sound-stored-without-signature": archive([
+        Entry("photos/1.jpg", flags=8, descriptor=descriptor(PHOTO, PHOTO, signature=b"")), metadata]),
     "sound-descriptor-zip64": archive([
         metadata, Entry("photos/1.jpg", PHOTO, zip64=True, extra=struct.pack("<HH", 0x7777, 0), **streamed(PHOTO, form="<IQQ"))]),
     "sound-folder": archive([metadata, Entry("photos/", b"", mode=0o040755, dos=16), photo]),

@@ -135,7 +135,7 @@ import ZIPArchives
 
   static let sound = [
     "sound-plain", "sound-comment", "sound-zip64", "sound-descriptors", "sound-stored-descriptor", "sound-descriptor-zip64",
-    "sound-folder", "sound-dos",
+    "sound-stored-without-signature", "sound-folder", "sound-dos",
   ]
 
   @Test(arguments: sound)
@@ -145,6 +145,8 @@ import ZIPArchives
     let files = Reading.files(["metadata.json": Array("{\"photos\": [\"1.jpg\"]}\n".utf8), "photos/1.jpg": photo])
     let bytes = try bytes(of: name)
     #expect(try reading(fileOf: bytes) == files)
+    // Only the directory says where the data of this one ends.
+    if name == "sound-stored-without-signature" { return }
     for chunkSize in [1, 100, 5000, .max] { #expect(Reading(bytes, chunkSize: chunkSize) == files, "\(chunkSize)") }
   }
 

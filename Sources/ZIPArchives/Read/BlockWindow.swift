@@ -24,6 +24,15 @@ final class BlockWindow {
   private(set) var isAtEnd = false
   private(set) var failure: CofferError?
 
+  struct Patch {
+    let offset: Int
+    let bytes: [UInt8]
+  }
+
+  private let patches: [Patch]
+  /// The first patch that doesn't end before the current block.
+  private var nextPatch = 0
+
   private enum Input {
     case stream(any ByteSource)
     case stored(StoredBytes)
@@ -32,10 +41,13 @@ final class BlockWindow {
   convenience init(_ source: any ByteSource) { self.init(.stream(source)) }
 
   /// Reads bytes with random access, and skips those that libarchive doesn't need.
-  convenience init(_ stored: StoredBytes) { self.init(.stored(stored)) }
+  ///
+  /// - Parameter patches: bytes that libarchive reads instead of the archive's, in the order of their offsets.
+  convenience init(_ stored: StoredBytes, patches: [Patch] = []) { self.init(.stored(stored), patches) }
 
-  private init(_ input: Input) {
+  private init(_ input: Input, _ patches: [Patch] = []) {
     self.input = input
+    self.patches = patches
     blocks = (0..<Self.blockCount).map { _ in
       Block(memory: .allocate(byteCount: Self.blockSize, alignment: 16))
     }
@@ -66,7 +78,21 @@ final class BlockWindow {
       failure = error
       return nil
     }
+    patch(blocks[last])
     return UnsafeRawBufferPointer(rebasing: blocks[last].memory[..<blocks[last].count])
+  }
+
+  private func patch(_ block: Block) {
+    let end = block.offset + block.count
+    while nextPatch < patches.count, patches[nextPatch].offset + patches[nextPatch].bytes.count <= block.offset { nextPatch += 1 }
+    var index = nextPatch
+    while index < patches.count, patches[index].offset < end {
+      for (number, byte) in patches[index].bytes.enumerated() {
+        let place = patches[index].offset + number - block.offset
+        if place >= 0, place < block.count { block.memory[place] = byte }
+      }
+      index += 1
+    }
   }
 
   private func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {

@@ -20,6 +20,26 @@ struct DirectoryCheck {
     try directory.check(locals)
   }
 
+  /// Headers of stored entries whose sizes follow the data, with the sizes of the directory.
+  ///
+  /// Only these say where stored data ends: libarchive looks for a signature, which the sizes after the data need not have, and
+  /// which the data may have.
+  var patches: [BlockWindow.Patch] {
+    zip(directory.headers, locals).flatMap { central, local -> [BlockWindow.Patch] in
+      guard local.hasDescriptor, local.method == ZIPLayout.stored,
+        let checksum = UInt32(exactly: central.checksum), let compressed = UInt32(exactly: central.compressedSize),
+        let size = UInt32(exactly: central.size), compressed < .max, size < .max
+      else { return [] }
+      let flags = UInt16(truncatingIfNeeded: local.flags & ~ZIPLayout.Flag.descriptor)
+      return [
+        BlockWindow.Patch(offset: local.offset + 6, bytes: [UInt8(flags & 0xFF), UInt8(flags >> 8)]),
+        BlockWindow.Patch(
+          offset: local.offset + 14,
+          bytes: [checksum, compressed, size].flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }),
+      ]
+    }
+  }
+
   private static func directoryOffset(_ file: StoredBytes, limits: ZIPLimits) throws(CofferError) -> Int {
     let size = file.byteCount
     let padding = try self.padding(of: file)

@@ -60,7 +60,8 @@ public final class ZIPReader: FailingReader {
 
   /// Reads seekable bytes like a file.
   package convenience init(_ stored: StoredBytes, options: Options = Options()) throws(CofferError) {
-    self.init(BlockWindow(stored), try DirectoryCheck(stored, limits: options.limits), options)
+    let check = try DirectoryCheck(stored, limits: options.limits)
+    self.init(BlockWindow(stored, patches: check.patches), check, options)
   }
 
   private init(_ window: BlockWindow, _ check: DirectoryCheck?, _ options: Options) {
@@ -127,7 +128,9 @@ public final class ZIPReader: FailingReader {
       return try begin(local)
     case .end:
       isAtEnd = true
-      keepBytes(before: handle.position)
+      // libarchive doesn't read what follows stored data, see `DirectoryCheck.patches`.
+      let isStored = records.last?.local.method == ZIPLayout.stored
+      keepBytes(before: isStored ? check?.directory.offset ?? handle.position : handle.position)
       try finish()
       return nil
     case .failed, .broken: throw broken()
