@@ -215,6 +215,22 @@ import Testing
     #expect(update.status == 3 && update.errors.contains("the rules don't describe a ZIP archive's content"), "\(update.errors)")
   }
 
+  /// The document of an archive may have any name.
+  @Test func `a draft describes an archive with a document of another name`() async throws {
+    for (name, text) in [("app/data.JSON", #"{"trips": [{"id": 1, "photo": "1.jpg"}]}"#), ("app/1.jpg", "x")] {
+      try folder.write(text, to: name)
+    }
+    #expect(try await Command(script: "python3 -m zipfile -c trips.zip app", in: folder).status == 0)
+    let draft = try await Command("rules", "draft", "trips.zip", "--output", "trips.json", in: folder)
+    #expect(draft.status == 0, "\(draft.errors)")
+    let run = try await Command("validate", "--rules", "trips.json", "trips.zip", in: folder)
+    #expect(run.status == 0 && run.output.contains("trips.zip: 1 note (trips)"), "\(run.output)\(run.errors)")
+    try folder.write("{}", to: "app/more.json")
+    #expect(try await Command(script: "python3 -m zipfile -c more.zip app", in: folder).status == 0)
+    let several = try await Command("rules", "draft", "more.zip", in: folder)
+    #expect(several.status == 3 && several.errors.contains("several possible documents: app/"), "\(several.errors)")
+  }
+
   @Test func `archives with different documents are refused`() async throws {
     for (name, format) in [("a.zip", "smilepile"), ("b.zip", "smilepile-specification")] {
       #expect(try await Command("generate", format, name, "--size", "20kB", in: folder).status == 0)

@@ -28,10 +28,10 @@ public struct RuleDrafter: Sendable {
 
   /// Reads backups, and drafts rules.
   ///
-  /// - Parameter paths: the backups: JSON, compressed JSON, JSON Lines, or ZIP archives of a built-in format; `-` is standard input.
+  /// - Parameter paths: the backups: JSON, compressed JSON, JSON Lines, or ZIP archives with one JSON file; `-` is standard input.
   /// - Throws: `CofferError` for a backup that can't be read to its end, with its name; `CancellationError`.
   public func draft(_ paths: [FilePath]) throws -> RuleDraft {
-    let sources = try open(paths, by: .detected(.builtIn))
+    let sources = try open(paths, by: .detected(.builtIn), acceptsAnyDocument: true)
     var conclusions = options.conclusions
     try describeArchives(among: sources, &conclusions)
     let observation = try observe(sources)
@@ -161,8 +161,10 @@ public struct RuleDrafter: Sendable {
   // MARK: Readings
 
   /// - Parameter rules: which archives are backups.
-  private func open(_ paths: [FilePath], by rules: RuleSource) throws -> [BackupSource] {
-    try paths.map { try BackupSource($0, rules, execution: options.execution) }
+  private func open(_ paths: [FilePath], by rules: RuleSource, acceptsAnyDocument: Bool = false) throws -> [BackupSource] {
+    try paths.map {
+      try BackupSource($0, rules, execution: options.execution, acceptsAnyDocument: acceptsAnyDocument)
+    }
   }
 
   /// Only a format can describe archives, so the draft is one, and the document has one name.

@@ -27,9 +27,10 @@ package struct BackupSource {
   ///   - rules: the documents that an archive may contain.
   ///   - execution: its cancellation stops opening and reading the document, with the error `cancelled`. Its progress counts all
   ///     bytes that are read.
+  ///   - acceptsAnyDocument: see `BackupArchive`.
   /// - Throws: `CofferError` if it can't be read; for an archive, the errors of `BackupArchive`.
   package init(
-    _ path: FilePath, _ rules: RuleSource, execution: Execution = Execution()
+    _ path: FilePath, _ rules: RuleSource, execution: Execution = Execution(), acceptsAnyDocument: Bool = false
   ) throws {
     let cancellation = execution.cancellation
     let isStandardInput = path == "-"
@@ -37,19 +38,23 @@ package struct BackupSource {
     let file =
       isStandardInput
       ? FileSource.standardInput(cancellation: cancellation) : try FileSource(path: path, cancellation: cancellation)
-    try self.init(try StoredBytes.storing(file, named: name, execution), named: name, rules, execution)
+    try self.init(
+      try StoredBytes.storing(file, named: name, execution), named: name, rules, execution,
+      acceptsAnyDocument: acceptsAnyDocument)
   }
 
   /// Opens a backup from stored bytes.
   package init(
-    _ bytes: StoredBytes, named name: String, _ rules: RuleSource, _ execution: Execution
+    _ bytes: StoredBytes, named name: String, _ rules: RuleSource, _ execution: Execution, acceptsAnyDocument: Bool = false
   ) throws {
     self.name = name
     self.execution = execution.unmetered
     self.bytes = bytes
     archive =
       switch try OpenedBackup(StoredSource(bytes), self.execution) {
-      case .archive: try BackupArchive(bytes, rules, limits: ZIPLimits(execution.expansion))
+      case .archive:
+        try BackupArchive(
+          bytes, rules, limits: ZIPLimits(execution.expansion), acceptsAnyDocument: acceptsAnyDocument)
       case .document: nil
       }
   }

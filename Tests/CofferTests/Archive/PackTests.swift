@@ -65,6 +65,41 @@ import ZIPArchives
     #expect(try pack(check: .nothing).contents.files == backup.entries.count)
   }
 
+  @Test(
+    arguments: [
+      (nil, "file-missing "), (("\"photoCount\": 2", "\"photoCount\": 3"), "count-of /photoCount"),
+      (("\"platform\"", "\"system\""), "required /platform"), (("", ""), ""),
+    ] as [((String, String)?, String)])
+  func `a side document that is missing or wrong is refused`(_ change: (old: String, new: String)?, _ finding: String) throws {
+    try folder.write(FormatSheet.example("smilepile-spec-v1.backup_metadata"), to: "in/backup_metadata.json")
+    for name in ["dune.jpg", "cake.jpg"] { try folder.write([1], to: "in/photos/\(name)") }
+    if let change {
+      let manifest = String(decoding: try FormatSheet.example("smilepile-spec-v1.manifest"), as: UTF8.self)
+      try #require(change.old.isEmpty || manifest.contains(change.old))
+      try folder.write(change.old.isEmpty ? manifest : manifest.replacing(change.old, with: change.new), to: "in/manifest.json")
+    }
+    func packBesideDocument() throws -> [UInt8] {
+      var sink = MemorySink()
+      let path = folder.path.appending("in")
+      try Packer(options: Packer.Options(.detected(.builtIn), now: SampleBackup.now))
+        .pack(metadata: path.appending("backup_metadata.json"), files: path.appending("photos"), to: &sink)
+      return sink.bytes
+    }
+    if finding.isEmpty {
+      let packed = try pack().bytes
+      #expect(SampleBackup.lines(of: try SampleBackup.report(packed)) == [])
+      #expect(try packBesideDocument() == packed)
+      return
+    }
+    for attempt in [{ try pack().bytes }, packBesideDocument] {
+      let error = #expect(throws: CofferError.self) { try attempt() }
+      let findings = (error?.underlying as? FindingsError)?.report.findings ?? []
+      #expect(findings.map { "\($0.code) \($0.place.pointer)" } == [finding])
+      #expect(findings.first?.place.entry == "manifest.json")
+    }
+    #expect(try pack(check: .nothing).contents.files == (change == nil ? 3 : 4))
+  }
+
   @Test func `a file that no record names is packed with a warning`() throws {
     try write(SampleBackup().adding("photos/stray.jpg"))
     let packed = try pack()

@@ -21,9 +21,13 @@ package struct BackupArchive {
   /// - Parameters:
   ///   - rules: the available formats.
   ///   - limits: the archive's limits.
-  /// - Throws: `CofferError` for faults of the archive as a whole; `not-a-backup` for an archive without a document
-  ///   of these formats, `ambiguous-format` for an archive with two.
-  package init(_ bytes: StoredBytes, _ rules: RuleSource, limits: ZIPLimits = ZIPLimits()) throws {
+  ///   - acceptsAnyDocument: true if the archive's only JSON file is its document, whatever its name, in an archive without a
+  ///     document of these formats.
+  /// - Throws: `CofferError` for faults of the archive as a whole; `not-a-backup` for an archive without a document, or with
+  ///   two.
+  package init(
+    _ bytes: StoredBytes, _ rules: RuleSource, limits: ZIPLimits = ZIPLimits(), acceptsAnyDocument: Bool = false
+  ) throws {
     self.bytes = bytes
     self.limits = limits
     var known = try ArchiveFormats(rules)
@@ -33,10 +37,34 @@ package struct BackupArchive {
       let candidates = try known.candidates(at: entry.name)
       if !candidates.isEmpty { found = (entry, candidates) }
     }
-    guard let found else { throw known.noDocument }
-    document = found.entry
-    formats = found.formats
-    topFolder = formats.lazy.compactMap { $0.archive?.topFolder(ofMetadata: found.entry.name) }.first ?? ""
+    if let found {
+      document = found.entry
+      formats = found.formats
+      topFolder = formats.lazy.compactMap { $0.archive?.topFolder(ofMetadata: found.entry.name) }.first ?? ""
+    } else {
+      guard acceptsAnyDocument, let only = try Self.onlyJSON(among: entries) else { throw known.noDocument }
+      document = only
+      formats = []
+      topFolder = only.name.lastIndex(of: "/").map { String(only.name[...$0]) } ?? ""
+    }
+  }
+
+  /// Returns the only JSON file at the root or, if there is none, in a folder there.
+  ///
+  /// - Throws: `not-a-backup` if there are several.
+  private static func onlyJSON(among entries: [StoredEntry]) throws(CofferError) -> StoredEntry? {
+    let files = entries.filter { entry in
+      !ArchiveFormats.isMacOSMetadata(entry.name) && entry.name.lowercased().hasSuffix(".json")
+    }
+    for depth in 0...1 {
+      let candidates = files.filter { $0.name.count { $0 == "/" } == depth }
+      if candidates.count > 1 {
+        throw CofferError(
+          .notABackup, "the archive has several possible documents: \(candidates[0].name) and \(candidates[1].name)")
+      }
+      if let only = candidates.first { return only }
+    }
+    return nil
   }
 
   /// Returns a reader of the whole archive, from its start.

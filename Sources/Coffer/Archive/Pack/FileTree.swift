@@ -10,6 +10,19 @@ package struct FileTree {
     package let path: FilePath
     /// The size in bytes.
     package let size: Int
+
+    fileprivate init(name: String, path: FilePath, size: Int) {
+      self.name = name
+      self.path = path
+      self.size = size
+    }
+
+    /// Returns `nil` unless there is a file.
+    package init?(named name: String, at path: FilePath) {
+      var information = stat()
+      guard lstat(path.string, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
+      self.init(name: name, path: path, size: Int(information.st_size))
+    }
   }
 
   /// The files in the order of their names' bytes.

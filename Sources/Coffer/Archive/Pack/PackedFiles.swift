@@ -9,8 +9,6 @@ struct PackedFiles {
   let all: [FileTree.File]
   /// The side documents that differ from their files, by name.
   private(set) var updated: [String: [UInt8]] = [:]
-  /// The names of missing documents.
-  private(set) var missing: [String] = []
 
   /// Side documents are small.
   private static let sideDocumentLimit = 1 << 20
@@ -26,15 +24,7 @@ struct PackedFiles {
     for side in layout.documents {
       let values = Array(watched.prefix(side.agreements.count))
       watched = watched.dropFirst(side.agreements.count)
-      guard let file = all.first(where: { $0.name == side.name }) else {
-        if side.isRequired { missing.append(side.name) }
-        continue
-      }
-      guard file.size <= Self.sideDocumentLimit else {
-        throw CofferError(.sizeLimit, "\(file.path): too large for a side document (\(file.size) bytes)")
-      }
-      var source = try FileSource(path: file.path)
-      let bytes = try source.readPrefix(file.size)
+      guard let file = file(of: side), let bytes = try content(of: side) else { continue }
       do {
         let update = try SideDocumentUpdate(side, values).updated(bytes)
         if update != bytes { updated[side.name] = update }
@@ -42,6 +32,19 @@ struct PackedFiles {
         throw error.inDocument(file.path.string)
       }
     }
+  }
+
+  func file(of side: SideDocument) -> FileTree.File? { all.first { $0.name == side.name } }
+
+  /// Returns what the archive will have of a side document, or `nil` if there is no file for it.
+  func content(of side: SideDocument) throws(CofferError) -> [UInt8]? {
+    if let update = updated[side.name] { return update }
+    guard let file = file(of: side) else { return nil }
+    guard file.size <= Self.sideDocumentLimit else {
+      throw CofferError(.sizeLimit, "\(file.path): too large for a side document (\(file.size) bytes)")
+    }
+    var source = try FileSource(path: file.path)
+    return try source.readPrefix(file.size)
   }
 }
 

@@ -18,7 +18,7 @@ public import ZIPArchives
 ///
 /// The document comes first, decompressed if it is compressed, then all other files in the order of their names. Documents are
 /// compressed, photos are stored. The same files always produce the same archive. The files are checked against the document:
-/// if one is missing, no archive is created.
+/// if one is missing, or a side document such as `manifest.json` contradicts it, no archive is created.
 ///
 /// Cost: one pass, two over files of more than 16 MiB. Memory: 16 MiB, and the data that `ZIPWriter` keeps for each file.
 public struct Packer {
@@ -45,7 +45,7 @@ public struct Packer {
   public enum Check: Sendable {
     /// No check: the document is read only to detect its format.
     case nothing
-    /// Checks that the files in the document exist, with the given sizes and digests.
+    /// Checks that the files in the document exist, with the given sizes and digests, and that side documents agree with it.
     case files
     /// Checks the files in the same way, but creates the archive despite findings.
     case noted
@@ -98,14 +98,18 @@ public struct Packer {
   /// Packs a document and a folder of the files that it names.
   ///
   /// - Parameters:
-  ///   - metadata: the document, with any name; its format determines its name in the archive.
+  ///   - metadata: the document, with any name; its format determines its name in the archive. Side documents are files beside it.
   ///   - folder: the files, which are named as in the format's archives.
   ///   - sink: the output.
   /// - Throws: the errors of ``pack(folder:to:)``.
   @discardableResult
   public func pack(metadata: FilePath, files folder: FilePath, to sink: inout some ByteSink) throws -> Contents {
     try pack(PackedDocument(metadata), formats(), to: &sink) { layout, _ in
-      PackedFiles(try FileTree(folder, prefix: layout.files).files)
+      PackedFiles(
+        try FileTree(folder, prefix: layout.files).files
+          + layout.documents.compactMap { side in
+            FileTree.File(named: side.name, at: metadata.removingLastComponent().appending(side.name))
+          })
     }
   }
 
@@ -183,7 +187,8 @@ public struct Packer {
     for file in files.all { facts[file.name] = EntryFacts(size: Int64(file.size)) }
     progress?.begin(byteCount: document.byteCount.map { files.all.reduce($0) { $0 &+ $1.size } })
     // Detect missing files before reading any.
-    try check(contained.claims, facts, files.missing, format, &contents)
+    let sides = options.check == .nothing ? FindingCollector(limit: .max) : try checkSides(layout, files, contained)
+    try check(contained.claims, facts, sides, format, &contents)
 
     let isSide = { (name: String) in layout.documents.contains { $0.name == name } }
     let ordered = files.all.filter { isSide($0.name) } + files.all.filter { !isSide($0.name) }
@@ -212,19 +217,41 @@ public struct Packer {
       let found = digests.finish()
       for file in files.all { facts[file.name]?.digests = numbers[file.name].flatMap { found[$0] } ?? [:] }
     }
-    try check(contained.claims, facts, files.missing, format, &contents)
+    try check(contained.claims, facts, sides, format, &contents)
     return contents
   }
 
-  /// - Parameter missing: required side documents that are missing.
+  /// Returns the findings in the side documents.
+  private func checkSides(_ layout: ArchiveLayout, _ files: PackedFiles, _ contained: ContainedDocument) throws
+    -> FindingCollector
+  {
+    var collector = FindingCollector(limit: .max)
+    var watched = contained.watched[...]
+    for side in layout.documents {
+      let values = Array(watched.prefix(side.agreements.count))
+      watched = watched.dropFirst(side.agreements.count)
+      guard let bytes = try files.content(of: side) else {
+        if side.isRequired {
+          let message = "the archive would have no \(side.name)"
+          collector.add(ArchiveFindings.finding("file-missing", .error, message, entry: side.name))
+        }
+        continue
+      }
+      var check = SideDocumentCheck(side, bytes, entry: side.name, options: ValidationOptions(now: options.now))
+      try check.run(values, isComplete: true)
+      if let error = check.error { throw error }
+      collector.merge(check.collector)
+    }
+    return collector
+  }
+
+  /// - Parameter sides: the findings in the side documents.
   private func check(
-    _ claims: EntryClaims?, _ facts: [String: EntryFacts], _ missing: [String], _ format: BackupFormat, _ contents: inout Contents
+    _ claims: EntryClaims?, _ facts: [String: EntryFacts], _ sides: FindingCollector, _ format: BackupFormat,
+    _ contents: inout Contents
   ) throws(CofferError) {
     guard options.check != .nothing, let layout = format.archive else { return }
-    var collector = FindingCollector(limit: .max)
-    for name in missing {
-      collector.add(ArchiveFindings.finding("file-missing", .error, "the archive would have no \(name)", entry: name))
-    }
+    var collector = sides
     if let claims, format.rules.namesEntries {
       collector.merge(claims.findings { facts[$0] })
       let claimed = claims.names
