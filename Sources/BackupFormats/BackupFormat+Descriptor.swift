@@ -20,7 +20,7 @@ extension BackupFormat {
     version = try backup["version"].map { value throws(CofferError) in try VersionPolicy(value, document) }
     origin = Origin(
       createdAt: try Self.pointer("createdAt", of: backup), app: try Self.pointer("app", of: backup),
-      device: try Self.pointer("device", of: backup))
+      device: try Self.pointer("device", of: backup), lastBackup: try Self.pointer("lastBackup", of: backup))
     settings = try Self.pointer("settings", of: backup)
     restoresSettings = backup["import"]?["settingsOnMerge"]?.string == "replace"
     encoder = backup["encoder"]?.string.flatMap(Encoder.init)
@@ -60,6 +60,7 @@ extension BackupFormat.VersionPolicy {
     self.current = current
     oldest = value["oldest"]?.integer ?? current
     ifAbsent = try value["ifAbsent"].map { value throws(CofferError) in try Self.versionIfAbsent(value) } ?? [:]
+    hasSameForm = value["sameForm"]?.boolean ?? false
     takesStrings = document.rootFields.first { "/" + $0.path == pointer }?.types?.contains(.string) ?? false
   }
 
@@ -80,6 +81,7 @@ extension BackupFormat.Dialect {
       throw value.error("expected a dialect with 'name' and 'detect'")
     }
     self.name = name
+    container = try value["container"]?.expectChoice(BackupFormat.Container.allCases)
     self.clue = try DetectionCriterion(clue)
   }
 }

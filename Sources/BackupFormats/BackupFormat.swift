@@ -19,7 +19,7 @@ public struct BackupFormat: Sendable {
   /// The format's named dialects.
   public let dialects: [Dialect]
   /// The migrations from older versions, in version order.
-  public let migrations: [Migration]
+  public internal(set) var migrations: [Migration]
   public let rules: RuleDocument
   /// The layout of its ZIP archives, or `nil` if its backups aren't archives.
   public let archive: ArchiveLayout?
@@ -44,20 +44,25 @@ public struct BackupFormat: Sendable {
     public let oldest: Int
     /// The version of a document that doesn't declare one, by container.
     public let ifAbsent: [Container: Int]
+    /// True if the known versions differ only in their numbers: an import leaves a document its own.
+    package let hasSameForm: Bool
     /// True if the rules allow a string as the version: `"1.0"`.
     package let takesStrings: Bool
   }
 
-  /// The JSON Pointers of a document's creation time, app and device.
+  /// The JSON Pointers of a document's creation time, app and device, and of the time of the last backup in the app's settings.
   public struct Origin: Sendable, Encodable {
     public let createdAt: String?
     public let app: String?
     public let device: String?
+    public let lastBackup: String?
   }
 
   /// A name for the documents of the format that satisfy a criterion.
   public struct Dialect: Sendable {
     public let name: String
+    /// The container that its documents come in, or `nil` if they come in any.
+    package let container: Container?
     let clue: DetectionCriterion
   }
 

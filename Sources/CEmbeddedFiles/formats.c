@@ -9,6 +9,7 @@ static const unsigned char files[] = {
 #embed "../BackupFormats/Formats/keeptrack-legacy-entries.json" suffix(, 0,)
 #embed "../BackupFormats/Formats/keeptrack-legacy-goals.json" suffix(, 0,)
 #embed "../BackupFormats/Formats/keeptrack-legacy-intake-types.json" suffix(, 0,)
+#embed "../BackupFormats/Formats/keeptrack-specification.json" suffix(, 0,)
 #embed "../BackupFormats/Formats/smilepile.json" suffix(, 0,)
 #embed "../BackupFormats/Formats/smilepile-specification.json" suffix(, 0,)
 #embed "../BackupFormats/Formats/swiff.json" suffix(, 0,)

@@ -15,10 +15,7 @@ extension TextReport {
       let words = counts.isEmpty ? "none" : counts.map { "\($0.0.grouped) \($0.1)" }.joined(separator: ", ")
       text += "\(collection.title.printable): \(words)\n"
     }
-    if !report.chosenByCreation.isEmpty {
-      let titles = report.chosenByCreation.map(\.printable).joined(separator: ", ")
-      text += "\(titles): chosen by the backups' creation times, because their records have no modification dates\n"
-    }
+    text += choice(byCreationIn: report.chosenByCreation)
     if !report.decidedWhole.isEmpty {
       let pointers = report.decidedWhole.map(\.printable).joined(separator: ", ")
       // There may be more.
@@ -26,5 +23,12 @@ extension TextReport {
       text += "\(pointers)\(rest): decided as a whole, because their records have no key\n"
     }
     return text
+  }
+
+  /// Returns a line about the collections in which the backups' creation times decided, if there are any.
+  public func choice(byCreationIn titles: [String]) -> String {
+    if titles.isEmpty { return "" }
+    return
+      "\(titles.map(\.printable).joined(separator: ", ")): chosen by the backups' creation times, because their records have no modification dates\n"
   }
 }

@@ -10,7 +10,12 @@ extension TextReport {
   ///       /documents: [] filled in
   ///       /cars/*/carType: "electric" filled in, in 3 records
   public func text(of report: MigrationReport, named name: String) -> String {
-    var text = "\(name.printable): \(report.heading.printable)\n"
+    "\(name.printable): \(report.heading.printable)\n" + steps(of: report)
+  }
+
+  /// Returns a line per step of a migration that found something.
+  public func steps(of report: MigrationReport) -> String {
+    var text = ""
     for step in report.steps where step.changed > 0 || step.skipped > 0 {
       text += "  \(step.pointer.printable): "
       if step.changed > 0 {

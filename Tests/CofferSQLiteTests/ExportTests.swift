@@ -23,6 +23,29 @@ import Testing
     #expect(text.hasSuffix(#""id":2}],"by":"a \"b\""}"#))
   }
 
+  @Test(arguments: [
+    (#","settings":{"a":1,"last":"2026-01-01T00:00:00Z"}"#, #"{"a":1,"last":"2026-07-01T10:00:00Z"}"#),
+    (#","settings":{"last":null}"#, #"{"last":"2026-07-01T10:00:00Z"}"#), (#","settings":{"a":1}"#, #"{"a":1}"#),
+    (#","settings":null"#, "null"), ("", nil),
+  ])
+  func `the time of the last backup is updated where the settings have one`(_ settings: String, _ exported: String?) throws {
+    let format = try BackupFormat(
+      descriptor: """
+        {"$schema": "urn:coffer:rules:1", "type": "object",
+         "backup": {"name": "x", "lastBackup": "/settings/last", "settings": "/settings", "collections": {"/list": {}}},
+         "properties": {"list": {"items": {"type": "object"}},
+                        "settings": {"properties": {"last": {"type": ["string", "null"], "format": "date-time"}}}}}
+        """)
+    let database = try DatabaseQueue()
+    try Storing.put(#"{"list":[]\#(settings)}"#, into: database, of: format)
+    var options = StoreExportOptions()
+    #expect(try Storing.text(of: database, format, options) == #"{"list":[]\#(settings)}"#)
+    options.backedUpAt = Storing.now
+    #expect(
+      try Storing.text(of: database, format, options)
+        == #"{"list":[]"# + (exported.map { #","settings":\#($0)}"# } ?? "}"))
+  }
+
   @Test func `fields that repeat the origin follow it`() throws {
     let format = try #require(Storing.catalog["swiff"])
     let bytes = try Storing.backup(of: format, seed: 1, size: 4_000)

@@ -9,7 +9,7 @@ import Testing
   /// One change for each kind of finding.
   static let mutations = [
     Mutation("/formatVersion", "2", "version /formatVersion"),
-    Mutation("/exportDate", #""2026-02-10T18:30:00.250Z""#, "format /exportDate"),
+    Mutation("/exportDate", #""2026-02-10T18:30:00.250Z""#, "format /exportDate", severity: .warning),
     Mutation("/settings", nil, "required /settings"),
     Mutation("/drinkRecords/1/bottleId", nobody, "foreign-key /drinkRecords/1/bottleId"),
     Mutation("/drinkRecords/0/amountMl", "40000", "maximum /drinkRecords/0/amountMl"),

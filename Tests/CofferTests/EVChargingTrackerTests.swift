@@ -41,7 +41,7 @@ import Testing
   /// One change for each further rule.
   static let more = [
     Mutation("/cars/1/selectedForTracking", "true", "consistency /cars", severity: .warning),
-    Mutation("/cars/0/createdAt", #""2026-02-10T08:02:41.5Z""#, "format /cars/0/createdAt"),
+    Mutation("/cars/0/createdAt", #""2026-02-10T08:02:41.5Z""#, "format /cars/0/createdAt", severity: .warning),
     Mutation(
       "/cars/0/id", "0", "exclusive-minimum /cars/0/id", "foreign-key /delayedNotifications/0/carId",
       "foreign-key /documents/0/carId",

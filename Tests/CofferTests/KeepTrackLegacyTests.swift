@@ -64,6 +64,14 @@ import Testing
     #expect(try FormatSheet.lines(example, []) == [])
   }
 
+  @Test(arguments: [("-1000000000", false), ("3200000000", true), ("1768894212000", true)])
+  func `only a time after 2100 is perhaps in milliseconds`(_ value: String, _ isHinted: Bool) throws {
+    for (example, path) in [("keeptrack-legacy-entrystore", "/0/date"), ("keeptrack-legacy-goalsstore", "/0/dates/0")] {
+      let report = try Validating.report(on: try FormatSheet.changed(example, [Mutation(path, value)]))
+      #expect(report.findings.map { $0.message.contains("milliseconds") } == [isHinted])
+    }
+  }
+
   /// The app reads an empty file as an empty list. Content can't tell its format, so the format must be named.
   @Test(arguments: [
     ("keeptrack-legacy-entries", true), ("keeptrack-legacy-goals", true), ("keeptrack-legacy-intake-types", false),

@@ -32,7 +32,12 @@ import Testing
     Mutation("/version", nil, "required /version"),
     Mutation("/exportDate", #""2031-01-20T21:05:00Z""#, "format-maximum /exportDate", severity: .warning),
     Mutation("/exportDate", "790587012", "type /exportDate"),
-    Mutation("/entries/0/date", #""2026-01-20T07:30:12.5Z""#, "format /entries/0/date"),
+    Mutation("/entries/0/date", #""2026-01-20T07:30:12.5Z""#, "format /entries/0/date", severity: .warning),
+    Mutation("/entries/0/date", #""2026-01-20T07:30:12+05""#, "format /entries/0/date", severity: .warning),
+    Mutation(
+      "/entries/0/date", #""2026-02-20T07:30:12.5Z""#, "format /entries/0/date", "format-maximum /entries/0/date",
+      severity: .warning),
+    Mutation("/entries/0/date", #""2026-01-20T07:30:12+19:00""#, "format /entries/0/date"),
     Mutation("/entries/0/date", #""2026-01-20T07:30:12+05:30""#),
     Mutation("/entries/0/units", #""no unit""#),
     Mutation("/entries/0/units", #""iu""#, "enum /entries/0/units", severity: .warning),

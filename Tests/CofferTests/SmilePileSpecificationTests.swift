@@ -21,12 +21,36 @@ import Testing
     Mutation("/photos/1/id", "1", "primary-key /photos/1/id"),
     Mutation("/settings/hasPIN", #""1234""#, "type /settings/hasPIN"),
     Mutation("/settings/pin", #""1234""#, "type /settings/pin"),
+    Mutation("/settings/pin", "1234", "type /settings/pin"),
+    Mutation("/settings/pinHash", #""1234""#, "type /settings/pinHash"),
+    Mutation("/settings/pinHash", #""correct horse battery staple""#, "type /settings/pinHash"),
+    Mutation("/settings/pinHash", SmilePileTests.sha256, "unknown-field /settings/pinHash", severity: .note),
+    Mutation(
+      "/settings/passcode", #""$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy""#,
+      "unknown-field /settings/passcode",
+      severity: .note),
+    Mutation(
+      "/settings/pinHash", #""pbkdf2:sha256:1000:AwxHQhbz4Vx2HuGl4lXwZ5U2I8g=""#, "unknown-field /settings/pinHash",
+      severity: .note),
+    Mutation("/settings/pinSalt", #""c2FsdA==""#, "unknown-field /settings/pinSalt", severity: .note),
+    Mutation("/settings/salt", #""c2FsdA==""#, "unknown-field /settings/salt", severity: .note),
+    Mutation(
+      "/account", #"{"password": "x"}"#, "type /account/password", "unknown-field /account note"),
+    Mutation("/timestamp", #""2025-10-02T14:30:22.5Z""#, "format /timestamp", severity: .warning),
     Mutation("/settings/theme", #""dark""#, "unknown-field /settings/theme", severity: .note),
   ])
   func `each changed value gives exactly its findings`(_ mutation: Mutation) throws {
     let report = try Validating.report(on: try FormatSheet.changed("smilepile-spec-v1.backup_metadata", [mutation]))
     #expect(report.format == "smilepile-specification")
     #expect(FormatSheet.lines(report) == mutation.findings.sorted())
+  }
+
+  @Test(arguments: [("1.1", true), ("1.0.1", true), ("2.0", true), ("10", true), ("0.9", false), ("1", false), ("one", false)])
+  func `a newer version is called newer`(_ version: String, _ isNewer: Bool) throws {
+    let changes = [Mutation("/version", "\"\(version)\"")]
+    let report = try Validating.report(on: try FormatSheet.changed("smilepile-spec-v1.backup_metadata", changes))
+    #expect(FormatSheet.lines(report) == ["version /version error"])
+    #expect(report.findings.first?.message.contains("newer than 1.0") == isNewer)
   }
 
   @Test func `the example document is valid and has no findings`() throws {

@@ -19,6 +19,8 @@ import Testing
     Mutation("/categories/0/displayName", nil, "required /categories/0/displayName"),
   ]
 
+  static let sha256 = #""03ac674216f3e15c761ee1a5e255f067953623c8b388b4459e13f978d7c846f4""#
+
   /// One change for each further rule.
   static let more = [
     Mutation("/version", "0", "version /version"),
@@ -31,7 +33,8 @@ import Testing
     Mutation("/exportDate", nil, "dialect /exportDate", severity: .warning),
     Mutation("/appVersion", nil, "dialect /appVersion", severity: .warning),
     Mutation("/photos/0/width", nil, "dialect /photos/0/width", severity: .warning),
-    Mutation("/photos/0/isFromAssets", nil),
+    Mutation("/photos/0/isFromAssets", nil, "dialect /photos/0/isFromAssets", severity: .warning),
+    Mutation("/categories/1/isDefault", nil, "dialect /categories/1/isDefault", severity: .warning),
     Mutation("/photos/0/createdAt", "1759615422000", "format-maximum /photos/0/createdAt", severity: .warning),
     Mutation("/photos/0/fileSize", "-1", "minimum /photos/0/fileSize", severity: .warning),
     Mutation(
@@ -61,6 +64,10 @@ import Testing
     Mutation("/photoManifest/1/checksum", nil),
     Mutation("/photoManifest/1/fileSize", "0"),
     Mutation("/settings/securitySettings/pinHash", #""81dc9bdb""#, "type /settings/securitySettings/pinHash"),
+    Mutation("/settings/securitySettings/pinHash", sha256, "type /settings/securitySettings/pinHash", severity: .warning),
+    Mutation(
+      "/settings/securitySettings/pinSalt", #""c2FsdA==""#, "unknown-field /settings/securitySettings/pinSalt", severity: .note),
+    Mutation("/settings/securitySettings/hasPIN", sha256, "type /settings/securitySettings/hasPIN"),
     Mutation("/settings/securitySettings/cameraAccessAllowed", "true"),
     Mutation("/settings/securitySettings/hasPattern", nil, "required /settings/securitySettings/hasPattern"),
     Mutation("/settings/isDarkMode", "0", "type /settings/isDarkMode"),

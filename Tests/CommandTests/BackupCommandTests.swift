@@ -35,6 +35,15 @@ import Testing
     #expect(text.contains(#""at":"2026-06-10T12:00:00Z""#), "\(text)")
   }
 
+  @Test func `--only leaves the other collections empty`() async throws {
+    let unknown = try await backup(on: "2026-06-10", "--only", "x")
+    #expect(unknown.status == 2 && unknown.errors.contains("trips has no collection 'x': it has trips"), "\(unknown.errors)")
+    #expect(try backups.names == [])
+    let run = try await backup(on: "2026-06-10", "--only", "trips")
+    #expect(run.output.contains("(trips 2, 2 records)"))
+    #expect(run.status == 0)
+  }
+
   @Test func `a new backup never replaces an existing file`() async throws {
     try backups.write("precious", to: "trips_20260610.json")
     for name in ["trips_20260610-2.json", "trips_20260610-3.json"] {

@@ -14,14 +14,15 @@ import Testing
     let run = try await Command("formats")
     #expect(run.status == 0)
     let lines = run.output.split(separator: "\n")
-    #expect(lines.count == 11)
+    #expect(lines.count == 12)
     #expect(lines[0] == "aquavate                           Aquavate (water-bottle tracker, iOS)")
     #expect(lines == lines.sorted())
   }
 
   @Test(arguments: [
     "aquavate", "ev-charging-tracker", "ev-charging-tracker-specification", "keeptrack", "keeptrack-legacy-entries",
-    "keeptrack-legacy-goals", "keeptrack-legacy-intake-types", "smilepile", "smilepile-specification", "swiff",
+    "keeptrack-legacy-goals", "keeptrack-legacy-intake-types", "keeptrack-specification", "smilepile", "smilepile-specification",
+    "swiff",
     "swiff-database-copy",
   ])
   func `each format is shown, and its rules are valid`(_ name: String) async throws {
@@ -61,7 +62,7 @@ import Testing
     #expect(retention.map { $0["days"] as? Int } == [30, nil])
     let all = try await Command("formats", "--output-format", "json")
     let formats = try #require(try JSONSerialization.jsonObject(with: Data(all.output.utf8)) as? [String: Any])
-    #expect((formats["formats"] as? [Any])?.count == 11)
+    #expect((formats["formats"] as? [Any])?.count == 12)
   }
 
   @Test func `an argument that names no format ends with status 2`() async throws {

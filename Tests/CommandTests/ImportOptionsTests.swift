@@ -150,6 +150,76 @@ import Testing
     #expect(try folder.names == ["a.json"])
   }
 
+  // MARK: Older backups
+
+  /// The findings of an older backup are at its own places, not at those of the migrated copy.
+  @Test func `a refused import of an older backup shows places of the file`() async throws {
+    try write("ev-charging-tracker-v5", as: "a.json", [(#""energyCharged": 0"#, #""energyCharged": -5"#)])
+    try write("keeptrack-legacy-goalsstore", as: "goals.json", [(#""dosage": "#, #""dosage": "x", "was": "#)])
+    for file in ["a.json", "goals.json"] {
+      let importing = try await run("import", file, "--into", "x.db")
+      let validation = try await run("validate", file)
+      #expect(importing.status == 1 && validation.status == 1)
+      let place = try #require(validation.output.split(separator: "\n").first)
+      #expect(importing.errors.contains(place), "\(importing.errors)\n\(place)")
+    }
+  }
+
+  @Test func `an import says what its migration changed`() async throws {
+    try write("keeptrack-legacy-entrystore", as: "entries.json", [("790587012", "790587012.25")])
+    let text = try await run("import", "entries.json", "--into", "x.db", "--dry-run")
+    #expect(
+      text.output.contains(
+        """
+          migrated from keeptrack-legacy-entries
+          /*/date: converted from apple-reference-time to date-time-seconds, in 2 records; fractions of a second cut off, in 1 record
+
+        """), "\(text.output)")
+    #expect(
+      text.output.contains("  validation of the migrated backup: 2 notes (coffer migrate writes it, coffer validate"),
+      "\(text.output)")
+    let json = try await run("import", "entries.json", "--into", "x.db", "--dry-run", "--json")
+    #expect(json.output.contains(#""migration": {"#))
+  }
+
+  /// The versions of this format differ only in their numbers.
+  @Test func `a version that needs no migration stays as it is`() async throws {
+    try write("ev-charging-tracker-spec", as: "a.json")
+    #expect(try await run("import", "a.json", "--into", "x.db").status == 0)
+    _ = try await run("export", "x.db", "b.json")
+    #expect(try await run("diff", "a.json", "b.json").status == 0)
+    let version = try #require(try folder.text(of: "a.json").firstMatch(of: /"databaseSchemaVersion": (\d)/)?.1)
+    let next = version == "9" ? "8" : "9"
+    try write(
+      "ev-charging-tracker-spec", as: "c.json", [("\"databaseSchemaVersion\": \(version)", "\"databaseSchemaVersion\": \(next)")])
+    #expect(try await run("import", "c.json", "--into", "x.db").status == 0)
+  }
+
+  @Test func `an import with findings changes only what they are about`() async throws {
+    let type = #""transactionType": "Payment""#
+    let source = #""personSource": "manual","#
+    try write("swiff", as: "a.json", [(#""peopleCount": 2"#, #""peopleCount": 7"#), (type, #""old": 1"#)])
+    #expect(try await run("import", "a.json", "--into", "x.db", "--allow-findings").status == 0)
+    #expect(try await !run("export", "x.db", "-").output.contains(#""old":1,"transactionType""#))
+    try write("swiff", as: "b.json", [(#""peopleCount": 2"#, #""peopleCount": 7"#), (type, #""old": 1"#), (source, "")])
+    #expect(try await run("import", "b.json", "--into", "y.db", "--allow-findings").status == 0)
+    let export = try await run("export", "y.db", "-").output
+    #expect(export.contains(#""personSource":"manual""#) && !export.contains(#""old":1,"transactionType""#))
+  }
+
+  @Test func `keep-newest says where the backups' dates decide`() async throws {
+    try write("swiff", as: "a.json")
+    try write("swiff", as: "b.json", [("🏕️", "x"), ("2026-02-01T09:30:00Z", "2026-02-02T09:30:00Z")])
+    _ = try await run("import", "a.json", "--into", "x.db")
+    let merged = try await run("import", "b.json", "--into", "x.db", "--on-conflict", "keep-newest")
+    #expect(
+      merged.output.contains(
+        "  groups: chosen by the backups' creation times, because their records have no modification dates\n"),
+      "\(merged.output)\(merged.errors)")
+    let json = try await run("import", "a.json", "--into", "x.db", "--on-conflict", "keep-newest", "--json")
+    #expect(json.output.contains(/"chosenByCreation": \[\s*"groups"\s*\]/), "\(json.output)")
+  }
+
   /// The apps treat these backups as having no settings.
   @Test func `settings that are null replace nothing`() async throws {
     try folder.write(

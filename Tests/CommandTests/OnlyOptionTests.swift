@@ -62,6 +62,7 @@ import Testing
     #expect(run.status == 0)
   }
 
+  /// These cars have no key, so SQLite doesn't check references to them.
   @Test func `import lists the references that will dangle`() async throws {
     try folder.write(#"{"cars": [{"id": 1}], "expenses": [{"carId": 1}]}"#, to: "sound.json")
     let run = try await Command(

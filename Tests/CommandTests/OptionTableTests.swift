@@ -35,12 +35,12 @@ import Testing
     generate       x    o             x             x     x                                           x              x                                     x
     import         x                  x             x     x   f            x    x   x    x            x              x     x       x                       x
     export         x    o             x             x     x   f            x    x   x                 x              x             x                       x
-    backup         x                  x             x     x                     x   x    x            x              n             x                       x
+    backup         x                  x             x     x                x    x   x    x            x              n             x                       x
     restore        x                  x             x     x   f            x    x   x    x            x              x     x       x                       x
     bench          x    x                                                       x   x                 x        x
     list           x    x                           x     x                     x   x    x            x        x     n                                     x
     verify         x    x      x      x     x       x     x                     x   x    x            x        x     n             x   x            x      x
-    prune          x                  x             x     x                     x   x    x            x                    x       x                       x
+    prune          x                  x             x     x                     x   x    x            x              x     x       x                       x
     delete         x                  x             x     x                     x   x    x            x              x     x       x                       x
     formats        x                                      x                                                                                                x
     rules check    x    x      x      x     x             x                                                    x     n                 x                   x

@@ -23,7 +23,7 @@ import Testing
   @Test(arguments: Checkout.names(in: Checkout.formatExamples))
   func `inspect and import agree on the example documents`(name: String) async throws {
     let text = try String(contentsOf: Checkout.formatExamples.appending(path: name), encoding: .utf8)
-    let older = ["ev-charging-tracker-spec", "ev-charging-tracker-v5", "smilepile-android", "keeptrack-legacy"]
+    let older = ["ev-charging-tracker-v5", "smilepile-android", "keeptrack-legacy"]
     let importability =
       older.contains { name.hasPrefix($0) } ? "older" : name.contains("manifest") ? "unknown-format" : "current"
     try await expectAgreement(text, importability)

@@ -37,6 +37,8 @@ import Testing
     for line in table { #expect(line.count <= 80, "\(line)") }
     #expect(table[0].contains(/^\ +name +created +size +state +holds/), "\(table[0])")
     #expect(table[2].contains(/ev_chargin….*2026-07-0\d_12-00-00.json +2026-06-28 .*kB +valid +cars 3/), "\(table[2])")
+    let wide = try await shown(arguments, columns: 120).split(separator: "\n")[2]
+    #expect(wide.contains(/backup_2026-07-0\d_12-00-00.json +2026-06-28T\d\d:\d\d:\d\dZ .*kB +valid .*cars 3/), "\(wide)")
     let piped = try await Command(spawning: arguments, in: folder)
     #expect(!piped.output.contains("…"))
     #expect(piped.output.contains("sample-phone.local  cars 3, expenses 5"), "\(piped.output)")
@@ -118,6 +120,31 @@ import Testing
     let trips = try TripsFolder()
     _ = try await trips.run("import", "a.json", "--into", "x.db")
     let path = trips.folder.path
+    let answer = try await answered(
+      "n", ["import", "b.json", "--into", "x.db", "--mode", "replace"] + TripsFolder.rules, in: path)
+    // The terminal echoes the answer.
+    #expect(answer.hasPrefix("n\r\n"), "\(answer)")
+    #expect(answer.contains("nothing was replaced"))
+  }
+
+  @Test func `prune asks before it removes`() async throws {
+    let folder = try BackupFolder.mixed()
+    let all = try folder.names
+    let arguments = ["prune", "backups", "--rules", "trips.json", "--now", "2026-06-10T12:00:00Z", "--keep-last", "5"]
+    let no = try await answered("n", arguments, in: folder.folder.path, after: .zero)
+    #expect(no.contains("nothing removed"), "\(no)")
+    #expect(try folder.names == all)
+    let yes = try await answered("y", arguments, in: folder.folder.path, after: .zero)
+    #expect(yes.contains("1 removed"), "\(yes)")
+    #expect(try folder.names.count == all.count - 1)
+    let forced = try await shown(arguments.dropLast() + ["4", "--force", "--no-progress"], in: folder.folder.path)
+    #expect(forced.contains("1 removed") && !forced.contains("[y/N]"), "\(forced)")
+  }
+
+  /// Answers the command's question on a terminal, and returns the text from then on.
+  private func answered(
+    _ answer: String, _ arguments: [String], in path: FilePath, after pause: Duration = Self.thinking
+  ) async throws -> String {
     try await withTaskExecutorPreference(DedicatedExecutor()) {
       var (first, second): (Int32, Int32) = (-1, -1)
       try #require(openpty(&first, &second, nil, nil, nil) == 0)
@@ -125,28 +152,28 @@ import Testing
       defer { try? screen.close() }
       defer { try? terminal.close() }
       async let run = Subprocess.run(
-        .path(.init(Command.path)),
-        arguments: Arguments(["import", "b.json", "--into", "x.db", "--mode", "replace"] + TripsFolder.rules),
-        workingDirectory: path, input: .fileDescriptor(terminal, closeAfterSpawningProcess: false),
+        .path(.init(Command.path)), arguments: Arguments(arguments), workingDirectory: path,
+        input: .fileDescriptor(terminal, closeAfterSpawningProcess: false),
         output: .fileDescriptor(terminal, closeAfterSpawningProcess: false),
         error: .fileDescriptor(terminal, closeAfterSpawningProcess: false))
       _ = try screen.text(upTo: "[y/N] ")
-      try await Task.sleep(for: Self.thinking)
-      try screen.writeAll("n\n".utf8)
+      try await Task.sleep(for: pause)
+      try screen.writeAll("\(answer)\n".utf8)
       _ = try await run
       try terminal.writeAll(".end.".utf8)
-      let answer = try screen.text(upTo: ".end.")
-      // The terminal echoes the answer.
-      #expect(answer.hasPrefix("n\r\n"), "\(answer)")
-      #expect(answer.contains("nothing was replaced"))
+      return try screen.text(upTo: ".end.")
     }
   }
 
   /// Runs the command on its own terminal and returns the text on it. On a slow machine that includes progress, without
   /// `--no-progress`.
-  private func shown(_ arguments: [String]) async throws -> String {
+  private func shown(_ arguments: [String], in path: FilePath? = nil, columns: UInt16? = nil) async throws -> String {
     var (first, second): (Int32, Int32) = (-1, -1)
     try #require(openpty(&first, &second, nil, nil, nil) == 0)
+    if let columns {
+      var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+      try #require(ioctl(second, UInt(TIOCSWINSZ), &size) == 0)
+    }
     let (screen, terminal) = (FileDescriptor(rawValue: first), FileDescriptor(rawValue: second))
     // Kept open, because unread text is lost when the last writer closes the terminal.
     defer {
@@ -160,7 +187,7 @@ import Testing
       // Read while the command runs, because a terminal holds only a few kilobytes.
       async let text = screen.text(upTo: end)
       _ = try await Subprocess.run(
-        .path(.init(Command.path)), arguments: Arguments(arguments), workingDirectory: folder.path,
+        .path(.init(Command.path)), arguments: Arguments(arguments), workingDirectory: path ?? folder.path,
         input: .fileDescriptor(input, closeAfterSpawningProcess: false),
         output: .fileDescriptor(terminal, closeAfterSpawningProcess: false),
         error: .fileDescriptor(terminal, closeAfterSpawningProcess: false))

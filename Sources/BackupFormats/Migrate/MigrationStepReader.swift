@@ -143,7 +143,9 @@ struct MigrationStepReader {
   }
 
   private func format(_ word: String) throws(CofferError) -> StringFormat {
-    let known: [StringFormat] = [.dateTime, .dateTimeSeconds, .unixTime, .unixTimeMilliseconds, .appleReferenceTime]
+    let known: [StringFormat] = [
+      .dateTime, .dateTimeSeconds, .appleDateTime, .unixTime, .unixTimeMilliseconds, .appleReferenceTime,
+    ]
     guard let name = value[word]?.string, let format = StringFormat(name: name), known.contains(format) else {
       throw value.error("expected a time format: \(known.map(\.name).joined(separator: ", "))", at: word)
     }

@@ -8,10 +8,12 @@ import Rules
 ///                       ─▶ older version ─▶ migrate ─▶ read and validate ─▶ migrated
 ///                       ─▶ errors, and the format changed without a new version ─▶ migrate ─▶ read and validate ─▶ migrated
 ///
+/// If errors are accepted, only the migrations that change a place with an error are made.
+///
 /// Cost: one pass; migrating a document takes three more, and its size in temporary storage.
 package struct ImportPath {
   private let catalog: FormatCatalog
-  private let options: ValidationOptions
+  package let options: ValidationOptions
   private let acceptsFindings: Bool
   private let acceptsNewer: Bool
 
@@ -39,6 +41,8 @@ package struct ImportPath {
     /// How the document was migrated, or `nil` if it wasn't.
     package let migration: MigrationReport?
     fileprivate let acceptsFindings: Bool
+    /// True if no migration follows.
+    fileprivate let isLast: Bool
     fileprivate let acceptsNewer: Bool
     fileprivate let container: BackupFormat.Container
 
@@ -59,12 +63,9 @@ package struct ImportPath {
       if document.report.isValid { return }
       let counts = document.report.counts
       if acceptsNewer, counts.count(.error, code: "version") == counts.count(.error) { return }
-      let mayBeOlder = migration == nil && document.format?.changesWithinVersions == true
+      let mayBeOlder = !isLast && document.format?.changesWithinVersions == true
       if !acceptsFindings || mayBeOlder {
-        let count = document.report.counts.count(.error).counted("finding")
-        throw CofferError(
-          .findings, "\(document.report.file): \(count) of severity error: nothing was imported",
-          underlying: FindingsError(report: document.report, format: document.format))
+        throw CofferError(refusing: document.report, document.format)
       }
     }
   }
@@ -77,38 +78,77 @@ package struct ImportPath {
   ///
   /// - Parameters:
   ///   - older: its format, if it is known to be of an older version.
+  ///   - byteCount: the number of bytes that a pass over the document reads, for the progress. If `nil`, the caller has set what to
+  ///     expect.
   ///   - open: the document, or compressed data that holds it, each time from its start.
+  ///   - report: validates the original document. If its migrated form has errors, the findings there have places in the original.
+  ///     If `nil`, or if the original has no errors, the report is on the migrated form, and says so.
   ///   - read: reads it to its end, and calls both checks of the attempt.
-  /// - Throws: `CofferError`, whose findings have places in the original document, unless it has an older version; the errors of
-  ///   `open` and `read`.
+  /// - Throws: `CofferError`; the errors of `open` and `read`.
   package func run<R>(
-    _ rules: RuleSource, in container: BackupFormat.Container, older: BackupFormat? = nil,
-    reopening open: () throws -> any ByteSource, read: (any ByteSource, Attempt) throws -> R
+    _ rules: RuleSource, in container: BackupFormat.Container, older: BackupFormat? = nil, byteCount: Int? = nil,
+    reopening open: () throws -> any ByteSource, reportingOn report: ((any ByteSource) throws -> ValidationReport)? = nil,
+    read: (any ByteSource, Attempt) throws -> R
   ) throws -> R {
-    func attempt(_ rules: RuleSource, _ migration: MigrationReport?, acceptsFindings: Bool) -> Attempt {
+    func attempt(_ rules: RuleSource, _ migration: MigrationReport?, isLast: Bool = true) -> Attempt {
       Attempt(
-        rules: rules, options: options, migration: migration, acceptsFindings: acceptsFindings, acceptsNewer: acceptsNewer,
-        container: container)
+        rules: rules, options: options, migration: migration, acceptsFindings: acceptsFindings, isLast: isLast,
+        acceptsNewer: acceptsNewer, container: container)
+    }
+    let progress = byteCount == nil ? nil : options.execution.progress
+    func migrated(_ format: BackupFormat) throws -> (any ByteSource, MigrationReport) {
+      // It is read to its end for its version, and again to be changed.
+      progress?.begin("migrating", byteCount: byteCount.map { $0 &* 2 })
+      let (bytes, report) = try migrate(format, reopening: open, in: container, progress)
+      progress?.begin(byteCount: bytes.byteCount)
+      return (StoredSource(bytes), report)
     }
     do {
+      progress?.begin(byteCount: byteCount)
       if let older { throw OlderDocument(format: older) }
-      return try read(try open(), attempt(rules, nil, acceptsFindings: acceptsFindings))
+      return try read(try open(), attempt(rules, nil, isLast: false))
     } catch let older as OlderDocument {
-      let (document, migration) = try migrate(older.format, reopening: open, in: container)
+      let (document, migration) = try migrated(older.format)
       let format = try format(of: migration, from: older.format)
-      return try read(document, attempt(.format(format), migration, acceptsFindings: acceptsFindings))
-    } catch let refusal as CofferError where refusal.code == .findings {
-      guard let format = (refusal.underlying as? FindingsError)?.format, format.changesWithinVersions else { throw refusal }
       do {
-        let (document, migration) = try migrate(format, reopening: open, in: container)
+        return try read(document, attempt(.format(format), migration))
+      } catch let refusal as CofferError where refusal.code == .findings {
+        throw try self.refusal(refusal, reopening: open, reportingOn: report)
+      }
+    } catch let refusal as CofferError where refusal.code == .findings {
+      guard let cause = refusal.underlying as? FindingsError, let format = cause.format, format.changesWithinVersions else {
+        throw refusal
+      }
+      let errors = cause.report.findings.filter { $0.severity == .error }.map(\.place.pointer)
+      let chosen = acceptsFindings ? format.migrating(only: errors) : format
+      if chosen.migrations.isEmpty {
+        progress?.begin(byteCount: byteCount)
+        return try read(try open(), attempt(rules, nil))
+      }
+      do {
+        let (document, migration) = try migrated(chosen)
         // If no step changed anything, read the result only if findings are accepted.
         guard migration.hasChanged || acceptsFindings else { throw refusal }
-        return try read(document, attempt(.format(format), migration, acceptsFindings: acceptsFindings))
+        return try read(document, attempt(.format(format), migration))
       } catch let error as CofferError where [.findings, .newerVersion].contains(error.code) {
         // A newer version is one of several errors.
         throw refusal
       }
     }
+  }
+
+  /// Returns a refusal with the findings in the original document, or one that says that they are in the migrated form.
+  private func refusal(
+    _ refusal: CofferError, reopening open: () throws -> any ByteSource,
+    reportingOn report: ((any ByteSource) throws -> ValidationReport)?
+  ) throws -> CofferError {
+    guard let cause = refusal.underlying as? FindingsError else { return refusal }
+    if let original = try report?(try open()), original.error == nil, !original.isValid {
+      return CofferError(refusing: original, nil)
+    }
+    var migrated = cause.report
+    migrated.file += " (migrated)"
+    return CofferError(refusing: migrated, cause.format)
   }
 
   private func format(of migration: MigrationReport, from format: BackupFormat) throws(CofferError) -> BackupFormat {
@@ -118,13 +158,23 @@ package struct ImportPath {
   }
 
   private func migrate(
-    _ format: BackupFormat, reopening open: () throws -> any ByteSource, in container: BackupFormat.Container
-  ) throws -> (any ByteSource, MigrationReport) {
+    _ format: BackupFormat, reopening open: () throws -> any ByteSource, in container: BackupFormat.Container,
+    _ progress: WorkProgress?
+  ) throws -> (StoredBytes, MigrationReport) {
     var migration = MigrationOptions(now: options.now)
     migration.execution = options.execution.unmetered
     migration.container = container
     var sink = StoringSink(in: options.execution.temporaryFolder)
     let report = try Migrator(catalog, format: format, options: migration).migrate(reopening: open, to: &sink)
-    return (StoredSource(StoredBytes(sink, named: "the migrated document")), report)
+    return (StoredBytes(sink, named: "the migrated document", progress: progress), report)
+  }
+}
+
+extension CofferError {
+  fileprivate init(refusing report: ValidationReport, _ format: BackupFormat?) {
+    let count = report.counts.count(.error).counted("finding")
+    self.init(
+      .findings, "\(report.file): \(count) of severity error: nothing was imported",
+      underlying: FindingsError(report: report, format: format))
   }
 }

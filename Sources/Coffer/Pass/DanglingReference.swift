@@ -20,7 +20,9 @@ public struct DanglingReference: Sendable, Hashable, CustomStringConvertible {
 
 extension CollectionChoice {
   /// Returns the references from kept records to collections that are left out, one per field and target.
-  public func danglingReferences(rules: RuleDocument) -> [DanglingReference] {
+  ///
+  /// - Parameter missing: the left-out collections to which references dangle (default: all).
+  public func danglingReferences(rules: RuleDocument, to missing: [String]? = nil) -> [DanglingReference] {
     var result: [DanglingReference] = []
     for pointer in kept {
       for reference in rules.references(ofCollection: pointer.pointerTokens?.last ?? "") {
@@ -28,11 +30,11 @@ extension CollectionChoice {
           guard case .root(let tokens) = target.resource, let name = tokens.first else { return nil }
           return "/" + name.pointerToken
         }
-        let missing = resources.filter(leftOut.contains)
-        guard !missing.isEmpty else { continue }
+        let targets = resources.filter((missing ?? leftOut).contains)
+        guard !targets.isEmpty else { continue }
         let dangling = DanglingReference(
-          collection: title(of: pointer), fields: reference.fields, targets: missing.map(title(of:)),
-          mayHold: missing.count < reference.key.targets.count)
+          collection: title(of: pointer), fields: reference.fields, targets: targets.map(title(of:)),
+          mayHold: targets.count < reference.key.targets.count)
         if !result.contains(dangling) { result.append(dangling) }
       }
     }

@@ -24,6 +24,7 @@ struct BackupCommand: ParsableCommand {
         coffer backup backup.db --into backups --if-due 7d
         coffer backup backup.db --into backups --quiet       for cron
         coffer backup backup.db --into backups --json
+        coffer backup backup.db --into backups --only cars
         coffer backup my.db --into backups --rules my-app.json
 
       Exit status: 0 written, or not due; 1 written, and not valid; 2 wrong usage or rules; 3 the database holds no backup, or \
@@ -42,6 +43,8 @@ struct BackupCommand: ParsableCommand {
     help: ArgumentHelp(
       "Export only if the newest valid backup is at least this old: 12h, 7d, 4w, 6m (months), 1y, P7D.", valueName: "age"))
   var ifDue: BackupAge?
+
+  @OptionGroup var onlyArgument: OnlyArgument
 
   @Option(
     help: ArgumentHelp(
@@ -82,8 +85,12 @@ struct BackupCommand: ParsableCommand {
   ) throws -> BackupFolder.Addition {
     var export = StoreExportOptions()
     export.createdAt = options.now
+    export.backedUpAt = options.now
+    export.only = onlyArgument.selection
     export.execution = options.execution
     let held = try DatabaseExporter(formats, options: export, now: options.now).contents(of: FilePath(database))
+    // An unknown collection is an error before the folder is created.
+    _ = try export.only?.choice(from: held.format)
     var layout = DatabaseExporter.Layout()
     layout.isArchive = held.contents.files != nil
     let exporter = DatabaseExporter(formats, options: export, layout: layout, now: options.now)

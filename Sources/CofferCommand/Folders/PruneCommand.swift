@@ -1,6 +1,7 @@
 import ArgumentParser
 import Coffer
 import CofferFolders
+import Findings
 import Reports
 
 struct PruneCommand: ParsableCommand {
@@ -21,7 +22,7 @@ struct PruneCommand: ParsableCommand {
       one, files that it can't read, backups of a newer version than it knows, and backups dated more than a day ahead. It \
       never touches other files (see coffer list --help).
 
-      Each backup and the reason are shown before anything is removed. The oldest is removed first. A file that changed in \
+      Each backup and the reason are shown before anything is removed, and on a terminal, Coffer asks first. The oldest is removed first. A file that changed in \
       the meantime is kept. The folder is locked against other writers until the run ends.
 
       Ages are 12h, 30d, 4w, 6m (months), 1y, or ISO 8601 durations such as P30D.
@@ -34,8 +35,8 @@ struct PruneCommand: ParsableCommand {
         coffer prune backups --keep-last 3 --rules swiff
 
       Exit status: 0 done, or nothing to do; 2 wrong usage or rules; 3 the folder can't be read, or has only files that no format fits, a file has \
-      changed or can't be removed, or the output can't be written; 4 another process writes to the folder, or the \
-      disk is full; 129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM: the next run removes the rest.
+      changed or can't be removed, or the output can't be written; 4 nothing done: the removal was not confirmed, another process writes to \
+      the folder, or the disk is full; 129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM: the next run removes the rest.
       """)
 
   @Option(help: ArgumentHelp("Number of valid backups to keep per format.", valueName: "n"))
@@ -55,6 +56,9 @@ struct PruneCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("Keep the newest valid backup of each of the last n years that have one.", valueName: "n"))
   var keepYearly: Int?
+
+  @Flag(help: "Remove without asking.")
+  var force = false
 
   @Flag(help: "Show what would be removed, and remove nothing.")
   var dryRun = false
@@ -108,6 +112,7 @@ struct PruneCommand: ParsableCommand {
         Output.printError("nothing removed: the output was closed before the plan was shown")
         throw ExitStatus.unreadable
       }
+      try confirm(run.plan)
       let outcome = run.carryOut()
       OperationLog.note([
         "removed": outcome.removed.count, "bytes": outcome.bytes, "failed": outcome.failures.count, "kept": run.plan.keep.count,
@@ -121,6 +126,16 @@ struct PruneCommand: ParsableCommand {
       }
       if outcome.isInterrupted { throw Interruption.status }
       if !outcome.isClean || run.listing.isUnrecognised { throw ExitStatus.unreadable }
+    }
+  }
+
+  /// Asks on a terminal. A job without one has nobody to ask.
+  private func confirm(_ plan: RetentionPlan) throws {
+    if force || plan.remove.isEmpty || !Terminal.hasPerson { return }
+    let bytes = plan.remove.reduce(0) { $0 + $1.backup.size }
+    guard Terminal.asks("Remove \(plan.remove.count.counted("backup")) (\(TextReport.shortSize(bytes)))? [y/N] ") else {
+      Output.printError("nothing removed")
+      throw ExitStatus.refused
     }
   }
 

@@ -44,8 +44,8 @@ extension TextReport {
     return [.leavingOut(column: age), .leavingOut(column: version)]
       + (listing.formats.count > 1 ? [] : [.leavingOut(column: format)])
       + [
-        .days(columns: [created]), .cutting(column: holds, to: 24), .cutting(column: device, to: 12),
-        .cutting(column: holds, to: 14), .leavingOut(column: device), .cutting(column: format, to: 8), .leavingOut(column: app),
+        .cutting(column: holds, to: 24), .cutting(column: device, to: 12), .cutting(column: holds, to: 14),
+        .leavingOut(column: device), .leavingOut(column: app), .days(columns: [created]), .cutting(column: format, to: 8),
         .cutting(column: holds, to: 10), .cuttingInside(column: name, to: 35), .leavingOut(column: holds),
         .cuttingInside(column: name, to: 24),
         .leavingOut(column: format), .cuttingInside(column: name, to: 12),

@@ -27,7 +27,7 @@ extension TextReport {
     return text(
       of: TextTable(rows, rightAligned: [5]),
       by: [
-        .leavingOut(column: age), .days(columns: [created]), .wrapping(column: why, to: 28), .leavingOut(column: size),
+        .leavingOut(column: age), .wrapping(column: why, to: 28), .days(columns: [created]), .leavingOut(column: size),
         .cuttingInside(column: name, to: 35), .cutting(column: format, to: 8), .wrapping(column: why, to: 20),
         .leavingOut(column: created), .cuttingInside(column: name, to: 24), .leavingOut(column: format),
         .cuttingInside(column: name, to: 12),

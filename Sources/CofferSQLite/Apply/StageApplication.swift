@@ -78,7 +78,9 @@ package struct StageApplication {
       throw CofferError(
         .incompatible, "the database holds a backup of '\(before.format)', but this one is of '\(format)'")
     }
-    guard let held = before.version, let new = stage.contents.version, held != new else { return }
+    guard let held = before.version, let new = stage.contents.version, held != new,
+      stage.layout.format.version?.hasSameForm != true
+    else { return }
     if held > new {
       throw CofferError(
         .newerVersion,
@@ -110,11 +112,22 @@ package struct StageApplication {
       plan.changes.collections.append(table.changes)
     }
     (plan.changes.changedMembers, plan.changes.removedMembers) = try memberChanges()
+    plan.changes.danglingReferences = try danglingReferences()
     if checksReferences(plan) {
       // A preview rejects the same foreign keys as an import.
       for table in stage.layout.tables { _ = try ForeignKey.all(of: table.name, in: database) }
     }
     return plan
+  }
+
+  private func danglingReferences() throws -> [DanglingReference] {
+    guard let choice = try options.validation.only?.choice(from: stage.layout.format) else { return [] }
+    let empty = try stage.layout.tables.filter { table in
+      guard choice.leftOut.contains(table.pointer) else { return false }
+      guard try PresentTable(table.name, in: database) != nil else { return true }
+      return try count("SELECT NOT EXISTS (SELECT 1 FROM main.\(table.name.quotedIdentifier))") == 1
+    }
+    return choice.danglingReferences(rules: stage.layout.format.rules, to: empty.map(\.pointer))
   }
 
   private func changesRows(_ plan: Plan) -> Bool {
@@ -201,7 +214,10 @@ package struct StageApplication {
     try set("form", String(StoreLayout.formVersion))
     if let files { try set("files", files) }
     try options.validation.execution.cancellation.check()
-    if checksReferences { try StoreCheck.references(of: stage.layout.tables, in: database, before: dangling) }
+    if checksReferences {
+      try StoreCheck.references(
+        of: stage.layout.tables, in: database, before: dangling, leftOut: options.leftOut(of: stage.layout))
+    }
     if changesRows(plan) { try StoreCheck.integrity(of: database) }
     try Failpoint.reach(.beforeCommit)
   }

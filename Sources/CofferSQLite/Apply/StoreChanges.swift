@@ -1,3 +1,5 @@
+public import Coffer
+
 /// The changes that an import makes, or would make, to a database.
 public struct StoreChanges: Sendable, Equatable {
   /// The imported collections, in the format's order.
@@ -6,8 +8,13 @@ public struct StoreChanges: Sendable, Equatable {
   public package(set) var changedMembers = 0
   /// The number of other root members that are removed.
   public package(set) var removedMembers = 0
+  /// References to collections that are not imported, and of which the database has no records.
+  public package(set) var danglingReferences: [DanglingReference] = []
 
   package init() {}
+
+  /// The titles of the collections in which the backups' creation times decided between different records.
+  public var chosenByCreation: [String] { collections.filter(\.isChosenByCreation).map(\.title) }
 
   /// True if nothing changes.
   public var isEmpty: Bool {
@@ -32,6 +39,9 @@ public struct CollectionChanges: Sendable, Equatable {
   public package(set) var onlyInDatabase = 0
   /// Rows that the backup doesn't have, and that are removed.
   public package(set) var removed = 0
+
+  /// True if records without a time of modification differ, so that the backups' creation times decide (`keep-newest`).
+  public package(set) var isChosenByCreation = false
 
   package init(pointer: String, title: String) {
     self.pointer = pointer

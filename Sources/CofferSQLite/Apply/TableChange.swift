@@ -48,11 +48,14 @@ struct TableChange {
     case .replace: return "TRUE"
     case .keepNewest:
       let otherwise = isStageNewer.map { $0 ? "TRUE" : "FALSE" } ?? "NULL"
-      guard let modified = table.modified, comparison?.common.contains(modified.column) == true else { return otherwise }
-      let (new, old) = ["s", "m"].map { "coffer_time_\(modified.format.rawValue)(\($0).\(modified.column.quotedIdentifier))" }
-        .pair
-      return "CASE WHEN \(new) IS NOT NULL AND \(old) IS NOT NULL THEN \(new) > \(old) ELSE \(otherwise) END"
+      return times.map { "coalesce(\($0.new) > \($0.old), \(otherwise))" } ?? otherwise
     }
+  }
+
+  /// SQL: the times of modification of `s` and `m`, null if unknown.
+  private var times: (new: String, old: String)? {
+    guard let modified = table.modified, comparison?.common.contains(modified.column) == true else { return nil }
+    return ["s", "m"].map { "coffer_time_\(modified.format.rawValue)(\($0).\(modified.column.quotedIdentifier))" }.pair
   }
 
   /// Adds SQL functions that convert dates to values that sort chronologically.
@@ -83,11 +86,12 @@ struct TableChange {
     result.unchanged = count(.same) + count(.equal)
     result.inserted = count(.new)
     if count(.different) > 0 {
+      let hasTimes = times.map { "\($0.new) > \($0.old) IS NOT NULL" } ?? "FALSE"
       let row = try Row.fetchOne(
         database,
         sql: """
-          SELECT total(wins), total(wins IS NULL) FROM (
-            SELECT \(wins) AS wins FROM \(differenceName) d CROSS JOIN \(staged) s ON s.rowid = d.number
+          SELECT total(wins), total(wins IS NULL), total(NOT hasTimes) FROM (
+            SELECT \(wins) AS wins, \(hasTimes) AS hasTimes FROM \(differenceName) d CROSS JOIN \(staged) s ON s.rowid = d.number
             JOIN \(target) m ON m.rowid = d.there WHERE d.state = \(TableDifference.RowState.different.rawValue))
           """)
       func number(_ index: Int) -> Int { (row?[index] as Double?).map { Int($0) } ?? 0 }
@@ -97,6 +101,7 @@ struct TableChange {
           "two records of \(table.title) conflict, but the newer one is unknown: use --on-conflict keep-existing or replace")
       }
       result.replaced = number(0)
+      result.isChosenByCreation = options.mode == .merge && options.conflicts == .keepNewest && number(2) > 0
       result.kept = count(.different) - result.replaced
     }
     if options.mode == .replace {

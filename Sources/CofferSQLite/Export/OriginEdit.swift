@@ -17,6 +17,11 @@ struct OriginEdit {
         if let value = style.value(of: instant) { add(value, at: path, isAdded: !isCopy) }
       }
     }
+    if let instant = options.backedUpAt, let tokens = format.origin.lastBackup?.pointerTokens,
+      let value = (format.rules.dateFormat(at: tokens) ?? .dateTime).value(of: instant)
+    {
+      add(value, at: tokens, isAdded: false)
+    }
     for (text, pointer) in [(options.app, format.origin.app), (options.device, format.origin.device)] {
       guard let text, let tokens = pointer?.pointerTokens else { continue }
       for (path, isCopy) in Self.places(tokens, format) { add(.string(text), at: path, isAdded: !isCopy) }
@@ -76,7 +81,7 @@ extension StringFormat {
   /// Returns an instant in this format, in whole seconds, or `nil` if the format can't represent it.
   fileprivate func value(of instant: Instant) -> JSONValue? {
     switch self {
-    case .dateTime, .dateTimeSeconds: .string(Instant(seconds: instant.seconds).description)
+    case .dateTime, .dateTimeSeconds, .appleDateTime: .string(Instant(seconds: instant.seconds).description)
     case .date: .string(String(instant.description.prefix(10)))
     case .unixTime: .number(String(instant.seconds))
     case .unixTimeMilliseconds: Self.number(instant.seconds.multipliedReportingOverflow(by: 1000))

@@ -1,4 +1,4 @@
-public import Coffer
+import Coffer
 
 /// The result of importing a file into a database file, or of a preview.
 public struct DatabaseImportReport: Sendable {
@@ -10,8 +10,6 @@ public struct DatabaseImportReport: Sendable {
   public let mode: StoreImportOptions.Mode
   /// True if the import created the database.
   public let isNew: Bool
-  /// References to collections that were not imported, if only a part of a backup was.
-  public let danglingReferences: [DanglingReference]
   /// True if nothing was written.
   public internal(set) var isPreview = false
   /// The copy of the database from before the import, or `nil` if it is new or nothing changed.

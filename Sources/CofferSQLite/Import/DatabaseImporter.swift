@@ -94,12 +94,8 @@ public struct DatabaseImporter {
   private func stage(_ source: BackupSource, at path: FilePath, for target: DatabaseTarget) throws -> Stage {
     let validator = Validator(rules, options: options.validation)
     return try StageLoader(rules, catalog: catalog, options: options, for: target.exists ? .changes : .database).load(
-      reopening: { try reopened(source) }, named: source.name, in: source.container, to: path, like: target.path,
+      reopening: source.document, byteCount: source.byteCount, named: source.name, in: source.container, to: path,
+      like: target.path,
       report: { try source.report(around: $0, by: validator) })
-  }
-
-  private func reopened(_ source: BackupSource) throws -> any ByteSource {
-    options.validation.execution.progress?.begin(byteCount: source.byteCount)
-    return try source.document()
   }
 }

@@ -22,16 +22,14 @@ struct ImportRun {
 
   private var sets: FileSets { FileSets(ofDatabase: target.path) }
 
-  private func report(_ changes: StoreChanges, isNew: Bool) throws -> DatabaseImportReport {
-    let format = stage.layout.format
-    return DatabaseImportReport(
-      file: file, database: database, rows: StoreImportReport(stage, changes), mode: options.mode, isNew: isNew,
-      danglingReferences: try options.validation.only?.choice(from: format).danglingReferences(rules: format.rules) ?? [])
+  private func report(_ changes: StoreChanges, isNew: Bool) -> DatabaseImportReport {
+    DatabaseImportReport(
+      file: file, database: database, rows: StoreImportReport(stage, changes), mode: options.mode, isNew: isNew)
   }
 
   /// The changes to an empty database.
   private var newRows: StoreChanges {
-    get throws { stage.changes(only: try options.validation.only?.choice(from: stage.layout.format).kept) }
+    get throws { stage.changes(only: try options.validation.only?.choice(from: stage.layout.format)) }
   }
 
   // MARK: A new database
@@ -50,7 +48,7 @@ struct ImportRun {
     if let name = files?.name { try stage.setFiles(name) }
     try cancellation.check()
     try source.checkUnchanged()
-    var result = try report(try newRows, isNew: true)
+    var result = report(try newRows, isNew: true)
     try target.place(stage.path)
     // The database is in place and names its files, even if a later step fails.
     take(files, in: &result)
@@ -68,12 +66,12 @@ struct ImportRun {
       progress?.say("comparing with the database")
       let transaction = StageTransaction(stage, options: options, database: database)
       let (changes, before) = try opened(readOnly: !target.isWritable) { try transaction.preview(in: $0) }
-      result = try report(changes, isNew: false)
+      result = report(changes, isNew: false)
       result.files = try source.archive.map { archive in
         try sets.preview(archive, combination(before), current: before?.files, cancellation: cancellation)
       }
     } else {
-      result = try report(try newRows, isNew: true)
+      result = report(try newRows, isNew: true)
       result.files = try source.archive.map { archive in
         try sets.preview(archive, .replacing, current: nil, cancellation: cancellation)
       }
@@ -92,7 +90,7 @@ struct ImportRun {
       let preview = { (changes: StoreChanges, contents: StoreContents?) in
         before = contents
         if let confirm, options.mode == .replace, contents != nil {
-          var preview = try report(changes, isNew: false)
+          var preview = report(changes, isNew: false)
           preview.isPreview = true
           try confirm(preview)
         }
@@ -129,7 +127,7 @@ struct ImportRun {
         if let safetyCopy { SafetyCopies(of: target).remove(safetyCopy) }
         throw error
       }
-      var result = try report(changes, isNew: false)
+      var result = report(changes, isNew: false)
       // Make the path relative to the database's path as given.
       result.safetyCopy = safetyCopy?.lastComponent.map { FilePath(database).removingLastComponent().appending($0).string }
       take(files, in: &result)

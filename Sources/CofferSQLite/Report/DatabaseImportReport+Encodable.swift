@@ -9,10 +9,10 @@ import Rules
 ///       "collections": [{"pointer": "/expenses", "title": "expenses", "count": 2000, "inserted": 12, "replaced": 1, "kept": 0,
 ///           "unchanged": 1987, "onlyInDatabase": 0, "removed": 0}],
 ///       "members": {"changed": 1, "removed": 0}, "files": {"added": 0, "replaced": 0, "kept": 2, "removed": 0},
-///       "safetyCopy": "backup.db.before-import-20261122T101500Z.sqlite", "migratedFrom": 7,
+///       "safetyCopy": "backup.db.before-import-20261122T101500Z.sqlite", "migratedFrom": 7, "migration": {…},
 ///       "findings": {"error": 0, "warning": 2, "note": 0}}
 ///
-/// `createdAt`, `version`, `files`, `safetyCopy`, `migratedFrom` and `danglingReferences` occur only if they have values.
+/// `createdAt`, `version`, `files`, `safetyCopy`, `migratedFrom`, `migration`, `chosenByCreation` and `danglingReferences` occur only if they have values.
 extension DatabaseImportReport: Encodable {
   public func encode(to encoder: any Encoder) throws {
     let changes = rows.changes
@@ -20,9 +20,12 @@ extension DatabaseImportReport: Encodable {
       "file": file, "database": database, "format": rows.format, "version": IfPresent(rows.version),
       "createdAt": IfPresent(rows.createdAt), "mode": mode.rawValue, "preview": isPreview, "new": isNew,
       "collections": changes.collections,
+      "chosenByCreation": IfPresent(changes.chosenByCreation.isEmpty ? nil : changes.chosenByCreation),
       "members": ["changed": changes.changedMembers, "removed": changes.removedMembers] as ReportMembers,
       "files": IfPresent(files), "safetyCopy": IfPresent(safetyCopy), "migratedFrom": IfPresent(rows.migration?.versionBefore),
-      "danglingReferences": IfPresent(danglingReferences.isEmpty ? nil : danglingReferences.map(\.description)),
+      "migration": IfPresent(rows.migration),
+      "danglingReferences": IfPresent(
+        changes.danglingReferences.isEmpty ? nil : changes.danglingReferences.map(\.description)),
       "findings": rows.validation.counts.severityCounts,
     ])
   }

@@ -23,6 +23,7 @@ extension TextReport {
     var text = "\(heading) \(report.database.printable)\(report.isNew ? " (new)" : "")\n"
     if let migration = rows.migration {
       text += "  migrated \(Self.words(migration).printable)\n"
+      text += steps(of: migration)
     }
     for collection in rows.changes.collections { text += "  \(collection.title.printable): \(Self.words(collection))\n" }
     let (changed, removed) = (rows.changes.changedMembers, rows.changes.removedMembers)
@@ -39,13 +40,18 @@ extension TextReport {
       text +=
         "  \(changed + removed == 0 && !report.isNew ? "nothing new" : "no new records"): \(Self.presentRecords(rows.changes.collections.reduce(0) { $0 + $1.unchanged }))\n"
     }
+    let chosen = choice(byCreationIn: rows.changes.chosenByCreation)
+    if !chosen.isEmpty { text += "  " + chosen }
     let findings = rows.validation.counts
     if findings.total > 0 {
       let counts = Severity.allCases.map { ($0, findings.count($0)) }.filter { $0.1 > 0 }
       let words = counts.map { $0.1.counted($0.0.rawValue) }.joined(separator: ", ")
-      text += "  validation: \(words) (coffer validate reports them)\n"
+      text +=
+        rows.migration == nil
+        ? "  validation: \(words) (coffer validate reports them)\n"
+        : "  validation of the migrated backup: \(words) (coffer migrate writes it, coffer validate reports them)\n"
     }
-    for reference in report.danglingReferences { text += "  \(reference.description.printable)\n" }
+    for reference in rows.changes.danglingReferences { text += "  \(reference.description.printable)\n" }
     if report.isPreview { return asking ? text : text + "nothing was written\n" }
     if let copy = report.safetyCopy { text += "safety copy: \(copy.printable)\n" }
     for warning in report.warnings { text += "\(warning.printable)\n" }

@@ -65,10 +65,11 @@ package struct Stage {
 
   /// Returns the changes that an import makes to an empty database.
   ///
-  /// - Parameter pointers: the imported collections, or `nil` for all.
-  package func changes(only pointers: [String]?) -> StoreChanges {
+  /// - Parameter choice: the imported collections, or `nil` for all.
+  package func changes(only choice: CollectionChoice?) -> StoreChanges {
     var changes = StoreChanges()
-    for table in layout.tables where pointers?.contains(table.pointer) ?? true {
+    changes.danglingReferences = choice?.danglingReferences(rules: layout.format.rules) ?? []
+    for table in layout.tables where choice?.kept.contains(table.pointer) ?? true {
       var collection = CollectionChanges(pointer: table.pointer, title: table.title)
       collection.inserted = contents.counts[table.name] ?? 0
       changes.collections.append(collection)

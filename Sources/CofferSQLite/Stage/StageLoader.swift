@@ -29,6 +29,7 @@ package struct StageLoader {
   ///
   /// - Parameters:
   ///   - open: opens the document, plain or compressed, from its start.
+  ///   - byteCount: what one pass over it reads, for the progress, if that counts what the document's source reads.
   ///   - name: the document's name in messages.
   ///   - container: the document's container.
   ///   - file: the stage's file. An existing one is removed. The stage is removed if this throws.
@@ -36,7 +37,8 @@ package struct StageLoader {
   /// - Throws: `CofferError`, `CancellationError`,
   ///   `CofferError`.
   package func load(
-    reopening open: () throws -> any ByteSource, named name: String, in container: BackupFormat.Container = .json,
+    reopening open: () throws -> any ByteSource, byteCount: Int? = nil, named name: String,
+    in container: BackupFormat.Container = .json,
     to file: FilePath, like model: FilePath? = nil,
     report: @escaping (ContainedDocument) throws -> ValidationReport = { $0.report }
   ) throws -> Stage {
@@ -44,7 +46,11 @@ package struct StageLoader {
       catalog: catalog, options: options.validation, acceptsFindings: options.allowsFindings,
       acceptsNewer: options.allowsNewer)
     do {
-      return try path.run(rules, in: container, reopening: open) { source, attempt in
+      let original = { (source: any ByteSource) in
+        let document = try Validator(rules, options: path.options).validate(source, named: name, in: container)
+        return document.report.error == nil ? try report(document) : document.report
+      }
+      return try path.run(rules, in: container, byteCount: byteCount, reopening: open, reportingOn: original) { source, attempt in
         try DatabaseFile.remove(file)
         return try load(source, Input(attempt: attempt, name: name, container: container, model: model, report: report), to: file)
       }
@@ -162,9 +168,8 @@ package struct StageLoader {
     let counts = Result {
       try write(to: queue) { database in
         try content.checkCounts(in: database)
-        // With a part of a backup, or allowed findings, references may dangle: the target decides.
-        if !options.allowsFindings, options.validation.only == nil {
-          try StoreCheck.references(of: content.layout.tables, in: database)
+        if !options.allowsFindings {
+          try StoreCheck.references(of: content.layout.tables, in: database, leftOut: options.leftOut(of: content.layout))
         }
       }
     }

@@ -19,12 +19,15 @@ enum StoreCheck {
     return counts
   }
 
+  /// - Parameter leftOut: tables that are not imported, for the message.
   /// - Throws: `CofferError` with the code `conflict` if a foreign key has more dangling rows than before.
-  static func references(of tables: [TableLayout], in database: Database, before: [ForeignKey: Int] = [:]) throws {
+  static func references(
+    of tables: [TableLayout], in database: Database, before: [ForeignKey: Int] = [:], leftOut: Set<String>
+  ) throws {
     for (key, count) in try danglingCounts(of: tables, in: database) where count > before[key] ?? 0 {
       guard let row = try key.lastDanglingRow(in: database) else { continue }
-      throw CofferError(
-        .conflict, "row \(row) of \(key.child) refers to a missing row of \(key.parent)")
+      let reason = leftOut.contains(key.parent) ? ", which is not imported" : ""
+      throw CofferError(.conflict, "row \(row) of \(key.child) refers to a missing row of \(key.parent)\(reason)")
     }
   }
 }

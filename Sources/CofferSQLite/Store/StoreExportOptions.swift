@@ -9,6 +9,8 @@ public struct StoreExportOptions: Sendable {
   /// The document's app and device. If `nil`, they are unchanged.
   public var app: String?
   public var device: String?
+  /// The time of this backup, for documents whose settings have the time of the last one. If `nil`, it is unchanged.
+  public var backedUpAt: Instant?
   /// Threads, memory, temporary files, cancellation and progress.
   public var execution = Execution()
 

@@ -34,3 +34,11 @@ public struct StoreImportOptions: Sendable {
   /// - Parameter validation: options for validation.
   public init(validation: ValidationOptions) { self.validation = validation }
 }
+
+extension StoreImportOptions {
+  /// Returns the names of the tables whose records are not imported.
+  func leftOut(of layout: StoreLayout) throws -> Set<String> {
+    guard let choice = try validation.only?.choice(from: layout.format) else { return [] }
+    return Set(layout.tables.filter { choice.leftOut.contains($0.pointer) }.map(\.name))
+  }
+}

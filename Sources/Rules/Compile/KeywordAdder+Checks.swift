@@ -142,11 +142,16 @@ extension KeywordAdder {
   private func addFormat(_ format: StringFormat, _ keyword: Schema.Keyword, _ slot: UInt16) {
     let kind: ValueKind = format.appliesToNumbers ? .number : .string
     // Bounds bring their own format check: a value with a wrong format has one fault, not two.
-    let isKnown = draft.checks[kind.rawValue].contains {
-      $0.operation == .format && $0.slot == slot && $0.operand == Int32(format.rawValue)
-    }
+    let isKnown = draft.checks[kind.rawValue].contains { $0.isFormat(format, slot) }
     if isKnown { return }
     append(.format, slot, operand: Int(format.rawValue), rule: rule(keyword, format.noun), kind)
+    // A value that isn't even the more general of these formats has one fault, too.
+    guard format == .dateTimeSeconds || format == .appleDateTime,
+      draft.checks[kind.rawValue].contains(where: { $0.isFormat(.appleDateTime, slot) }),
+      let narrow = draft.checks[kind.rawValue].firstIndex(where: { $0.isFormat(.dateTimeSeconds, slot) })
+    else { return }
+    let known = draft.checks[kind.rawValue].remove(at: narrow)
+    append(.wholeSeconds, slot, rule: known.rule, kind)
   }
 
   private func addFormatBound(
@@ -241,5 +246,12 @@ extension Schema.DataReference {
       case .root: text
       }
     return place + (plus.map { " \($0.isNegative ? "minus" : "plus") \($0.text)" } ?? "")
+  }
+}
+
+extension RuleProgram.Check {
+  fileprivate func isFormat(_ format: StringFormat, _ slot: UInt16) -> Bool {
+    self.slot == slot
+      && (operation == .format ? operand == Int32(format.rawValue) : operation == .wholeSeconds && format == .dateTimeSeconds)
   }
 }

@@ -39,7 +39,7 @@ extension KeywordAdder {
         RuleProgram.EndCheck(
           kind: comparison == .atLeast ? .minimumMembers : .maximumMembers, slot: slot, operand: 0, count: count,
           rule: rule(keyword, "\(comparison.words) \(members)")))
-    case .uniqueItems: draft.uniqueItems.append((slot, keyword))
+    case .uniqueItems(let ignoresCase): draft.uniqueItems.append((slot, ignoresCase, keyword))
     default: preconditionFailure("another kind of keyword")
     }
   }

@@ -137,7 +137,7 @@ extension RuleCompiler {
   private func uniqueRules(of draft: StateDraft) -> [RuleProgram.UniqueRule] {
     draft.uniqueItems.enumerated().map { index, unique in
       RuleProgram.UniqueRule(
-        slot: unique.slot, step: Int32(draft.uniqueSteps[index]),
+        slot: unique.slot, ignoresCase: unique.ignoresCase, step: Int32(draft.uniqueSteps[index]),
         rule: builder.addRule(unique.keyword, in: draft, place: "/*", expectation: "a unique item"))
     }
   }

@@ -41,6 +41,7 @@ extension RuleProgram {
 
   package struct UniqueRule: Sendable, BitwiseCopyable {
     package var slot: UInt16
+    package var ignoresCase: Bool
     /// The step of the array's plan that claims the items. If -1, they are compared here, because a branch waits for the result.
     package var step: Int32
     package var rule: Int32

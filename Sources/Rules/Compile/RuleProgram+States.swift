@@ -145,7 +145,7 @@ extension RuleProgram {
 
   package enum Operation: UInt8, CaseIterable, Sendable, BitwiseCopyable {
     case never, isInteger, numericBound, multipleOf, numberAmong, minimumLength, maximumLength, pattern, stringAmong, format,
-      instantBound, decimalBound,
+      wholeSeconds, instantBound, decimalBound,
       numericData, formatData, equalsData, amongData, sum, count, since, place, entry, unusable
 
     /// True if it compares with another value of the document, which its message names.

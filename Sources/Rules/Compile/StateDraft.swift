@@ -49,7 +49,7 @@ final class StateDraft {
   var itemRules: [ItemRule] = []
   var contains: [ContainsRule] = []
   var unevaluated: [UnevaluatedRule] = []
-  var uniqueItems: [(slot: UInt16, keyword: Schema.Keyword)] = []
+  var uniqueItems: [(slot: UInt16, ignoresCase: Bool, keyword: Schema.Keyword)] = []
   var countsMembers = false
   /// True if an array or object is compared with others as a whole.
   var comparesContainers = false

@@ -25,7 +25,8 @@ struct Dialect: Sendable, Hashable {
       case .uriReference, .uriTemplate, .jsonPointer: self = .draft6
       case .date, .time, .idnEmail, .idnHostname, .iri, .iriReference, .relativeJSONPointer, .regex: self = .draft7
       case .duration, .uuid: self = .draft2019
-      case .dateTimeSeconds, .decimal, .currency, .colorHex, .base64, .unixTime, .unixTimeMilliseconds, .appleReferenceTime:
+      case .dateTimeSeconds, .appleDateTime, .decimal, .currency, .colorHex, .base64, .unixTime, .unixTimeMilliseconds,
+        .appleReferenceTime:
         return nil
       }
     }

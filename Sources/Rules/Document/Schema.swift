@@ -88,7 +88,7 @@ package struct Schema: Sendable {
     indirect case items(prefix: [Int], rest: Int?)
     indirect case itemCount(Comparison, Int)
     indirect case contains(Contains)
-    case uniqueItems
+    case uniqueItems(ignoresCase: Bool)
     case unevaluatedMembers(Int)
     case unevaluatedItems(Int)
 

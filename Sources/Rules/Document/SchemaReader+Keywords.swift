@@ -32,7 +32,7 @@ extension SchemaReader {
     case "maxItems": return .itemCount(.atMost, try value.expectCount())
     case "minProperties": return .memberCount(.atLeast, try value.expectCount())
     case "maxProperties": return .memberCount(.atMost, try value.expectCount())
-    case "uniqueItems": return try value.expectBoolean() ? .uniqueItems : nil
+    case "uniqueItems": return try value.expectBoolean() ? .uniqueItems(ignoresCase: false) : nil
     case "pattern": return .pattern(try value.expectPattern())
     case "format": return try format(member, reader)
     case "required": return .required(try reader.required(value))

@@ -34,7 +34,7 @@ extension SchemaReader {
       entry.schema = item
       do throws(CofferError) {
         try entry.readGrading()
-        let assertion = try name == "uniqueKeys" ? .uniqueKey(uniqueKey(item, entry)) : foreignKey(item, entry)
+        let assertion = try name == "uniqueKeys" ? uniqueKeyOrItem(item, entry) : foreignKey(item, entry)
         parts.append(add(part(name, item, assertion, entry)))
       } catch {
         note(error, in: reader)
@@ -53,14 +53,24 @@ extension SchemaReader {
     return .allOf([add(part("containerEntry", value, assertion, entry))])
   }
 
+  /// Reads the fields of a unique key. An empty list of fields means that the items themselves are unique.
+  private mutating func uniqueKeyOrItem(_ value: RuleValue, _ reader: KeywordReader) throws(CofferError) -> Schema.Assertion {
+    guard value.isObject, value["fields"]?.items?.isEmpty == true else { return .uniqueKey(try uniqueKey(value, reader)) }
+    for name in Self.fieldMembers {
+      if let member = value[name] { throw member.error("\(name) needs a field") }
+    }
+    try reader.checkMembers(value, known: Self.keyMembers)
+    return .uniqueItems(ignoresCase: try value["ignoreCase"]?.expectBoolean() ?? false)
+  }
+
   private mutating func uniqueKey(
     _ value: RuleValue, _ reader: KeywordReader, isPrimary: Bool = false
   ) throws(CofferError) -> Schema.UniqueKey {
     guard value.isObject else { return Schema.UniqueKey(fields: try reader.fields(value), isPrimary: isPrimary) }
     if isPrimary {
-      try value.checkMembers(known: Self.keyMembers)
+      try value.checkMembers(known: Self.keyMembers + ["acrossArrays"])
     } else {
-      try reader.checkMembers(value, known: Self.keyMembers + Self.uniqueKeyMembers)
+      try reader.checkMembers(value, known: Self.keyMembers + Self.fieldMembers)
     }
     guard let fields = value["fields"] else { throw value.error("missing fields") }
     var key = Schema.UniqueKey(
@@ -77,8 +87,9 @@ extension SchemaReader {
     return key
   }
 
-  private static let keyMembers = ["fields", "ignoreCase", "acrossArrays"]
-  private static let uniqueKeyMembers = ["asInstants", "when", "ifEqual"]
+  private static let keyMembers = ["fields", "ignoreCase"]
+  /// Further members of an entry with fields.
+  private static let fieldMembers = ["acrossArrays", "asInstants", "when", "ifEqual"]
 
   private mutating func foreignKey(_ value: RuleValue, _ reader: KeywordReader) throws(CofferError) -> Schema.Assertion {
     try reader.checkMembers(value, known: ["fields", "reference", "when", "at", "ignoreCase"])

@@ -20,7 +20,7 @@ extension RuleEvaluator {
         return check.comparison.holds(scalar.integer, program.integers[Int(check.operand)])
       }
       return isWithinBound(check, scalar.text)
-    case .format, .instantBound, .decimalBound: return passesFormat(check, scalar)
+    case .format, .wholeSeconds, .instantBound, .decimalBound: return passesFormat(check, scalar)
     default: return passesRarer(check, scalar, parent, slot)
     }
   }
@@ -104,6 +104,10 @@ extension RuleEvaluator {
       guard let format = StringFormat(rawValue: UInt8(check.operand)) else { preconditionFailure("no such format") }
       if format == .uuid { return uuid(scalar) != nil }
       return format.isTemporal ? instant(format, scalar) != nil : format.accepts(text)
+    }
+    if check.operation == .wholeSeconds {
+      // A check of apple-date-time reports anything else.
+      return text.count == 20 || DateTimeText.wholeSeconds(text) != nil || instant(.appleDateTime, scalar) == nil
     }
     if check.operation == .instantBound {
       // The format reports invalid dates; the bound doesn't.

@@ -131,7 +131,7 @@ extension RuleEvaluator {
         judge(scalar, children[row], parent: index)
       }
     }
-    if frames[top].wantsDigests { endDigest(KeyValue(scalar, key: options.key), offset: scalar.offset) }
+    if frames[top].wantsDigests { endDigest(KeyValue(scalar, key: options.key), scalar, offset: scalar.offset) }
     endValue()
   }
 

@@ -148,6 +148,9 @@ extension RuleEvaluator {
     case .format where !options.redacts:
       let fault = StringFormat(rawValue: UInt8(check.operand)).flatMap { DateTimeFault.words(for: scalar.text, as: $0) }
       return "expected \(rule.expectation), found \(found)" + (fault.map { ": \($0)" } ?? "")
+    case .wholeSeconds where !options.redacts:
+      let fault = DateTimeFault.words(for: scalar.text, as: .dateTimeSeconds)
+      return "expected \(rule.expectation), found \(found)" + (fault.map { ": \($0)" } ?? "")
     case .numericData, .formatData, .equalsData: return message(for: check, found: found, comparedWith: comparedValue)
     case .pattern where patternOutcome == .tooCostly:
       return "searching for \(rule.expectation) takes too many steps"

@@ -5,11 +5,13 @@ import JSONEvents
 /// rules.
 extension RuleEvaluator {
   /// Handles the end of a value in a container that digests or compares its values.
+  ///
+  /// - Parameter scalar: The value, unless it is an array or an object.
   @inline(never)
-  mutating func endDigest(_ value: KeyValue, offset: Int, line: Int = 0, column: Int = 0) {
+  mutating func endDigest(_ value: KeyValue, _ scalar: Scalar? = nil, offset: Int, line: Int = 0, column: Int = 0) {
     let frame = frames[frames.count - 1]
     if frame.digest >= 0 { digests[Int(frame.digest)].add(value, &memberFactors) }
-    if frame.hasUniqueItems { compareItem(value, frame, offset, line, column) }
+    if frame.hasUniqueItems { compareItem(value, scalar, frame, offset, line, column) }
   }
 
   /// Handles a scalar member of an object, given the program's member.
@@ -25,11 +27,17 @@ extension RuleEvaluator {
     digests[index].add(keyValue(of: Scalar(scalar, batch)), &memberFactors)
   }
 
-  private mutating func compareItem(_ value: KeyValue, _ frame: Frame, _ offset: Int, _ line: Int, _ column: Int) {
+  private mutating func compareItem(
+    _ item: KeyValue, _ scalar: Scalar?, _ frame: Frame, _ offset: Int, _ line: Int, _ column: Int
+  ) {
     for active in Int(frame.firstActive)..<Int(frame.firstActive + frame.activeCount) {
       let state = program.states[Int(activeStates[active].state)]
       for (number, row) in state.uniqueRules.indices.enumerated() {
         let rule = program.uniqueRules[row]
+        var value = item
+        if rule.ignoresCase, let scalar, scalar.kind == .string {
+          value = KeyValue(string: scalar.text, ignoringCase: options.key)
+        }
         guard rule.step < 0 else {
           claim(value, by: Int(program.plans[Int(state.plan)].steps.start + rule.step), frame, active, offset, line, column)
           continue

@@ -11,7 +11,9 @@ package struct DateTimeFault {
 
   /// Returns the first fault, or `nil` if the text is valid, or isn't nearly of this format.
   package static func words(for text: ByteView, as format: StringFormat) -> String? {
-    guard [.dateTime, .dateTimeSeconds, .date, .time].contains(format), format.instant(text) == nil else { return nil }
+    guard [.dateTime, .dateTimeSeconds, .appleDateTime, .date, .time].contains(format), format.instant(text) == nil else {
+      return nil
+    }
     var fault = DateTimeFault(text: text, format: format)
     return fault.words()
   }
@@ -27,7 +29,7 @@ package struct DateTimeFault {
       if format == .date { return isAtEnd ? nil : "something follows the day" }
       if isAtEnd { return "the time is missing" }
       if skip(" ") { return "a 'T' separates date and time, not a space" }
-      if format == .dateTimeSeconds, skip("t") { return "the 'T' between date and time is a capital" }
+      if isApple, skip("t") { return "the 'T' between date and time is a capital" }
       guard skip("T") || skip("t") else { return nil }
     }
     return timeFault()
@@ -64,7 +66,9 @@ package struct DateTimeFault {
     if skip(",") { return "a point begins the fraction of a second, not a comma" }
     if skip(".") {
       if format == .dateTimeSeconds { return "a fraction of a second is not allowed" }
+      let fraction = index
       guard number(upTo: .max) != nil else { return "the fraction of a second has no digits" }
+      if isApple, index - fraction > 9 { return "the fraction of a second has more than 9 digits" }
     }
     if let fault = zoneFault() { return fault }
     if !isAtEnd { return "something follows the time zone" }
@@ -75,11 +79,13 @@ package struct DateTimeFault {
     if isAtEnd { return "the time zone is missing (Z, or an offset like +02:00)" }
     if skip("Z") || skip("z") { return nil }
     guard skip("+") || skip("-") else { return "the time zone is Z, or an offset like +02:00" }
-    guard let hour = number(upTo: 2), hour.count == 2, skip(":"), let minute = number(upTo: 2), minute.count == 2 else {
+    guard let hour = number(upTo: 2), hour.count == 2, skip(":") || isApple, let minute = number(upTo: 2), minute.count == 2
+    else {
       return "an offset has hours and minutes, like +02:00"
     }
     if hour.value > 23 { return "an offset of \(hour.text) hours doesn't exist" }
-    return minute.value > 59 ? "minute \(minute.text) of the offset doesn't exist" : nil
+    if minute.value > 59 { return "minute \(minute.text) of the offset doesn't exist" }
+    return isApple && hour.value * 60 + minute.value > 18 * 60 ? "an offset is at most 18 hours" : nil
   }
 
   // MARK: Reading
@@ -90,6 +96,8 @@ package struct DateTimeFault {
     var text = ""
     var count: Int { text.utf8.count }
   }
+
+  private var isApple: Bool { format == .dateTimeSeconds || format == .appleDateTime }
 
   private var isAtEnd: Bool { index == text.count }
 

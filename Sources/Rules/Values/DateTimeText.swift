@@ -47,8 +47,18 @@ package enum DateTimeText {
     guard text.count >= 20, text[10] == UInt8(ascii: "T"), text[19] != UInt8(ascii: "."), let days = days(text, at: 0) else {
       return nil
     }
-    return time(text, from: 11, days: days, allowsShortOffset: true)
+    return time(text, from: 11, days: days, style: .apple)
   }
+
+  /// Reads a date and time as Foundation's ISO 8601 strategy does since Swift 6.2: like ``wholeSeconds(_:)``, and with up to 9 digits
+  /// of a fraction, or an offset without minutes.
+  package static func apple(_ text: ByteView) -> Instant? {
+    if text.count == 20, let instant = secondsInUTC(text) { return instant }
+    guard text.count >= 20, text[10] == UInt8(ascii: "T"), let days = days(text, at: 0) else { return nil }
+    return time(text, from: 11, days: days, style: .lenientApple)
+  }
+
+  private enum Style { case rfc3339, apple, lenientApple }
 
   /// Added to a byte of at most 9, the sum stays below 128.
   private static let nines: UInt64 = 0x7676_7676_7676_7676
@@ -71,7 +81,7 @@ package enum DateTimeText {
     return date.daysSince1970
   }
 
-  private static func time(_ text: ByteView, from start: Int, days: Int64, allowsShortOffset: Bool = false) -> Instant? {
+  private static func time(_ text: ByteView, from start: Int, days: Int64, style: Style = .rfc3339) -> Instant? {
     guard text.count >= start + 9,
       let hour = twoDigits(text, start), text[start + 2] == UInt8(ascii: ":"),
       let minute = twoDigits(text, start + 3), text[start + 5] == UInt8(ascii: ":"),
@@ -88,9 +98,9 @@ package enum DateTimeText {
         unit /= 10
         index += 1
       }
-      guard index > fraction else { return nil }
+      guard index > fraction, style != .lenientApple || index - fraction <= 9 else { return nil }
     }
-    guard index < text.count, let offset = offset(text, from: index, allowsShort: allowsShortOffset) else { return nil }
+    guard index < text.count, let offset = offset(text, from: index, style) else { return nil }
     let seconds = days * 86400 + hour * 3600 + minute * 60 + second - offset
     if second == 60 {
       // A leap second ends the minute 23:59 in UTC.
@@ -100,18 +110,26 @@ package enum DateTimeText {
     return Instant(seconds: seconds, attoseconds: attoseconds)
   }
 
-  /// Reads an offset; returns the seconds east of UTC.
-  ///
-  /// - Parameter allowsShort: true if the colon may be left out.
-  private static func offset(_ text: ByteView, from index: Int, allowsShort: Bool) -> Int64? {
+  /// Reads an offset; returns the seconds east of UTC. Apple's decoders take it without a colon, and up to 18 hours.
+  private static func offset(_ text: ByteView, from index: Int, _ style: Style) -> Int64? {
     let sign = text[index]
     if sign | 0x20 == UInt8(ascii: "z") { return index + 1 == text.count ? 0 : nil }
-    let isShort = allowsShort && text.count == index + 5
-    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), isShort || text.count == index + 6,
-      let hour = twoDigits(text, index + 1), isShort || text[index + 3] == UInt8(ascii: ":"),
-      let minute = twoDigits(text, index + (isShort ? 3 : 4)), hour < 24, minute < 60
+    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), text.count >= index + 3,
+      let hour = twoDigits(text, index + 1), hour < 24
     else { return nil }
+    var minute: Int64 = 0
+    switch text.count - index {
+    case 6:
+      guard text[index + 3] == UInt8(ascii: ":"), let value = twoDigits(text, index + 4) else { return nil }
+      minute = value
+    case 5 where style != .rfc3339:
+      guard let value = twoDigits(text, index + 3) else { return nil }
+      minute = value
+    case 3 where style == .lenientApple: break
+    default: return nil
+    }
     let offset = hour * 3600 + minute * 60
+    guard minute < 60, style == .rfc3339 || offset <= 18 * 3600 else { return nil }
     return sign == UInt8(ascii: "-") ? -offset : offset
   }
 

@@ -3,11 +3,11 @@ import JSONEvents
 extension StringFormat {
   /// Returns `instant` in this format: the content of a string, or the digits of a number. `nil` if the format can't express it.
   ///
-  /// The result is exact, except that `date-time-seconds` rounds down to whole seconds. `isCut` is true if that drops a fraction.
+  /// The result is exact, except that `date-time-seconds` and `apple-date-time` round down to whole seconds. `isCut` is true if that drops a fraction.
   package func text(of instant: Instant) -> (text: String, isCut: Bool)? {
     switch self {
     case .dateTime: return Self.checked(instant.description, .dateTime).map { ($0, false) }
-    case .dateTimeSeconds:
+    case .dateTimeSeconds, .appleDateTime:
       let text = Self.checked(Instant(seconds: instant.seconds).description, .dateTimeSeconds)
       return text.map { ($0, instant.attoseconds > 0) }
     case .unixTime: return (NumericTime.unix.text(of: instant), false)

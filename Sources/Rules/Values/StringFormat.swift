@@ -11,7 +11,7 @@ package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
   case jsonPointer, relativeJSONPointer
   case regex
   // Coffer's own formats.
-  case dateTimeSeconds, decimal, currency, colorHex, base64
+  case dateTimeSeconds, appleDateTime, decimal, currency, colorHex, base64
   case unixTime, unixTimeMilliseconds, appleReferenceTime
 
   package init?(name: String) {
@@ -45,6 +45,7 @@ package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     case .relativeJSONPointer: ("relative-json-pointer", "a relative JSON Pointer (like 1/name)")
     case .regex: ("regex", "an ECMA-262 regular expression")
     case .dateTimeSeconds: ("date-time-seconds", "a date and time in whole seconds (RFC 3339, like 2026-06-28T20:15:00Z)")
+    case .appleDateTime: ("apple-date-time", "a date and time (ISO 8601, like 2026-06-28T20:15:00Z)")
     case .decimal: ("decimal", "a decimal number")
     case .currency: ("currency", "an ISO 4217 currency code")
     case .colorHex: ("color-hex", "a colour (#RRGGBB)")
@@ -65,7 +66,7 @@ package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
 
   /// True if values are dates or times, which can have bounds.
   package var isTemporal: Bool {
-    self == .dateTime || self == .dateTimeSeconds || self == .date || self == .time || appliesToNumbers
+    self == .dateTime || self == .dateTimeSeconds || self == .appleDateTime || self == .date || self == .time || appliesToNumbers
   }
 
   /// True if values are points on the time line, which a time of day is not.
@@ -76,6 +77,7 @@ package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     switch self {
     case .dateTime: DateTimeText.dateTime(text)
     case .dateTimeSeconds: DateTimeText.wholeSeconds(text)
+    case .appleDateTime: DateTimeText.apple(text)
     case .date: DateTimeText.date(text)
     case .time: DateTimeText.time(text)
     case .unixTime: NumericTime.unix.instant(text)
@@ -88,7 +90,8 @@ package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
   /// Returns whether `text`, which must be UTF-8, has this format. Cost: linear in the text.
   package func accepts(_ text: ByteView) -> Bool {
     switch self {
-    case .dateTime, .dateTimeSeconds, .date, .time, .unixTime, .unixTimeMilliseconds, .appleReferenceTime: instant(text) != nil
+    case .dateTime, .dateTimeSeconds, .appleDateTime, .date, .time, .unixTime, .unixTimeMilliseconds, .appleReferenceTime:
+      instant(text) != nil
     case .duration: DurationText.accepts(text)
     case .email: Mailbox.accepts(text, .ascii)
     case .idnEmail: Mailbox.accepts(text, .unicode)

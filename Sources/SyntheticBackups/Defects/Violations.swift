@@ -93,7 +93,7 @@ enum Violations {
   private static func ofFormat(_ format: StringFormat) -> [JSONTree] {
     let texts: [String] =
       switch format {
-      case .dateTime, .dateTimeSeconds, .date, .time: unreadableDates
+      case .dateTime, .dateTimeSeconds, .appleDateTime, .date, .time: unreadableDates
       case .decimal: ["12,50", "nan", "inf", "1.2.3", "24.0 €", "free"]
       case .uuid: ["3F1C0A52-7B0E-4C57-9A41", "not-a-uuid", "3F1C0A52-7B0E-4C57-9A41-6D2E8F10B7CX"]
       case .currency: ["EURO", "€", "eur"]

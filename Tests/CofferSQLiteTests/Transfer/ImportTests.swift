@@ -104,18 +104,22 @@ import Testing
     #expect(throws: CofferError.self) { try importer(.merge).run(path("b.json"), into: path("x.db")) }
   }
 
-  @Test func `an import of some collections reports references to omitted ones`() throws {
+  @Test func `an import of some collections refuses references to omitted records`() throws {
     var options = StoreImportOptions(validation: ValidationOptions(now: Instant(seconds: 1_782_900_000)))
     options.validation.only = CollectionSelection(["expenses"])
-    options.allowsFindings = true
-    let importer = DatabaseImporter(.detected(catalog), catalog: catalog, options: options)
+    func expenses() -> DatabaseImporter { DatabaseImporter(.detected(catalog), catalog: catalog, options: options) }
+    let refusal = #expect(throws: CofferError.self) { try expenses().run(path("a.json"), into: path("x.db")) }
+    #expect(refusal?.code == .conflict)
+    #expect(refusal?.message.hasSuffix("refers to a missing row of cars, which is not imported") == true)
+    #expect(throws: CofferError.self) { try expenses().preview(path("a.json"), into: path("x.db")) }
+    // A database that has the cars has what the expenses refer to.
     _ = try self.importer(.merge).run(path("a.json"), into: path("x.db"))
-    let report = try importer.run(path("a.json"), into: path("x.db"))
+    #expect(try expenses().run(path("a.json"), into: path("x.db")).rows.changes.danglingReferences == [])
+    options.allowsFindings = true
     #expect(
-      report.danglingReferences.map(\.description) == [
+      try expenses().run(path("a.json"), into: path("y.db")).rows.changes.danglingReferences.map(\.description) == [
         "expenses.carId refers to cars, which is left out: these references will dangle"
       ])
-    #expect(try self.importer(.merge).run(path("a.json"), into: path("y.db")).danglingReferences == [])
   }
 
   @Test func `the safety copy has the previous content`() throws {

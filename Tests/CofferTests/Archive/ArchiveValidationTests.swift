@@ -48,6 +48,11 @@ import ZIPArchives
     Change("entries next to that folder", "dialect note a/", "file-extra note b/1.jpg") {
       $0.renaming { "a/" + $0 }.adding("b/1.jpg")
     },
+    Change("version 1, which is bare JSON", "dialect warning metadata.json") {
+      var other = $0
+      other.entries = [("metadata.json", Array(Self.versionOne.utf8))]
+      return other
+    },
     Change("the document comes last") { $0.reversed },
     Change("names that differ only in case", "duplicate-entry error photos/101_DUNE.jpg") { $0.adding("photos/101_DUNE.jpg") },
     Change("not a backup", "not-a-backup") { _ in
@@ -77,6 +82,16 @@ import ZIPArchives
       return other
     },
   ]
+
+  private static let versionOne = """
+    {
+      "version": 1, "format": "JSON", "exportDate": 1759415422000, "appVersion": "1.0", "categories": [], "photos": [],
+      "settings": {
+        "isDarkMode": false,
+        "securitySettings": {"hasPIN": false, "hasPattern": false, "kidSafeModeEnabled": true, "deleteProtectionEnabled": false}
+      }
+    }
+    """
 
   @Test(arguments: changes) func `each change to an archive gives its findings and no others`(_ change: Change) throws {
     let backup = change.change(SampleBackup())

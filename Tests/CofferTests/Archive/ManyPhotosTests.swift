@@ -14,7 +14,8 @@ import ZIPArchives
     let count = 9_999
     for index in 0..<count {
       photos.append(
-        #"{"id":\#(index),"path":"/p/\#(index).jpg","categoryId":1,"name":"","createdAt":1759320060000}"#)
+        #"{"id":\#(index),"path":"/p/\#(index).jpg","categoryId":1,"name":"","createdAt":1759320060000,"isFromAssets":false,"fileSize":0,"width":0,"height":0}"#
+      )
       let size = index == 5000 ? 99 : 4
       manifest.append(
         #"{"photoId":\#(index),"originalPath":"/p/\#(index).jpg","zipEntryName":"photos/\#(index).jpg","fileName":"\#(index).jpg","fileSize":\#(size),"checksum":"098f6bcd4621d373cade4e832627b4f6"}"#

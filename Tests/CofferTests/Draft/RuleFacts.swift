@@ -54,7 +54,10 @@ struct RuleFacts {
       for name in schema["required"]?.array?.compactMap(\.string) ?? [] { add("required", pointer, name) }
     }
     if schema["enum"]?.array != nil { add("enum", pointer, "") }
-    if let format = schema["format"]?.string { add("format", pointer, format) }
+    // The apps' formats have both, and a draft the narrower one.
+    if let format = schema["format"]?.string {
+      add("format", pointer, format == "apple-date-time" ? "date-time-seconds" : format)
+    }
     if let array = schema["countOf"]?.string { add("count", pointer, array) }
     if let values = schema["sumOf"]?["values"]?.string { add("sum", pointer, values) }
     for keyword in ["minimum", "formatMinimum"] {

@@ -43,7 +43,7 @@ import Testing
       (#"{"default": "/a", "value": 1, "now": "date-time"}"#, "", "default needs 'value', or 'now' with a time format"),
       (
         #"{"default": "/a", "now": "date"}"#, "/now",
-        "expected a time format: date-time, date-time-seconds, unix-time, unix-time-ms, apple-reference-time"
+        "expected a time format: date-time, date-time-seconds, apple-date-time, unix-time, unix-time-ms, apple-reference-time"
       ),
       (#"{"default": "/a", "value": 1, "orNull": 1}"#, "/orNull", "expected true or false, found a number"),
       (#"{"rename": "/a"}"#, "/to", "rename needs 'to', the new name of the member, such as \"name\""),

@@ -16,6 +16,14 @@ import Testing
       #"{"uniqueKeys": [["a"], "b"]}"#, #"[{"a": 1, "b": 1}, {"a": 1}, {"a": null}, {"a": null, "b": 1}]"#, "unique-key /1/a",
       "unique-key /3/b"),
     Case(#"{"uniqueKeys": [{"fields": "n", "ignoreCase": true}]}"#, #"[{"n": "Éa"}, {"n": "éA"}]"#, "unique-key /1/n"),
+    Case(
+      #"{"uniqueKeys": [{"fields": [], "ignoreCase": true}]}"#,
+      #"["Éa", "éA", "B-1", 1, "b-1", 1.0, {"a": "X"}, {"a": "x"}, {"a": "X"}, [], null, null]"#,
+      "unique-key /1", "unique-key /4", "unique-key /5", "unique-key /8", "unique-key /11"),
+    Case(#"{"uniqueKeys": [{"fields": []}]}"#, #"["a", "A", "a"]"#, "unique-key /2"),
+    Case(
+      #"{"anyOf": [{"uniqueKeys": [{"fields": [], "ignoreCase": true}]}, {"maxItems": 2}]}"#, #"["a", "B", "A"]"#,
+      "any-of "),
     Case(#"{"uniqueKeys": [{"fields": "n"}]}"#, #"[{"n": "Éa"}, {"n": "éA"}]"#),
     // Each inner array has its own unique keys.
     Case(

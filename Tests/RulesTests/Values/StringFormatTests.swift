@@ -19,7 +19,8 @@ import Testing
       ])
     #expect(
       StringFormat.allCases.filter { !$0.isStandard }.map(\.name) == [
-        "date-time-seconds", "decimal", "currency", "color-hex", "base64", "unix-time", "unix-time-ms", "apple-reference-time",
+        "date-time-seconds", "apple-date-time", "decimal", "currency", "color-hex", "base64", "unix-time", "unix-time-ms",
+        "apple-reference-time",
       ])
   }
 
@@ -35,9 +36,20 @@ import Testing
     ("2026-06-28T20:15Z", false), ("", false),
     ("2026-06-28T20:15:00+0200", true), ("2026-06-28T20:15:00-0530", true), ("2026-06-28T20:15:00+02", false),
     ("2026-06-28T20:15:00+2460", false), ("2026-06-28t20:15:00Z", false), ("2026-06-28T20:15:00z", true),
+    ("2026-06-28T20:15:00+18:00", true), ("2026-06-28T20:15:00-18:01", false), ("2026-06-28T20:15:00+23:59", false),
   ])
   func `date-time-seconds accepts no fractions`(text: String, expected: Bool) {
     #expect(StringFormat.dateTimeSeconds.accepts(text) == expected)
+  }
+
+  @Test(arguments: [
+    ("2026-06-28T20:15:00Z", true), ("2026-06-28T20:15:00+0200", true), ("2026-06-28T20:15:00.5Z", true),
+    ("2026-06-28T20:15:00.123456789+02", true), ("2026-06-28T20:15:00.1234567890Z", false), ("2026-06-28T20:15:00.Z", false),
+    ("2026-06-28T20:15:00+02", true), ("2026-06-28T20:15:00+18", true), ("2026-06-28T20:15:00-18:01", false),
+    ("2026-06-28T20:15:00+2", false), ("2026-06-28T20:15:00", false), ("2026-06-28t20:15:00.5Z", false), ("", false),
+  ])
+  func `apple-date-time accepts fractions, and offsets without minutes`(text: String, expected: Bool) {
+    #expect(StringFormat.appleDateTime.accepts(text) == expected)
   }
 
   @Test(arguments: [

@@ -38,6 +38,10 @@ struct ArchiveFindings {
       let message = "the whole backup is in this folder"
       collector.add(Self.finding("dialect", .note, message, entry: top))
     }
+    if let dialect = format.dialects.first(where: { $0.name == report.dialect }), dialect.container == .json {
+      let message = "'\(dialect.name)' is a separate file, not a document in an archive"
+      collector.add(Self.finding("dialect", .warning, message, entry: document.name))
+    }
     addLimits(layout.limits, to: &collector)
     try addSideDocuments(layout, top, document.content, to: &collector, &report)
     // An incompletely read document may name more files.
