@@ -33,7 +33,7 @@ import Testing
     Mutation("/exportDate", nil, "dialect /exportDate", severity: .warning),
     Mutation("/appVersion", nil, "dialect /appVersion", severity: .warning),
     Mutation("/photos/0/width", nil, "dialect /photos/0/width", severity: .warning),
-    Mutation("/photos/0/isFromAssets", nil, "dialect /photos/0/isFromAssets", severity: .warning),
+    Mutation("/photos/0/isFromAssets", nil),
     Mutation("/categories/1/isDefault", nil, "dialect /categories/1/isDefault", severity: .warning),
     Mutation("/photos/0/createdAt", "1759615422000", "format-maximum /photos/0/createdAt", severity: .warning),
     Mutation("/photos/0/fileSize", "-1", "minimum /photos/0/fileSize", severity: .warning),
@@ -138,6 +138,14 @@ import Testing
     #expect(report.format == "smilepile")
     #expect(report.dialect == dialect)
     #expect(FormatSheet.lines(report) == [])
+  }
+
+  /// Only the iOS app writes sizes of 0.
+  @Test func `a photo of the iOS app needs each of its fields`() throws {
+    for field in ["isFromAssets", "width", "height"] {
+      let changes = [Mutation("/photos/1/fileSize", "0"), Mutation("/photos/1/\(field)", nil)]
+      #expect(try FormatSheet.lines("smilepile", changes) == ["dialect /photos/1/\(field) warning"])
+    }
   }
 
   @Test func `a photo manifest in a document of the format JSON is a warning`() throws {

@@ -47,6 +47,11 @@
         name: "a deep tree of a tagged union", document: { _ in repeated(#"{"k":1,"c":["#, 250) + repeated("]}", 250) },
         rules: { _ in union }),
       HostileInput(
+        name: "failures that concern every level",
+        document: { "[\(list($0 / 1001) { _ in repeated("[", 500) + repeated("]", 500) })]" },
+        rules: { _ in ##"{"$ref":"#/$defs/x","$defs":{"x":{"contains":{"$ref":"#/$defs/x"},"items":{"$ref":"#/$defs/x"}}}}"## },
+        status: 1),
+      HostileInput(
         name: "a wide tree of a tagged union",
         document: { #"{"k":1,"c":[\#(list($0 / 30) { #"{"c":[{"k":\#($0 % 3 + 1)}],"k":2}"# })]}"# }, rules: { _ in union }),
       HostileInput(

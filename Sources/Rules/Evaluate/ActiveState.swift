@@ -8,6 +8,13 @@ struct ActiveState: BitwiseCopyable {
   var askers: Int32 = -1
   /// True if failures under this state are never reported.
   var isMute: Bool
+  /// What a failure of this state means, once one has marked the branches of all who request it. They stay failed as long as the
+  /// state's value is open, so another failure needs not mark them.
+  var meaning = Meaning.unknown
+
+  enum Meaning: UInt8 {
+    case unknown, finding, mute
+  }
   /// The first of the words whose bits mark slots that need no more checks, or -1 if there are none.
   var dead: Int32 = -1
   /// The first of its words: failed slots, required names seen, counters.

@@ -23,6 +23,11 @@ extension RuleEvaluator {
     var active = active
     var slot = slot
     while slot == 0, active > 0 {
+      switch activeStates[active].meaning {
+      case .unknown: break
+      case .finding: return .finding
+      case .mute: return .mute
+      }
       if activeStates[active].askers >= 0 { return markAll(from: active) }
       slot = Int(activeStates[active].slot)
       active = Int(activeStates[active].parent)
@@ -39,8 +44,15 @@ extension RuleEvaluator {
     var visited: Set<Int32> = [Int32(active)]
     var marked: Set<Asker> = []
     var shown: [Asker] = []
+    // True if each state is requested by one other in which it isn't in a branch: then a failure of the first is one of the last.
+    var isChain = true
     while let active = waiting.popLast() {
-      if active == 0 { return .finding }
+      if !waiting.isEmpty { isChain = false }
+      if active == 0 || activeStates[Int(active)].meaning == .finding {
+        if isChain { note(.finding, of: visited) }
+        return .finding
+      }
+      if activeStates[Int(active)].meaning == .mute { continue }
       var asker = Asker(active: activeStates[Int(active)].parent, slot: activeStates[Int(active)].slot)
       var next = activeStates[Int(active)].askers
       while true {
@@ -53,8 +65,15 @@ extension RuleEvaluator {
         (asker, next) = askers[Int(next)]
       }
     }
-    guard let first = shown.first else { return .mute }
+    guard let first = shown.first else {
+      note(.mute, of: visited)
+      return .mute
+    }
     return .branches(Branches(first: first, others: Array(shown.dropFirst())))
+  }
+
+  private mutating func note(_ meaning: ActiveState.Meaning, of visited: Set<Int32>) {
+    for active in visited where active > 0 { activeStates[Int(active)].meaning = meaning }
   }
 
   /// - Returns: true if failures of the branch may be reported.

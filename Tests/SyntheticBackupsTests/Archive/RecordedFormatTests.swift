@@ -60,14 +60,14 @@ import Testing
     ("keeptrack-legacy-goals", 0xA65C_B354_7E48_7008),
     ("keeptrack-legacy-intake-types", 0xDB0D_71FE_F1AA_830A),
     ("keeptrack-specification", 0x1D1E_18CF_9B20_14FE),
-    ("smilepile", 0xDC03_DCB2_187B_A008),
+    ("smilepile", 0x2A0B_C077_9BF4_D2F6),
     ("smilepile-specification", 0xD126_1331_9670_4C3A),
     ("swiff", 0xCA91_19C6_3CBE_E683),
     ("swiff-database-copy", 0x93A2_DAC0_0527_75D0),
   ]
 
   static let archives: [(String, UInt64)] = [
-    ("smilepile", 0x9FD8_32D1_06CC_B2B6),
+    ("smilepile", 0x7176_6C53_41A3_640A),
     ("smilepile-specification", 0x7395_E7B9_BAE0_485E),
   ]
 }
