@@ -7,17 +7,17 @@ extension TextReport {
   /// Returns the result of a migration, with a line per step that found something. Each line ends with a line break.
   ///
   ///     export.json: ev-charging-tracker, version 5 -> 9
-  ///       /documents: [] filled in
-  ///       /cars/*/carType: "electric" filled in, in 3 records
+  ///       /documents: filled with []
+  ///       /cars/*/carType: filled with "electric", in 3 records
   public func text(of report: MigrationReport, named name: String) -> String {
     "\(name.printable): \(report.heading.printable)\n" + steps(of: report)
   }
 
   /// Returns a line per step of a migration that found something.
-  public func steps(of report: MigrationReport) -> String {
+  public func steps(of report: MigrationReport, indent: Int = 2) -> String {
     var text = ""
     for step in report.steps where step.changed > 0 || step.skipped > 0 {
-      text += "  \(step.pointer.printable): "
+      text += "\(Self.blanks(indent))\(step.pointer.printable): "
       if step.changed > 0 {
         text += step.summary.printable + step.records(step.changed)
         if step.cut > 0 { text += "; fractions of a second cut off\(step.records(step.cut))" }

@@ -24,6 +24,10 @@ import Testing
     Mutation("/settings/pin", "1234", "type /settings/pin"),
     Mutation("/settings/pinHash", #""1234""#, "type /settings/pinHash"),
     Mutation("/settings/pinHash", #""correct horse battery staple""#, "type /settings/pinHash"),
+    Mutation("/settings/pinHash", #""1234:AAAAAAAAAAAAAAAAAAAAAA==""#, "type /settings/pinHash"),
+    Mutation("/settings/pinHash", #""12345678901234567890123456789012""#, "type /settings/pinHash"),
+    Mutation("/settings/password", #""my-very-long-passphrase-that-is-not-a-hash-at-all_1234567""#, "type /settings/password"),
+    Mutation("/settings/PIN_SALT", #""c2FsdA==""#, "unknown-field /settings/PIN_SALT", severity: .note),
     Mutation("/settings/pinHash", SmilePileTests.sha256, "unknown-field /settings/pinHash", severity: .note),
     Mutation(
       "/settings/passcode", #""$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy""#,
@@ -45,7 +49,9 @@ import Testing
     #expect(FormatSheet.lines(report) == mutation.findings.sorted())
   }
 
-  @Test(arguments: [("1.1", true), ("1.0.1", true), ("2.0", true), ("10", true), ("0.9", false), ("1", false), ("one", false)])
+  @Test(arguments: [
+    ("1.1", true), ("1.0.1", true), ("2.0", true), ("10", true), ("1.00", false), ("0.9", false), ("1", false), ("one", false),
+  ])
   func `a newer version is called newer`(_ version: String, _ isNewer: Bool) throws {
     let changes = [Mutation("/version", "\"\(version)\"")]
     let report = try Validating.report(on: try FormatSheet.changed("smilepile-spec-v1.backup_metadata", changes))

@@ -40,8 +40,25 @@ import Testing
     #expect(unknown.status == 2 && unknown.errors.contains("trips has no collection 'x': it has trips"), "\(unknown.errors)")
     #expect(try backups.names == [])
     let run = try await backup(on: "2026-06-10", "--only", "trips")
-    #expect(run.output.contains("(trips 2, 2 records)"))
+    #expect(run.output.contains("trips_20260610-part.json (trips 2, 2 records)"), "\(run.output)")
     #expect(run.status == 0)
+    // It stands for no whole backup.
+    #expect(try await restore().status == 3)
+    #expect(try await backup(on: "2026-06-09", "--if-due", "7d").output.contains("trips_20260609.json"))
+    #expect(try await restore().output.contains("trips_20260609.json"))
+    for _ in 0..<2 { _ = try await backup(on: "2026-06-11", "--only", "trips") }
+    let pruned = try await Command(
+      "prune", "backups", "--rules", "trips.json", "--keep-last", "1", "--now", "2026-06-12T00:00:00Z", in: backups.folder)
+    #expect(pruned.status == 0)
+    #expect(try backups.names == ["trips_20260609.json", "trips_20260611-part-2.json", "trips_20260611-part.json"])
+  }
+
+  @Test func `--name-start chooses among the names of the format`() async throws {
+    let other = try await backup(on: "2026-06-10", "--name-start", "rides")
+    #expect(
+      other.status == 2 && other.errors.contains("no backup of 'trips' has a name that begins with 'rides'"), "\(other.errors)")
+    let run = try await backup(on: "2026-06-10", "--name-start", "trips")
+    #expect(run.status == 0 && run.output.contains("trips_20260610.json"))
   }
 
   @Test func `a new backup never replaces an existing file`() async throws {

@@ -172,7 +172,7 @@ import Testing
       text.output.contains(
         """
           migrated from keeptrack-legacy-entries
-          /*/date: converted from apple-reference-time to date-time-seconds, in 2 records; fractions of a second cut off, in 1 record
+            /*/date: converted from apple-reference-time to date-time-seconds, in 2 records; fractions of a second cut off, in 1 record
 
         """), "\(text.output)")
     #expect(

@@ -41,6 +41,27 @@ import Testing
 
     """
 
+  @Test func `exports and safety copies take no place of the app's backups`() async throws {
+    let folder = try TemporaryFolder()
+    let text = try String(contentsOf: Checkout.formatExamples.appending(path: "ev-charging-tracker.json"), encoding: .utf8)
+    let created = try #require(text.firstMatch(of: /"createdAt": "([^"]+)",\s*"databaseSchemaVersion"/)?.1)
+    for (name, day) in [
+      ("ev_charging_tracker_backup", 1), ("ev_charging_tracker_backup", 2), ("ev_charging_tracker_export", 3),
+      ("ev_charging_tracker_export", 4), ("safety_backup_before_import", 5),
+    ] {
+      let date = "2026-06-0\(day)"
+      try folder.write(text.replacing(created, with: "\(date)T12:00:00Z"), to: "backups/\(name)_\(date)_12-00-00.json")
+    }
+    let run = try await Command("prune", "backups", "--keep-last", "1", "--now", "2026-07-10T12:00:00Z", in: folder)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    let kept = try FileManager.default.contentsOfDirectory(atPath: folder.path.appending("backups").string).sorted()
+    #expect(
+      kept == [
+        "ev_charging_tracker_backup_2026-06-02_12-00-00.json", "ev_charging_tracker_export_2026-06-04_12-00-00.json",
+        "safety_backup_before_import_2026-06-05_12-00-00.json",
+      ], "\(run.output)")
+  }
+
   @Test func `the newest of each day, week, month and year is kept`() async throws {
     let folder = try BackupFolder()
     for (name, day) in [("e", "2026-06-10"), ("d", "2026-06-09"), ("c", "2026-06-03"), ("b", "2026-06-02"), ("a", "2025-01-05")] {

@@ -17,7 +17,7 @@ public struct BackupFileName: Sendable, Encodable {
   public let pattern: String
   /// The name of new backups. `{year}` has four digits; `{month}`, `{day}`, `{hour}`, `{minute}` and `{second}` have two
   /// each. `nil` if unknown.
-  public let template: String?
+  public internal(set) var template: String?
   /// A description of what the name contains.
   public let holds: String?
   /// Further extensions of the format's backup files, in addition to `.json` and `.zip`: `.smilepile`.
@@ -60,16 +60,42 @@ public struct BackupFileName: Sendable, Encodable {
   /// - Parameters:
   ///   - time: the time of the backup.
   ///   - number: A number to insert before the extension if it is at least 2, for names that are taken.
-  public func name(at time: CivilTime, number: Int = 1) -> String? {
+  ///   - isPart: true for a backup of some collections, whose name says so: `…-part.json`.
+  public func name(at time: CivilTime, number: Int = 1, isPart: Bool = false) -> String? {
     guard var name = template else { return nil }
     let values = [time.year, time.month, time.day, time.hour, time.minute, time.second]
     for (part, value) in zip(Self.parts, values) {
       let text = String(value)
       name = name.replacing("{\(part.name)}", with: String(repeating: "0", count: max(0, part.digits - text.count)) + text)
     }
-    if number < 2 { return name }
+    if number < 2, !isPart { return name }
     let (stem, ending) = Self.split(name)
-    return "\(stem)-\(number)\(ending)"
+    return stem + (isPart ? Self.partMark : "") + (number < 2 ? "" : "-\(number)") + ending
+  }
+
+  /// What the name of a backup of some collections has before its number and extension.
+  package static let partMark = "-part"
+
+  /// Returns true if a name says that the backup has only some collections.
+  package static func isPart(_ name: String) -> Bool {
+    let stem = split(CompressionFormat.plainName(of: name)).stem
+    return stem.hasSuffix(partMark) || withoutNumber(stem)?.hasSuffix(partMark) == true
+  }
+
+  /// Returns the naming of files that begin with another start than new backups usually do, such as `ev_charging_tracker_export`: with
+  /// the same digits. `nil` if such names don't fit.
+  public func starting(with start: String) -> BackupFileName? {
+    guard let template, let digits = template.firstIndex(of: "{"), let time = CivilTime(year: 2000, month: 1, day: 1, hour: 0)
+    else {
+      return nil
+    }
+    // The separator may be left out.
+    for start in [start, start + template[..<digits].suffix(1)] {
+      var other = self
+      other.template = start + template[digits...]
+      if let name = other.name(at: time), fits(name) { return other }
+    }
+    return nil
   }
 
   /// Returns the name that matches the pattern, without additions, or `nil` if it doesn't fit.
@@ -79,11 +105,19 @@ public struct BackupFileName: Sendable, Encodable {
     func matches(_ name: String) -> Bool { ByteView.with(name) { matcher.match(expression, in: $0) == .match } }
     if matches(name) { return name }
     let (stem, ending) = Self.split(name)
+    for stem in [stem, Self.withoutNumber(stem)].compactMap(\.self) {
+      let whole = stem.hasSuffix(Self.partMark) ? String(stem.dropLast(Self.partMark.count)) : stem
+      if matches(whole + ending) { return whole + ending }
+    }
+    return nil
+  }
+
+  /// Returns the stem of a name without the number of a second backup of the same name, or `nil` if it has none.
+  private static func withoutNumber(_ stem: String) -> String? {
     guard let dash = stem.lastIndex(of: "-") else { return nil }
     let digits = stem[stem.index(after: dash)...]
     guard let number = Int(digits), number > 1, String(number) == digits else { return nil }
-    let plain = String(stem[..<dash]) + ending
-    return matches(plain) ? plain : nil
+    return String(stem[..<dash])
   }
 
   /// Splits a name before its last dot.

@@ -44,6 +44,12 @@ struct BackupCommand: ParsableCommand {
       "Export only if the newest valid backup is at least this old: 12h, 7d, 4w, 6m (months), 1y, P7D.", valueName: "age"))
   var ifDue: BackupAge?
 
+  @Option(
+    help: ArgumentHelp(
+      "Give the file another start of the format's names than new backups have, such as ev_charging_tracker_export.",
+      valueName: "text"))
+  var nameStart: String?
+
   @OptionGroup var onlyArgument: OnlyArgument
 
   @Option(
@@ -94,7 +100,14 @@ struct BackupCommand: ParsableCommand {
     var layout = DatabaseExporter.Layout()
     layout.isArchive = held.contents.files != nil
     let exporter = DatabaseExporter(formats, options: export, layout: layout, now: options.now)
-    return try catalog.add(held.format, isArchive: layout.isArchive, ifOlderThan: ifDue) { file in
+    let names = try nameStart.map { start in
+      if let names = held.format.fileName?.starting(with: start) { return names }
+      Output.printError("--name-start: no backup of '\(held.format.name)' has a name that begins with '\(start)'")
+      throw ExitStatus.usage
+    }
+    return try catalog.add(held.format, isArchive: layout.isArchive, isPart: export.only != nil, named: names, ifOlderThan: ifDue)
+    {
+      file in
       _ = try exporter.export(FilePath(database), to: &file)
     }
   }

@@ -32,7 +32,7 @@ struct OriginArguments: ParsableArguments {
   func options(now: Instant) -> StoreExportOptions {
     var options = StoreExportOptions()
     options.createdAt = createdAt.map { $0.instant ?? now }
-    options.backedUpAt = now
+    options.backedUpAt = options.createdAt ?? now
     options.app = app
     options.device = device
     return options

@@ -104,9 +104,7 @@ struct PruneCommand: ParsableCommand {
       let run = try catalog.pruning(by: policy)
       // Each reason is printed before its file is removed; the JSON report comes only after the removals.
       if summary.isJSON {
-        for removed in run.plan.remove {
-          Output.printNotice("remove \(removed.backup.name.printable): \(removed.reasons.map(\.words).joined(separator: "; "))")
-        }
+        Self.printRemovals(of: run.plan)
       } else if try !summary.quiet && !Output.isPrinted(text(of: run.plan, for: run.listing, now)) {
         // The plan was not read, so nothing is removed.
         Output.printError("nothing removed: the output was closed before the plan was shown")
@@ -129,9 +127,17 @@ struct PruneCommand: ParsableCommand {
     }
   }
 
+  private static func printRemovals(of plan: RetentionPlan) {
+    for removed in plan.remove {
+      Output.printNotice("remove \(removed.backup.name.printable): \(removed.reasons.map(\.words).joined(separator: "; "))")
+    }
+  }
+
   /// Asks on a terminal. A job without one has nobody to ask.
   private func confirm(_ plan: RetentionPlan) throws {
     if force || plan.remove.isEmpty || !Terminal.hasPerson { return }
+    // The plan may not be on the terminal.
+    if !summary.isJSON, summary.quiet || Terminal.columns(of: \.output) == nil { Self.printRemovals(of: plan) }
     let bytes = plan.remove.reduce(0) { $0 + $1.backup.size }
     guard Terminal.asks("Remove \(plan.remove.count.counted("backup")) (\(TextReport.shortSize(bytes)))? [y/N] ") else {
       Output.printError("nothing removed")

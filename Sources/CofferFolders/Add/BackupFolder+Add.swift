@@ -24,12 +24,16 @@ extension BackupFolder {
   /// - Parameters:
   ///   - format: the backup's format.
   ///   - isArchive: true for a ZIP archive, false for a JSON document.
+  ///   - isPart: true for some collections only, which the name says (`…-part.json`): such a backup stands for no whole one.
+  ///   - names: how the file is called (default: as new backups of the format are).
   ///   - age: the age of the newest valid backup at which another one is due. If `nil`, one is always due.
   ///   - write: writes the backup.
   /// - Throws: `CofferError` with the code `locked` if another process writes to the folder; the errors of `write`;
   ///   `CancellationError`. There is no new file, unless the error occurs when the written file is synced or examined.
   public func add(
-    _ format: BackupFormat, isArchive: Bool, ifOlderThan age: BackupAge? = nil, _ write: (inout AtomicFile) throws -> Void
+    _ format: BackupFormat, isArchive: Bool, isPart: Bool = false, named names: BackupFileName? = nil,
+    ifOlderThan age: BackupAge? = nil,
+    _ write: (inout AtomicFile) throws -> Void
   ) throws -> Addition {
     try folder.makeFolders(permissions: FilePermissions(rawValue: 0o777))
     let lock = try FolderLock(writingTo: folder)
@@ -41,7 +45,7 @@ extension BackupFolder {
         return .notDue(newest, dueIn: seconds)
       }
     }
-    let name = try freeName(for: format, isArchive: isArchive, in: lock)
+    let name = try freeName(for: format, named: names ?? format.fileName, isArchive: isArchive, isPart: isPart, in: lock)
     var file = try AtomicFile(folder.appending(name), existing: .keep)
     try write(&file)
     do { try Failpoint.reach(.beforeBackupCommit) } catch { throw CofferError(error, verb: "write", name: name) }
@@ -58,12 +62,14 @@ extension BackupFolder {
   }
 
   /// Returns a free name for a backup made now.
-  private func freeName(for format: BackupFormat, isArchive: Bool, in lock: FolderLock) throws(CofferError) -> String {
+  private func freeName(
+    for format: BackupFormat, named names: BackupFileName?, isArchive: Bool, isPart: Bool, in lock: FolderLock
+  ) throws(CofferError) -> String {
     guard let time = options.clock.time(at: options.now) else {
       throw CofferError(.inputOutput, "the time \(options.now) can't be used in a file name")
     }
     for number in 1...9999 {
-      let name = Self.name(of: format, at: time, number, ending: isArchive ? ".zip" : ".json")
+      let name = Self.name(of: format, named: names, at: time, number, isPart: isPart, ending: isArchive ? ".zip" : ".json")
       if FileIdentity(name, in: lock.descriptor) == nil { return name }
     }
     throw CofferError(.alreadyExists, "\(folder) has too many backups with the same time")
@@ -74,14 +80,16 @@ extension BackupFolder {
     String(format.name.map { $0 == "/" || $0 == "\0" ? "-" : $0 }) + "_backup_"
   }
 
-  private static func name(of format: BackupFormat, at time: CivilTime, _ number: Int, ending: String) -> String {
+  private static func name(
+    of format: BackupFormat, named names: BackupFileName?, at time: CivilTime, _ number: Int, isPart: Bool, ending: String
+  ) -> String {
     var name: String
-    if let own = format.fileName?.name(at: time, number: number) {
+    if let own = names?.name(at: time, number: number, isPart: isPart) {
       name = own
     } else {
       let parts = [time.month, time.day, time.hour, time.minute, time.second].map { $0 < 10 ? "0\($0)" : "\($0)" }
       name = "\(namePrefix(of: format))\(time.year)-\(parts[0])-\(parts[1])_\(parts[2...].joined(separator: "-"))"
-      name += (number > 1 ? "-\(number)" : "") + ending
+      name += (isPart ? BackupFileName.partMark : "") + (number > 1 ? "-\(number)" : "") + ending
     }
     // The format's file name may have the other ending: a backup without files of an archive format is a JSON document.
     if name.hasSuffix(ending) { return name }

@@ -80,7 +80,7 @@ public struct FolderListing: Sendable {
   ///   - format: the format's name, or `nil` for any format.
   ///   - now: the current time.
   public func newestValid(of format: String? = nil, at now: Instant) -> ListedBackup? {
-    backups.first { $0.isValid && (format == nil || format == $0.format) && !$0.created.instant.isAhead(of: now) }
+    backups.first { $0.isValid && !$0.isPart && (format == nil || format == $0.format) && !$0.created.instant.isAhead(of: now) }
   }
 
   /// Returns the seconds until another backup of the format is due: 0 if there is no valid one, or if the newest valid one has reached

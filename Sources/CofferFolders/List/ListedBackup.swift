@@ -27,6 +27,8 @@ public struct ListedBackup: Sendable {
   var hasFormatName = true
   /// The start of its name, for backups that the app names differently from the usual ones, such as safety copies.
   var series: String?
+  /// True if its name says that it has only some collections: it stands for no whole backup.
+  var isPart = false
   /// The file's identity, so that no other file is removed in its place, or `nil` for values without a file.
   var identity: FileIdentity?
 
@@ -123,12 +125,14 @@ public struct ListedBackup: Sendable {
 extension ListedBackup {
   /// Notes what its name says, if the format names its backups.
   mutating func takeName(of format: BackupFormat) {
-    guard let fileName = format.fileName else {
+    if let fileName = format.fileName {
+      hasFormatName = fileName.fits(name)
+      series = fileName.series(of: name)
+    } else {
       hasFormatName = name.hasPrefix(BackupFolder.namePrefix(of: format))
-      return
     }
-    hasFormatName = fileName.fits(name)
-    series = fileName.series(of: name)
+    isPart = BackupFileName.isPart(name)
+    if isPart { series = (series ?? "") + BackupFileName.partMark }
   }
 }
 

@@ -23,7 +23,7 @@ extension TextReport {
     var text = "\(heading) \(report.database.printable)\(report.isNew ? " (new)" : "")\n"
     if let migration = rows.migration {
       text += "  migrated \(Self.words(migration).printable)\n"
-      text += steps(of: migration)
+      text += steps(of: migration, indent: 4)
     }
     for collection in rows.changes.collections { text += "  \(collection.title.printable): \(Self.words(collection))\n" }
     let (changed, removed) = (rows.changes.changedMembers, rows.changes.removedMembers)

@@ -142,16 +142,19 @@ extension KeywordAdder {
   private func addFormat(_ format: StringFormat, _ keyword: Schema.Keyword, _ slot: UInt16) {
     let kind: ValueKind = format.appliesToNumbers ? .number : .string
     // Bounds bring their own format check: a value with a wrong format has one fault, not two.
-    let isKnown = draft.checks[kind.rawValue].contains { $0.isFormat(format, slot) }
-    if isKnown { return }
-    append(.format, slot, operand: Int(format.rawValue), rule: rule(keyword, format.noun), kind)
+    let rule = rule(keyword, format.noun)
+    func severity(_ check: RuleProgram.Check) -> Severity { compiler.builder.rules[Int(check.rule)].severity }
+    let known = draft.checks[kind.rawValue].filter { $0.isFormat(format, slot) }
+    if known.contains(where: { severity($0) >= compiler.builder.rules[Int(rule)].severity }) { return }
+    append(.format, slot, operand: Int(format.rawValue), rule: rule, kind)
     // A value that isn't even the more general of these formats has one fault, too.
     guard format == .dateTimeSeconds || format == .appleDateTime,
-      draft.checks[kind.rawValue].contains(where: { $0.isFormat(.appleDateTime, slot) }),
-      let narrow = draft.checks[kind.rawValue].firstIndex(where: { $0.isFormat(.dateTimeSeconds, slot) })
+      let wide = draft.checks[kind.rawValue].first(where: { $0.isFormat(.appleDateTime, slot) }),
+      let narrow = draft.checks[kind.rawValue].firstIndex(where: { $0.isFormat(.dateTimeSeconds, slot) }),
+      severity(wide) >= severity(draft.checks[kind.rawValue][narrow])
     else { return }
-    let known = draft.checks[kind.rawValue].remove(at: narrow)
-    append(.wholeSeconds, slot, rule: known.rule, kind)
+    let narrowed = draft.checks[kind.rawValue].remove(at: narrow)
+    append(.wholeSeconds, slot, rule: narrowed.rule, kind)
   }
 
   private func addFormatBound(

@@ -20,6 +20,8 @@ extension RuleEvaluator {
         return check.comparison.holds(scalar.integer, program.integers[Int(check.operand)])
       }
       return isWithinBound(check, scalar.text)
+    // With a fraction, or an offset, a date is longer. A check of apple-date-time reports anything else.
+    case .wholeSeconds where scalar.text.count <= 20: return true
     case .format, .wholeSeconds, .instantBound, .decimalBound: return passesFormat(check, scalar)
     default: return passesRarer(check, scalar, parent, slot)
     }
@@ -106,8 +108,7 @@ extension RuleEvaluator {
       return format.isTemporal ? instant(format, scalar) != nil : format.accepts(text)
     }
     if check.operation == .wholeSeconds {
-      // A check of apple-date-time reports anything else.
-      return text.count == 20 || DateTimeText.wholeSeconds(text) != nil || instant(.appleDateTime, scalar) == nil
+      return DateTimeText.wholeSeconds(text) != nil || instant(.appleDateTime, scalar) == nil
     }
     if check.operation == .instantBound {
       // The format reports invalid dates; the bound doesn't.

@@ -32,6 +32,30 @@ import Testing
 
   @Test(
     arguments: [
+      ("ev-charging-tracker", "ev_charging_tracker_export", "ev_charging_tracker_export_2026-02-01_09-30-05.json"),
+      ("ev-charging-tracker", "ev_charging_tracker_backup_dev_", "ev_charging_tracker_backup_dev_2026-02-01_09-30-05.json"),
+      ("keeptrack", "KeepTrack-Backup", "KeepTrack-Backup-2026-02-01-0930.json"),
+      ("ev-charging-tracker", "export", nil), ("ev-charging-tracker", "", nil), ("ev-charging-tracker", "../a", nil),
+    ] as [(String, String, String?)])
+  func `names may begin with another start of the format`(_ format: String, _ start: String, _ name: String?) throws {
+    let time = try #require(Self.time)
+    #expect(try fileName(of: format).starting(with: start)?.name(at: time) == name)
+  }
+
+  @Test(
+    arguments: [
+      ("ev-charging-tracker", "ev_charging_tracker_backup_2026-02-01_09-30-05-2.json.lz4", nil),
+      ("ev-charging-tracker", "ev_charging_tracker_export_2026-02-01_09-30-05.json", "ev_charging_tracker_export_"),
+      ("ev-charging-tracker", "ev_charging_tracker_backup_dev_2026-02-01_09-30-05.json", "ev_charging_tracker_backup_dev_"),
+      ("ev-charging-tracker", "safety_backup_before_import_2026-02-01_09-30-05.json", "safety_backup_before_import_"),
+      ("ev-charging-tracker", "mine.json", nil), ("keeptrack", "KeepTrack-Backup-2026-02-01-0930.json", "KeepTrack-Backup-"),
+    ] as [(String, String, String?)])
+  func `copies that an app names otherwise are of another series`(_ format: String, _ name: String, _ series: String?) throws {
+    #expect(try fileName(of: format).series(of: name) == series)
+  }
+
+  @Test(
+    arguments: [
       ("swiff", "swiff_backup_2026-02-01_09-30-05.json", "2026-02-01 09:30:05"),
       ("swiff", "swiff_backup_2026-02-01_09-30-05-12.json.lz4", "2026-02-01 09:30:05"),
       ("ev-charging-tracker", "safety_backup_before_import_2026-02-01_09-30-05.json", "2026-02-01 09:30:05"),

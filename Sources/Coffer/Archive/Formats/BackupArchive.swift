@@ -42,7 +42,10 @@ package struct BackupArchive {
       formats = found.formats
       topFolder = formats.lazy.compactMap { $0.archive?.topFolder(ofMetadata: found.entry.name) }.first ?? ""
     } else {
-      guard acceptsAnyDocument, let only = try Self.onlyJSON(among: entries) else { throw known.noDocument }
+      guard acceptsAnyDocument else { throw known.noDocument }
+      guard let only = try Self.onlyJSON(among: entries) else {
+        throw CofferError(.notABackup, "this ZIP archive has no JSON file at its root or in a folder there")
+      }
       document = only
       formats = []
       topFolder = only.name.lastIndex(of: "/").map { String(only.name[...$0]) } ?? ""

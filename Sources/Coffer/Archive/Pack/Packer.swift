@@ -239,10 +239,23 @@ public struct Packer {
       }
       var check = SideDocumentCheck(side, bytes, entry: side.name, options: ValidationOptions(now: options.now))
       try check.run(values, isComplete: true)
-      if let error = check.error { throw error }
+      if let error = check.error { throw error.inDocument(files.file(of: side)?.path.string ?? side.name) }
+      // Its places are in another file than those of the document.
+      if options.check == .files { try Self.refuse(check.collector, in: files.file(of: side)?.path.string ?? side.name) }
       collector.merge(check.collector)
     }
     return collector
+  }
+
+  /// - Throws: `CofferError` with the code `findings` if there are errors.
+  private static func refuse(_ collector: FindingCollector, in name: String) throws(CofferError) {
+    guard collector.counts.count(.error) > 0 else { return }
+    var report = ValidationReport(file: name)
+    report.format = "document and files"
+    report.findings = collector.findings().filter { $0.severity == .error }
+    report.counts = collector.counts
+    throw CofferError(
+      .findings, "the document and the files don't match: nothing was packed", underlying: FindingsError(report: report))
   }
 
   /// - Parameter sides: the findings in the side documents.
@@ -260,14 +273,7 @@ public struct Packer {
       }
     }
     contents.findings = collector.findings()
-    if options.check == .files, collector.counts.count(.error) > 0 {
-      var report = ValidationReport(file: format.archive?.metadata ?? format.name)
-      report.format = "document and files"
-      report.findings = contents.findings.filter { $0.severity == .error }
-      report.counts = collector.counts
-      throw CofferError(
-        .findings, "the document and the files don't match: nothing was packed", underlying: FindingsError(report: report))
-    }
+    if options.check == .files { try Self.refuse(collector, in: format.archive?.metadata ?? format.name) }
   }
 
   // MARK: Files
