@@ -44,7 +44,7 @@ public struct BackupFormat: Sendable {
     public let oldest: Int
     /// The version of a document that doesn't declare one, by container.
     public let ifAbsent: [Container: Int]
-    /// True if the known versions differ only in their numbers: an import leaves a document its own.
+    /// True if the known versions differ only in their numbers: an import doesn't change a document's version.
     package let hasSameForm: Bool
     /// True if the rules allow a string as the version: `"1.0"`.
     package let takesStrings: Bool

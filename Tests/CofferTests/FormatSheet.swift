@@ -46,9 +46,16 @@ enum FormatSheet {
 
   /// Expects the findings of a line when its input is put into an example.
   static func expect(_ line: Line, in example: String, of format: String, _ location: SourceLocation = #_sourceLocation) throws {
-    let report = try Validating.report(on: try changed(example, [line.mutation]))
+    try expect(line.mutation, in: example, of: format, location)
+  }
+
+  /// Expects the findings of a change to an example, and no others.
+  static func expect(
+    _ mutation: Mutation, in example: String, of format: String, _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    let report = try Validating.report(on: try changed(example, [mutation]))
     #expect(report.format == format, sourceLocation: location)
-    #expect(lines(report) == line.mutation.findings.sorted(), sourceLocation: location)
+    #expect(lines(report) == mutation.findings.sorted(), sourceLocation: location)
   }
 
   static func example(_ name: String) throws -> [UInt8] {

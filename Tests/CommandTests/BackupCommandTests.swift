@@ -42,7 +42,7 @@ import Testing
     let run = try await backup(on: "2026-06-10", "--only", "trips")
     #expect(run.output.contains("trips_20260610-part.json (trips 2, 2 records)"), "\(run.output)")
     #expect(run.status == 0)
-    // It stands for no whole backup.
+    // It doesn't replace a complete backup.
     #expect(try await restore().status == 3)
     #expect(try await backup(on: "2026-06-09", "--if-due", "7d").output.contains("trips_20260609.json"))
     #expect(try await restore().output.contains("trips_20260609.json"))

@@ -29,4 +29,15 @@ extension ArchiveLayout {
 extension ArchiveLayout {
   /// The places of the document that side documents must agree with, in the order of the side documents.
   package var watchedPlaces: [WatchedPlace] { documents.flatMap { $0.agreements.map(\.place) } }
+
+  /// Returns the other documents, each with the values that it must agree with.
+  ///
+  /// - Parameter watched: the main document's values at ``watchedPlaces``. Fewer if it wasn't read to its end.
+  package func documents(agreeingWith watched: [WatchedValue]) -> [(side: SideDocument, values: [WatchedValue])] {
+    var rest = watched[...]
+    return documents.map { side in
+      defer { rest = rest.dropFirst(side.agreements.count) }
+      return (side, Array(rest.prefix(side.agreements.count)))
+    }
+  }
 }

@@ -60,7 +60,7 @@ public struct BackupFileName: Sendable, Encodable {
   /// - Parameters:
   ///   - time: the time of the backup.
   ///   - number: A number to insert before the extension if it is at least 2, for names that are taken.
-  ///   - isPart: true for a backup of some collections, whose name says so: `…-part.json`.
+  ///   - isPart: true for a backup of only some collections: `…-part.json`.
   public func name(at time: CivilTime, number: Int = 1, isPart: Bool = false) -> String? {
     guard var name = template else { return nil }
     let values = [time.year, time.month, time.day, time.hour, time.minute, time.second]
@@ -73,17 +73,17 @@ public struct BackupFileName: Sendable, Encodable {
     return stem + (isPart ? Self.partMark : "") + (number < 2 ? "" : "-\(number)") + ending
   }
 
-  /// What the name of a backup of some collections has before its number and extension.
+  /// The end of the name of a backup of only some collections, before its number and extension.
   package static let partMark = "-part"
 
-  /// Returns true if a name says that the backup has only some collections.
+  /// Returns true if the name is that of a backup of only some collections.
   package static func isPart(_ name: String) -> Bool {
     let stem = split(CompressionFormat.plainName(of: name)).stem
     return stem.hasSuffix(partMark) || withoutNumber(stem)?.hasSuffix(partMark) == true
   }
 
-  /// Returns the naming of files that begin with another start than new backups usually do, such as `ev_charging_tracker_export`: with
-  /// the same digits. `nil` if such names don't fit.
+  /// Returns a copy whose names begin with `start`, such as `ev_charging_tracker_export`, and continue as usual. `nil` if the pattern
+  /// doesn't match such names.
   public func starting(with start: String) -> BackupFileName? {
     guard let template, let digits = template.firstIndex(of: "{"), let time = CivilTime(year: 2000, month: 1, day: 1, hour: 0)
     else {

@@ -4,8 +4,8 @@
 ///                              ▲                                                     │
 ///                              └──────────── 1 s, 2 s, 4 s … 60 s ◀──────────────────┘ failed
 ///
-/// A change that can't be saved holds up no other, if the closure says which it is (``UnsavedChanges``). It waits for the next
-/// attempts, and its key is named (``UnsavedKeys``).
+/// If the closure says which changes it couldn't save (``UnsavedChanges``), the others are saved. The error then names the keys
+/// (``UnsavedKeys``), and these changes are tried again with each save.
 ///
 /// The closure that saves makes all changes or none: in one transaction, or in an `AtomicFile`. Then a process that dies leaves the
 /// old state or the new one. `CofferSQLite` has an initializer for databases.

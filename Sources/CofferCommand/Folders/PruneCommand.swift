@@ -133,7 +133,7 @@ struct PruneCommand: ParsableCommand {
     }
   }
 
-  /// Asks on a terminal. A job without one has nobody to ask.
+  /// Asks for confirmation if a person is at a terminal. Jobs run without asking.
   private func confirm(_ plan: RetentionPlan) throws {
     if force || plan.remove.isEmpty || !Terminal.hasPerson { return }
     // The plan may not be on the terminal.

@@ -24,7 +24,8 @@ extension BackupFolder {
   /// - Parameters:
   ///   - format: the backup's format.
   ///   - isArchive: true for a ZIP archive, false for a JSON document.
-  ///   - isPart: true for some collections only, which the name says (`…-part.json`): such a backup stands for no whole one.
+  ///   - isPart: true if the backup has only some of the collections. Its name then ends in `-part`, and it doesn't replace a
+  ///     complete backup.
   ///   - names: how the file is called (default: as new backups of the format are).
   ///   - age: the age of the newest valid backup at which another one is due. If `nil`, one is always due.
   ///   - write: writes the backup.

@@ -27,7 +27,7 @@ public struct ListedBackup: Sendable {
   var hasFormatName = true
   /// The start of its name, for backups that the app names differently from the usual ones, such as safety copies.
   var series: String?
-  /// True if its name says that it has only some collections: it stands for no whole backup.
+  /// True if its name ends in `-part`: it has only some of the collections, and doesn't replace a complete backup.
   var isPart = false
   /// The file's identity, so that no other file is removed in its place, or `nil` for values without a file.
   var identity: FileIdentity?

@@ -122,8 +122,7 @@ package struct StageApplication {
 
   private func danglingReferences() throws -> [DanglingReference] {
     guard let choice = try options.validation.only?.choice(from: stage.layout.format) else { return [] }
-    let empty = try stage.layout.tables.filter { table in
-      guard choice.leftOut.contains(table.pointer) else { return false }
+    let empty = try options.leftOut(of: stage.layout).filter { table in
       guard try PresentTable(table.name, in: database) != nil else { return true }
       return try count("SELECT NOT EXISTS (SELECT 1 FROM main.\(table.name.quotedIdentifier))") == 1
     }

@@ -22,11 +22,11 @@ enum StoreCheck {
   /// - Parameter leftOut: tables that are not imported, for the message.
   /// - Throws: `CofferError` with the code `conflict` if a foreign key has more dangling rows than before.
   static func references(
-    of tables: [TableLayout], in database: Database, before: [ForeignKey: Int] = [:], leftOut: Set<String>
+    of tables: [TableLayout], in database: Database, before: [ForeignKey: Int] = [:], leftOut: [TableLayout]
   ) throws {
     for (key, count) in try danglingCounts(of: tables, in: database) where count > before[key] ?? 0 {
       guard let row = try key.lastDanglingRow(in: database) else { continue }
-      let reason = leftOut.contains(key.parent) ? ", which is not imported" : ""
+      let reason = leftOut.contains { $0.name == key.parent } ? ", which is not imported" : ""
       throw CofferError(.conflict, "row \(row) of \(key.child) refers to a missing row of \(key.parent)\(reason)")
     }
   }

@@ -36,9 +36,9 @@ public struct StoreImportOptions: Sendable {
 }
 
 extension StoreImportOptions {
-  /// Returns the names of the tables whose records are not imported.
-  func leftOut(of layout: StoreLayout) throws -> Set<String> {
+  /// Returns the tables whose records are not imported.
+  func leftOut(of layout: StoreLayout) throws -> [TableLayout] {
     guard let choice = try validation.only?.choice(from: layout.format) else { return [] }
-    return Set(layout.tables.filter { choice.leftOut.contains($0.pointer) }.map(\.name))
+    return layout.tables.filter { choice.leftOut.contains($0.pointer) }
   }
 }

@@ -142,11 +142,12 @@ extension KeywordAdder {
   private func addFormat(_ format: StringFormat, _ keyword: Schema.Keyword, _ slot: UInt16) {
     let kind: ValueKind = format.appliesToNumbers ? .number : .string
     // Bounds bring their own format check: a value with a wrong format has one fault, not two.
-    let rule = rule(keyword, format.noun)
     func severity(_ check: RuleProgram.Check) -> Severity { compiler.builder.rules[Int(check.rule)].severity }
-    let known = draft.checks[kind.rawValue].filter { $0.isFormat(format, slot) }
-    if known.contains(where: { severity($0) >= compiler.builder.rules[Int(rule)].severity }) { return }
-    append(.format, slot, operand: Int(format.rawValue), rule: rule, kind)
+    let isKnown = draft.checks[kind.rawValue].contains {
+      $0.isFormat(format, slot) && severity($0) >= keyword.grading.severity
+    }
+    if isKnown { return }
+    append(.format, slot, operand: Int(format.rawValue), rule: rule(keyword, format.noun), kind)
     // A value that isn't even the more general of these formats has one fault, too.
     guard format == .dateTimeSeconds || format == .appleDateTime,
       let wide = draft.checks[kind.rawValue].first(where: { $0.isFormat(.appleDateTime, slot) }),
@@ -154,7 +155,7 @@ extension KeywordAdder {
       severity(wide) >= severity(draft.checks[kind.rawValue][narrow])
     else { return }
     let narrowed = draft.checks[kind.rawValue].remove(at: narrow)
-    append(.wholeSeconds, slot, rule: narrowed.rule, kind)
+    append(.wholeSeconds, slot, operand: Int(narrowed.operand), rule: narrowed.rule, kind)
   }
 
   private func addFormatBound(
@@ -254,7 +255,6 @@ extension Schema.DataReference {
 
 extension RuleProgram.Check {
   fileprivate func isFormat(_ format: StringFormat, _ slot: UInt16) -> Bool {
-    self.slot == slot
-      && (operation == .format ? operand == Int32(format.rawValue) : operation == .wholeSeconds && format == .dateTimeSeconds)
+    self.slot == slot && (operation == .format || operation == .wholeSeconds) && operand == Int32(format.rawValue)
   }
 }

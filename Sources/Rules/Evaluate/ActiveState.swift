@@ -8,8 +8,8 @@ struct ActiveState: BitwiseCopyable {
   var askers: Int32 = -1
   /// True if failures under this state are never reported.
   var isMute: Bool
-  /// What a failure of this state means, once one has marked the branches of all who request it. They stay failed as long as the
-  /// state's value is open, so another failure needs not mark them.
+  /// Where failures of this state lead, known after the first one has marked all branches that request the state. The branches stay
+  /// failed while the state's value is open, so later failures don't mark them again.
   var meaning = Meaning.unknown
 
   enum Meaning: UInt8 {

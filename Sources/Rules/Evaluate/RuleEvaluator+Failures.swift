@@ -44,7 +44,7 @@ extension RuleEvaluator {
     var visited: Set<Int32> = [Int32(active)]
     var marked: Set<Asker> = []
     var shown: [Asker] = []
-    // True if each state is requested by one other in which it isn't in a branch: then a failure of the first is one of the last.
+    // True if each visited state has one requester outside of branches. Then all visited states share the result.
     var isChain = true
     while let active = waiting.popLast() {
       if !waiting.isEmpty { isChain = false }

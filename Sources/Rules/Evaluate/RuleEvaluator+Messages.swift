@@ -145,11 +145,8 @@ extension RuleEvaluator {
       let known = program.constants.strings[Int(check.operand)]
       let suggestion = options.redacts ? "" : Suggestion.text(for: subject.excerpt ?? "", among: known)
       return "expected \(rule.expectation), found \(found)\(suggestion)"
-    case .format where !options.redacts:
+    case .format where !options.redacts, .wholeSeconds where !options.redacts:
       let fault = StringFormat(rawValue: UInt8(check.operand)).flatMap { DateTimeFault.words(for: scalar.text, as: $0) }
-      return "expected \(rule.expectation), found \(found)" + (fault.map { ": \($0)" } ?? "")
-    case .wholeSeconds where !options.redacts:
-      let fault = DateTimeFault.words(for: scalar.text, as: .dateTimeSeconds)
       return "expected \(rule.expectation), found \(found)" + (fault.map { ": \($0)" } ?? "")
     case .numericData, .formatData, .equalsData: return message(for: check, found: found, comparedWith: comparedValue)
     case .pattern where patternOutcome == .tooCostly:

@@ -37,6 +37,23 @@ import Testing
       ])
   }
 
+  /// A bound needs its format, which is often required beside it, too.
+  @Test func `a format that is required again is one rule`() throws {
+    let date = #"{"format": "apple-date-time"}"#
+    let again = #"{"format": "apple-date-time", "formatMaximum": "2030-01-01T00:00:00Z", "severity": "warning"}"#
+    #expect(try checkedRules(of: #"{"allOf": [\#(date), \#(again)]}"#).map(\.code) == ["format", "format-maximum"])
+  }
+
+  @Test(arguments: [
+    (#"{"format": "date-time", "severity": "warning"}"#, #"{"format": "date-time"}"#),
+    (#"{"format": "apple-date-time", "severity": "warning"}"#, #"{"format": "date-time-seconds"}"#),
+    (#"{"format": "date-time-seconds"}"#, #"{"format": "apple-date-time", "severity": "note"}"#),
+  ])
+  func `a lighter finding about a format hides no error`(_ first: String, _ second: String) throws {
+    let rules = #"{"allOf": [\#(first), \#(second)]}"#
+    #expect(try !Evaluation(rules, #""garbage""#).isValid)
+  }
+
   @Test func `a schema in several places has no place`() throws {
     let rules = try checkedRules(
       of: ##"""

@@ -20,10 +20,7 @@ struct PackedFiles {
   /// - Parameter watched: the document's values for `ArchiveLayout.watchedPlaces`.
   /// - Throws: `CofferError`, for example for an unreadable side document.
   mutating func update(by layout: ArchiveLayout, _ watched: [WatchedValue]) throws {
-    var watched = watched[...]
-    for side in layout.documents {
-      let values = Array(watched.prefix(side.agreements.count))
-      watched = watched.dropFirst(side.agreements.count)
+    for (side, values) in layout.documents(agreeingWith: watched) {
       guard let file = file(of: side), let bytes = try content(of: side) else { continue }
       do {
         let update = try SideDocumentUpdate(side, values).updated(bytes)

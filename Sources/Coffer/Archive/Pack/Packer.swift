@@ -226,10 +226,7 @@ public struct Packer {
     -> FindingCollector
   {
     var collector = FindingCollector(limit: .max)
-    var watched = contained.watched[...]
-    for side in layout.documents {
-      let values = Array(watched.prefix(side.agreements.count))
-      watched = watched.dropFirst(side.agreements.count)
+    for (side, values) in layout.documents(agreeingWith: contained.watched) {
       guard let bytes = try files.content(of: side) else {
         if side.isRequired {
           let message = "the archive would have no \(side.name)"
@@ -239,9 +236,10 @@ public struct Packer {
       }
       var check = SideDocumentCheck(side, bytes, entry: side.name, options: ValidationOptions(now: options.now))
       try check.run(values, isComplete: true)
-      if let error = check.error { throw error.inDocument(files.file(of: side)?.path.string ?? side.name) }
+      let path = files.file(of: side)?.path.string ?? side.name
+      if let error = check.error { throw error.inDocument(path) }
       // Its places are in another file than those of the document.
-      if options.check == .files { try Self.refuse(check.collector, in: files.file(of: side)?.path.string ?? side.name) }
+      if options.check == .files { try Self.refuse(check.collector, in: path) }
       collector.merge(check.collector)
     }
     return collector

@@ -131,10 +131,7 @@ struct ArchiveFindings {
     _ layout: ArchiveLayout, _ top: String, _ content: ContainedDocument, to collector: inout FindingCollector,
     _ report: inout ValidationReport
   ) throws {
-    var watched = content.watched[...]
-    for side in layout.documents {
-      let values = watched.prefix(side.agreements.count)
-      watched = watched.dropFirst(side.agreements.count)
+    for (side, values) in layout.documents(agreeingWith: content.watched) {
       guard let bytes = sideDocuments[top + side.name] else {
         if side.isRequired {
           collector.add(Self.finding("file-missing", .error, "the archive has no \(side.name)", entry: top + side.name))
@@ -142,7 +139,7 @@ struct ArchiveFindings {
         continue
       }
       var check = SideDocumentCheck(side, bytes, entry: top + side.name, options: options)
-      try check.run(Array(values), isComplete: content.report.error == nil)
+      try check.run(values, isComplete: content.report.error == nil)
       collector.merge(check.collector)
       if let error = check.error, report.error == nil { report.error = error }
     }
