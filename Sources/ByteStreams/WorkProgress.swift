@@ -27,21 +27,24 @@ public final class WorkProgress: Sendable {
     public var byteCount: Int?
     /// The number of records that are done.
     public var records = 0
+    /// The number of all records, or `nil` if it is unknown: only an export knows it before the end.
+    public var recordCount: Int?
     /// The current speed: what happened a few seconds ago counts little. `nil` at the start.
     public var bytesPerSecond: Double?
 
     public init() {}
 
-    /// The part of the bytes that was read, from 0 to 1, or `nil` if their number is unknown.
+    /// The part of the bytes that was read, or of the records that are done, from 0 to 1; `nil` if neither number is known.
     public var fraction: Double? {
-      guard let byteCount else { return nil }
-      return byteCount > 0 ? min(1, Double(bytesRead) / Double(byteCount)) : 1
+      let (done, all) = byteCount.map { (bytesRead, $0) } ?? (records, recordCount ?? -1)
+      return all < 0 ? nil : all > 0 ? min(1, Double(done) / Double(all)) : 1
     }
 
     /// The time to read the rest at the current speed, or `nil` if it is unknown.
     public var timeLeft: Duration? {
-      guard let byteCount, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
-      let seconds = Double(max(0, byteCount - bytesRead)) / bytesPerSecond
+      guard let fraction, fraction > 0, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
+      let left = byteCount.map { Double(max(0, $0 - bytesRead)) } ?? Double(bytesRead) * (1 - fraction) / fraction
+      let seconds = left / bytesPerSecond
       // A task that has stalled has no end.
       return seconds < 1e6 ? .seconds(seconds) : nil
     }
@@ -135,6 +138,12 @@ public final class WorkProgress: Sendable {
       state.snapshot.byteCount = byteCount
       state.isCountFixed = true
     }
+  }
+
+  /// Sets the number of all records.
+  package func expect(records: Int) {
+    outer?.expect(records: records)
+    change { $0.snapshot.recordCount = records }
   }
 
   /// Says what happens now.

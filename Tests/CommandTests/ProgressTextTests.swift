@@ -21,6 +21,13 @@ import Testing
         == "validating: 312 of 490 MB (63 %), 180 MB/s, 1,234,567 records, 0:00:01 left, checking references")
   }
 
+  @Test func `the number of all records tells how much of an export is left`() {
+    let export = snapshot {
+      ($0.bytesRead, $0.records, $0.recordCount, $0.bytesPerSecond) = (12_000_000, 500, 2000, 18_000_000)
+    }
+    #expect(export.text(titled: "exporting") == "exporting: 12 MB, 18 MB/s, 500 of 2,000 records (25 %), 0:00:02 left")
+  }
+
   @Test func `unknown values are left out`() {
     #expect(snapshot { _ in }.text(titled: "validating") == "validating")
     #expect(snapshot { $0.message = "parse (1 of 4)" }.text(titled: "measuring") == "measuring: parse (1 of 4)")

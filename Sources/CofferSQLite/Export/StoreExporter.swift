@@ -79,7 +79,8 @@ package struct StoreExporter {
     let leftOut = Set(try options.only?.choice(from: format).leftOut ?? [])
     var counts: [String: Int] = [:]
     // The document may state the sizes of its collections before the collections themselves.
-    if !format.rules.declaredCounts.isEmpty {
+    let progress = options.execution.progress
+    if !format.rules.declaredCounts.isEmpty || progress != nil {
       var counted = contents
       try counted.count(layout, in: database)
       for table in layout.tables {
@@ -88,7 +89,8 @@ package struct StoreExporter {
     }
     let edit = OriginEdit(format, options, counts: counts)
     var source = try StoreSource(layout, in: database, beside: readers, leftOut: leftOut, edit: edit)
-    source.progress = options.execution.progress
+    source.progress = progress
+    progress?.expect(records: counts.values.reduce(0, +))
     do {
       let value = try body(&source, format, contents)
       let titles = layout.tables.map { (title: $0.title, count: source.counts[$0.name] ?? 0) }

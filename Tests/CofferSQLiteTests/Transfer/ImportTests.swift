@@ -67,6 +67,7 @@ import Testing
     let exported = try DatabaseExporter(catalog, options: options, now: validation.now).export(path("x.db"), to: &sink)
     #expect(progress.snapshot.bytesRead == sink.bytes.count)
     #expect(progress.snapshot.records == exported.records)
+    #expect(progress.snapshot.recordCount == exported.records)
     #expect(progress.snapshot.byteCount == nil)
     #expect(progress.snapshot.message == nil)
   }
