@@ -235,6 +235,76 @@ import Testing
     #expect(result.runs > 3)
   }
 
+  private static func list(_ count: Int, _ item: (Int) -> String) -> String { (0..<count).map(item).joined(separator: ", ") }
+
+  /// The rules of an item, the item, and the keyword that takes most steps.
+  private static let costly = [
+    (
+      (0..<40).reduce(#"{"properties": {"b": true}}"#) { inner, _ in #"{"anyOf": [\#(inner)], "unevaluatedProperties": false}"# },
+      #"{"a": 1}"#, "unevaluatedProperties"
+    ),
+    (#"{"allOf": [\#(list(2000) { #"{"not": {"const": \#($0)}}"# })]}"#, "1", "not"),
+    (#"{"allOf": [\#(list(4000) { #"{"minimum": -\#($0)}"# })]}"#, "1", "minimum"),
+    (
+      #"{"dependentSchemas": {\#(list(90) { name in #""a\#(name)": {"required": [\#(list(90) { #""b\#($0)""# })]}"# })}}"#,
+      #"{"a1": 1}"#, "dependentSchemas"
+    ),
+    (#"{"pattern": "^(a+)+$"}"#, #""aaaaaaaaaaaaaaaaaaaaaaaaaaaa!""#, "pattern"),
+    (#"{"patternProperties": {\#(list(500) { #""^x\#($0)": {"type": "integer"}"# })}}"#, #"{"x1": 1}"#, "type"),
+    (#"{"allOf": [\#(list(2000) { #"{"contains": {"const": \#($0)}, "minContains": 0}"# })]}"#, "[1, 1, 1]", "contains"),
+    (##"{"uniqueItems": true, "items": {"$ref": "#/properties/list/items"}}"##, deep(400), "uniqueItems"),
+    (
+      ##"{"oneOf": [{"items": {"$ref": "#/properties/list/items"}}, {"maxItems": 0}], "unevaluatedItems": false}"##,
+      deep(400), "oneOf"
+    ),
+  ]
+
+  private static func deep(_ levels: Int) -> String {
+    String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+  }
+
+  @Test(arguments: costly)
+  func `rules that take too many steps end at the same value in runs of slices`(items: String, item: String, keyword: String)
+    throws
+  {
+    var options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2))
+    options.stepLimit = 500_000
+    let document = #"{"list": [\#(Self.list(600) { _ in item })]}"#
+    let this = try Case(rules: #"{"properties": {"list": {"items": \#(items)}}}"#, document: document, options, seed: 9)
+    let expected = this.run(this.plan, slices: nil).outcome
+    #expect(expected.error?.code == .ruleLimit)
+    #expect(expected.error?.message.hasPrefix("evaluating \(keyword) (/") == true, "\(expected.error?.message ?? "")")
+    for findings in [0, 1000] {
+      var plan = this.plan
+      plan.options.maximumFindings = findings
+      #expect(this.run(plan, slices: nil).outcome.error == expected.error)
+      let result = this.run(plan, slices: Self.slices(ofSize: 300))
+      plan.isDirect = true
+      let direct = this.run(plan, slices: Self.slices(ofSize: 300))
+      #expect(direct.outcome.error == expected.error)
+      if expected.error?.position.offset ?? 0 > 1000 { #expect(result.runs + result.refused > 0) }
+    }
+  }
+
+  /// Branches of the root are decided after the slices, whose failures only their evaluators have counted.
+  @Test(arguments: [1000, 4000, 16_000, 64_000, 256_000])
+  func `steps for branches around a collection do not depend on slices`(stepLimit: Int) throws {
+    var options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2))
+    options.stepLimit = stepLimit
+    let nots = Self.list(400) { #"{"not": {"const": \#($0)}}"# }
+    let rules = #"""
+      {"allOf": [\#(nots)], "properties": {"list": {"items": {"anyOf": [{"type": "string"}, {"maximum": 3}]}},
+        "last": {"pattern": "^(a+)+$"}}}
+      """#
+    let document = #"{"list": [\#(Self.list(300) { "\($0)" })], "last": "aaaaaaaaaaaaaaaaaaaaaaaaaaaa!"}"#
+    let this = try Case(rules: rules, document: document, options, seed: 9)
+    let expected = this.run(this.plan, slices: nil).outcome
+    var plan = this.plan
+    plan.isDirect = true
+    #expect(this.run(plan, slices: Self.slices(ofSize: 100)).outcome.error == expected.error)
+    #expect((expected.error == nil) == (stepLimit > 50_000), "\(stepLimit) \(String(describing: expected.error))")
+  }
+
   @Test func `a list of allowed values has the same limit in runs of slices`() throws {
     var options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2))
     options.memoryLimit = 6400

@@ -74,6 +74,8 @@ struct PartialsConsumer: DocumentConsumer, ~Copyable {
   // A run can only know its own findings; this evaluator has no others yet, so its bounds are looser.
   var workerContext: ReportBounds { evaluator.bounds }
 
+  func exceedsLimits(with partial: Partial) -> Bool { plan.isDirect && evaluator.exceedsLimits(with: partial) }
+
   mutating func merge(_ partial: Partial, of slice: Slice) throws {
     if plan.isDirect { return try evaluator.merge(partial, of: slice) }
     if run == nil, let context = current.context { run = evaluator.partial(in: context, memoryLimit: plan.memoryLimit) }

@@ -78,9 +78,9 @@
           #"{"properties":{"b":{"foreignKeys":[{"fields":"a","reference":{"resource":"/a","fields":"id"}}]}}}"#
         }, status: 1),
       HostileInput(
-        // A string may take 1,000 steps per byte: about 5 s per megabyte.
+        // A string may take 1,000 steps per byte, but pays for 500: several of them end the run.
         name: "a pattern that backtracks", document: { "[\(list(min(80, $0 / 4000)) { _ in "\"\(repeated("a", 4000))!\"" })]" },
-        rules: { _ in #"{"items":{"pattern":"^(a+)+$"}}"# }, status: 1),
+        rules: { _ in #"{"items":{"pattern":"^(a+)+$"}}"# }, status: 5),
       HostileInput(name: "many members, inspected", document: members, arguments: ["inspect"], status: 1),
       HostileInput(name: "many members, sorted", document: members, arguments: ["convert", "--sort-keys"], output: "out.json"),
       HostileInput(

@@ -22,6 +22,8 @@ protocol DocumentConsumer: ~Copyable {
   var consumesSlices: Bool { get }
   /// A worker's context in addition to its slice: the state of the result when the slice is created.
   var workerContext: Worker.Hint { get }
+  /// Returns whether a slice must be read as envelope, because its result would exceed a limit with those before it.
+  func exceedsLimits(with partial: Worker.Partial) -> Bool
   /// Adds a slice's partial result, in the order of the slices.
   mutating func merge(_ partial: Worker.Partial, of slice: Slice) throws
   /// Called at the end of a well-formed document.
@@ -34,6 +36,7 @@ protocol DocumentConsumer: ~Copyable {
 
 extension DocumentConsumer where Self: ~Copyable {
   var consumesSlices: Bool { false }
+  func exceedsLimits(with partial: Worker.Partial) -> Bool { false }
   mutating func finishEarly() throws {}
   var recordCount: Int? { nil }
 }

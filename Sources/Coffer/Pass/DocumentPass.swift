@@ -153,7 +153,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
       makeWorker: { PipelineWorker(worker: workers()) },
       merge: { input, partial in
         try options.execution.cancellation.check()
-        guard let partial else { return .stop }
+        guard let partial, !consumer.exceedsLimits(with: partial) else { return .stop }
         try consumer.merge(partial, of: input.slice)
         workerContext = consumer.workerContext
         mergedCount += 1

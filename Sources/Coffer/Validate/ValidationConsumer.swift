@@ -77,6 +77,8 @@ struct ValidationConsumer: DocumentConsumer, ~Copyable {
   /// The capacity that earlier findings leave for later ones.
   var workerContext: ReportBounds { evaluator.bounds }
 
+  func exceedsLimits(with partial: Partial) -> Bool { evaluator.exceedsLimits(with: partial) }
+
   mutating func merge(_ partial: Partial, of slice: Slice) throws {
     try evaluator.merge(partial, of: slice)
     if isSearch { try endSearch(at: slice.end) }

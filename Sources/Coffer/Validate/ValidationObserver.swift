@@ -59,6 +59,8 @@ struct ObservedValidation<Observer: ValidationObserver>: DocumentConsumer, ~Copy
 
   var workerContext: ReportBounds { validation.workerContext }
 
+  func exceedsLimits(with partial: Evaluation.Partial) -> Bool { validation.exceedsLimits(with: partial.evaluation) }
+
   mutating func merge(_ partial: Evaluation.Partial, of slice: Slice) throws {
     try validation.merge(partial.evaluation, of: slice)
     try observing { try $0.merge(partial.slices, of: slice) }

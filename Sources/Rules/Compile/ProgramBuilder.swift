@@ -112,6 +112,41 @@ struct ProgramBuilder {
 }
 
 extension ProgramBuilder {
+  /// Returns the states with the numbers of steps that they take.
+  func statesWithSteps() -> [RuleProgram.State] {
+    // The checks of a value, for the kind with most of them.
+    let checkSteps = states.indices.map { state in
+      (0..<6).map { kind in checkRanges[state * 6 + kind].indices.reduce(0) { $0 + checks[$1].operation.steps } }.reduce(0, max)
+    }
+    func steps(of child: RuleProgram.Child) -> Int {
+      // A state with branches is activated for scalars, too.
+      child.state < 0 ? 0 : child.hasBranches ? 1 : 1 + checkSteps[Int(child.state)]
+    }
+    func steps(of rows: RuleProgram.Range32) -> Int { rows.indices.reduce(0) { $0 + steps(of: children[$1]) } }
+    return states.indices.map { index in
+      var state = states[index]
+      var activation = 1 + Int(state.words + state.endChecks.count) + (state.slots.count > 1 ? checkSteps[index] : 0)
+      for row in state.resolutions.indices {
+        let branches = resolutions[row].branches
+        activation += 1 + Int(branches.count)
+        guard resolutions[row].kind == .unevaluated else { continue }
+        for row in branches.indices { activation += Int(uncovered[row].links.count) }
+      }
+      let patterned =
+        state.patternRows.indices.map { patternRows[$0].child } + state.patternCovers.indices.map { patternCovers[$0].child }
+      let known = state.members.indices.map { steps(of: members[$0].children) }.max() ?? 0
+      let prefix = state.prefixItems.indices.map { steps(of: itemRanges[$0]) }.max() ?? 0
+      let other = steps(of: state.otherMembers) + patterned.reduce(0) { $0 + steps(of: $1) }
+      let value =
+        max(known, prefix, other, steps(of: state.items)) + steps(of: state.names)
+        + Int(state.contains.count + state.itemCovers.count + 10 * state.uniqueRules.count)
+      state.activationSteps = Int32(clamping: activation)
+      state.valueSteps = Int32(clamping: value)
+      state.isCostly = max(activation, value) > StepBudget.small.steps
+      return state
+    }
+  }
+
   /// Returns the checks of the members' scalars: the range of checks for each member and kind, and the checks.
   ///
   /// Many members may share one schema with many checks. If copies of the checks would take much memory, members go through their

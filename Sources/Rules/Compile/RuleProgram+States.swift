@@ -52,6 +52,10 @@ extension RuleProgram {
     /// Words of memory for each activation of this state: failed slots, then required names seen, then counters of `contains`,
     /// then dead slots.
     package var words: Int32 = 0
+    /// The steps that an activation of this state takes, and the most for one of its members or items: see `StepBudget`.
+    package var activationSteps: Int32 = 0
+    package var valueSteps: Int32 = 0
+    var isCostly = false
     package var requiredWord: Int32 = 0
     package var counterWord: Int32 = 0
     package var deadWord: Int32 = 0
@@ -147,6 +151,14 @@ extension RuleProgram {
     case never, isInteger, numericBound, multipleOf, numberAmong, minimumLength, maximumLength, pattern, stringAmong, format,
       wholeSeconds, instantBound, decimalBound,
       numericData, formatData, equalsData, amongData, sum, count, since, place, entry, unusable
+
+    /// The steps of the check, for the `StepBudget`.
+    var steps: Int {
+      switch self {
+      case .pattern, .format, .wholeSeconds, .instantBound, .decimalBound, .multipleOf: 10
+      default: 1
+      }
+    }
 
     /// True if it compares with another value of the document, which its message names.
     @inline(__always) package var comparesData: Bool { Self.numericData.rawValue...Self.equalsData.rawValue ~= rawValue }

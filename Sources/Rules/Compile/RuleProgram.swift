@@ -86,7 +86,7 @@ public final class RuleProgram: Sendable {
 
   init(_ builder: consuming ProgramBuilder, root: Range32) {
     var memory = TableMemory()
-    states = memory.table(builder.states)
+    states = memory.table(builder.statesWithSteps())
     checkRanges = memory.table(builder.checkRanges)
     checks = memory.table(builder.checks)
     keySlots = memory.table(builder.keySlots)

@@ -10,7 +10,7 @@ import JSONEvents
 /// The same content always has the same bytes. Damage is an error or changes the content, but never traps: the file around it
 /// has a checksum.
 extension CollectionPartial {
-  private static let heading: [UInt8] = Array("CPRT".utf8) + [3]
+  private static let heading: [UInt8] = Array("CPRT".utf8) + [4]
 
   // MARK: Writing
 
@@ -49,6 +49,7 @@ extension CollectionPartial {
     let collector = content.collector
     writer.append(list: collector.storedShares) { $0.append($1) }
     writer.append(collector.distribution)
+    writer.append(content.budget)
     writer.append(content.recordCount)
     writer.append(content.itemCount)
     writer.append(list: content.valueCounts) { writer, value in
@@ -158,6 +159,7 @@ extension CollectionPartial {
     reader.check(shares.reduce(0.0) { $0 + Double($1.count) + Double($1.demand) } < Double(PartialReader.largest))
     let distribution = reader.distribution()
     if !reader.hasFailed { content.collector.restore(shares, distribution) }
+    content.budget = reader.budget()
     content.recordCount = reader.number()
     content.itemCount = reader.number()
     content.valueCounts = reader.list { reader in

@@ -69,6 +69,7 @@ package struct CollectionPartial: ~Copyable {
     return content.outerDeferred.count + next.outerDeferred.count > limit
       || content.outerAggregateComparisons.count + next.outerAggregateComparisons.count > limit
       || content.exceeds(options.waitingLimit, gathered: options.gatheredLimit, with: next)
+      || content.exceeds(stepLimit: options.stepLimit, with: next)
       || zip(content.outerAggregates, next.outerAggregates).contains { $0.exceeds(options.gatheredLimit, with: $1) }
   }
 

@@ -57,6 +57,11 @@ package struct DocumentEvaluator: ~Copyable {
   /// The limits for detailed findings of the next slice.
   package var bounds: ReportBounds { envelope.partial.bounds(envelope.options) }
 
+  /// Returns whether the collection's next slice must be evaluated here: the rules take too many steps.
+  package func exceedsLimits(with partial: Partial) -> Bool {
+    envelope.partial.exceeds(stepLimit: envelope.options.stepLimit, with: partial)
+  }
+
   /// Merges the result of the collection's next slice, whose bytes must still be valid.
   package mutating func merge(_ partial: Partial, of slice: Slice) throws(CofferError) {
     envelope.merge(partial)

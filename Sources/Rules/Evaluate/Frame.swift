@@ -1,8 +1,8 @@
 /// An open container.
 struct Frame: BitwiseCopyable {
   var isObject: Bool
-  /// The needs of an array: counting of matching items, children by index or the end of a document, unique items.
-  var hasContains = false
+  /// The needs of an array: a visit at the end of each item, children by index or the end of a document, unique items.
+  var visitsItems = false
   var entersItems = false
   var hasUniqueItems = false
   /// True if an array's records with equal keys are compared as a whole.
@@ -11,7 +11,8 @@ struct Frame: BitwiseCopyable {
   var isPlain = false
   /// The first of the words that record which required names of a plain object were seen.
   var required: Int32 = 0
-  var judgesNames = false
+  /// True if each member's name is visited.
+  var visitsNames = false
   /// The index of the whole value's digest, or -1 if it isn't needed.
   var digest: Int32 = -1
   var firstActive: Int32
@@ -36,8 +37,11 @@ struct Frame: BitwiseCopyable {
   var uniqueSets: Int32
   var aggregates: Int32
   var askers: Int32
-  /// The number of pending branch findings when the container began.
+  /// The number of pending branch findings when the container began, and the number of failures of branches until then.
   var pending: Int32
+  var branchFailures: UInt32
+  /// The steps for a member or an item, if there are many: see `StepBudget`.
+  var valueSteps: Int32 = 0
 
   /// True if the values in it must be digested.
   var wantsDigests: Bool { digest >= 0 || hasUniqueItems || comparesRecords }

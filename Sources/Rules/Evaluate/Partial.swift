@@ -37,6 +37,7 @@ package struct Partial: Sendable {
   var valueCounts: [ValueCount] = []
   /// The number of collection items in a slice.
   var itemCount = 0
+  var budget = StepBudget()
 
   init(_ program: RuleProgram, _ bounds: ReportBounds) {
     collector = FindingCollector(
@@ -79,6 +80,7 @@ package struct Partial: Sendable {
   /// objects around.
   mutating func merge(_ next: Partial) {
     collector.merge(next.collector)
+    budget.append(next.budget)
     recordCount += next.recordCount
     for index in itemCounts.indices { itemCounts[index] += next.itemCounts[index] }
     expectedCounts += next.expectedCounts
@@ -103,6 +105,13 @@ extension Partial {
       || expectedCounts.count + next.expectedCounts.count > limit
       || entryClaims.count + next.entryClaims.count > limit
       || zip(aggregates, next.aggregates).contains { $0.exceeds(gathered, with: $1) }
+  }
+
+  /// Returns whether the rules would take too many steps with those of `next`.
+  func exceeds(stepLimit: Int, with next: Partial) -> Bool {
+    var budget = budget
+    budget.append(next.budget)
+    return budget.exceeds(stepLimit)
   }
 }
 

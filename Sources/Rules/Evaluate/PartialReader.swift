@@ -56,6 +56,12 @@ struct PartialReader {
     return KeyValue(form ?? .digest, low, word())
   }
 
+  mutating func budget() -> StepBudget {
+    let budget = StepBudget(start: number(), end: number(), steps: number(), rise: number(), debt: number(), peak: number())
+    check(budget.isValid)
+    return budget
+  }
+
   /// Reads a list of at most `limit` elements.
   mutating func list<Element>(limit: Int = largest, _ body: (inout PartialReader) -> Element?) -> [Element] {
     let count = number(below: limit == .max ? limit : limit + 1)

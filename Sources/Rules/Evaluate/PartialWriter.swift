@@ -48,6 +48,10 @@ struct PartialWriter: ~Copyable {
     append(optional: subject.excerpt) { $0.append($1) }
   }
 
+  mutating func append(_ budget: StepBudget) {
+    for number in [budget.start, budget.end, budget.steps, budget.rise, budget.debt, budget.peak] { append(number) }
+  }
+
   mutating func append(_ check: RuleProgram.Check) {
     buffer.append(check.operation.rawValue)
     buffer.append(check.comparison.rawValue)

@@ -64,9 +64,13 @@ extension RuleEvaluator {
   }
 
   /// Decides the slots of a value that has ended (`scalar`, or the innermost container), inner ones first.
-  mutating func resolve(active: Int, scalar: Scalar?, pendingFrom start: Int) {
+  mutating func resolve(active: Int, scalar: Scalar?, pendingFrom start: Int, failuresFrom failures: UInt32) {
     var failed: [FailedBranches] = []
-    for row in program.states[Int(activeStates[active].state)].resolutions.indices {
+    let state = Int(activeStates[active].state)
+    // Each decision searches the failures. This many are kept in detail, however many findings are requested.
+    let searches = Int(min(branchFailures &- failures, 1000)) &* Int(program.states[state].resolutions.count) / 4
+    if searches > StepBudget.free { spend(searches, on: scalar) { $0.costliestRule(of: [state]) } }
+    for row in program.states[state].resolutions.indices {
       let resolution = program.resolutions[row]
       let branches = resolution.branches.indices
       let first = branches.lowerBound
@@ -87,6 +91,8 @@ extension RuleEvaluator {
       case .unevaluated:
         for row in branches where hasFailed(Int(program.uncovered[row].slot), of: active) {
           let uncovered = program.uncovered[row]
+          let steps = Int(uncovered.links.count) &* failed.count
+          if steps > StepBudget.free { spend(steps, on: scalar) { _ in resolution.rule } }
           let isEvaluated = isCovered(uncovered, active) || isAfterEffect(uncovered, resolution.slot, of: failed)
           settle(uncovered.slot, active, to: resolution.slot, shows: !isEvaluated, from: start)
         }
@@ -148,15 +154,22 @@ extension RuleEvaluator {
       drop(branches, except: branch, active, from: start)
       settle(program.branches[branch], active, to: resolution.slot, shows: true, from: start)
     case .unknownTag(let subject, let message):
+      spendOnMessage(resolution, branches, scalar)
       drop(branches, active, from: start)
       failSubject(subject, by: resolution.rule, active: active, slot: Int(resolution.slot), message)
     case .several(let rows):
+      spendOnMessage(resolution, branches, scalar)
       let own = pointer(depth: scalar == nil ? frames.count - 1 : frames.count)
       let reasons = reasons(rows, of: branches, active, start, below: own)
       drop(branches, active, from: start)
       failResolution(resolution, active, scalar, found: nil, because: reasons)
     }
     return false
+  }
+
+  /// Counts the steps for a message that has pointers, with a token for each level.
+  private mutating func spendOnMessage(_ resolution: RuleProgram.Resolution, _ branches: Range<Int>, _ scalar: Scalar?) {
+    spend(200 + 8 * frames.count + branches.count, on: scalar) { _ in resolution.rule }
   }
 
   /// Returns the alternatives that match, by number and name: `: (1) car, (3)`.
@@ -196,14 +209,15 @@ extension RuleEvaluator {
   private mutating func failResolution(
     _ resolution: RuleProgram.Resolution, _ active: Int, _ scalar: Scalar?, found: String?, because reasons: String? = nil
   ) {
-    let rule = program.rules[Int(resolution.rule)]
-    let subject = subject(of: scalar)
-    let found =
-      found ?? scalar.map { description(of: $0, subject) }
-      ?? (frames[frames.count - 1].isObject ? "an object" : "an array")
-    failSubject(
-      subject, by: resolution.rule, active: active, slot: Int(resolution.slot),
-      "expected \(rule.expectation), found \(found)" + (reasons.map { ": \($0)" } ?? ""))
+    fail(at: scalar?.offset ?? frames[frames.count - 1].offset, by: resolution.rule, active: active, slot: Int(resolution.slot)) {
+      evaluator in
+      let subject = evaluator.subject(of: scalar)
+      let found =
+        found ?? scalar.map { evaluator.description(of: $0, subject) }
+        ?? (evaluator.frames[evaluator.frames.count - 1].isObject ? "an object" : "an array")
+      let expectation = evaluator.program.rules[Int(resolution.rule)].expectation
+      return (subject, "expected \(expectation), found \(found)" + (reasons.map { ": \($0)" } ?? ""))
+    }
   }
 
   /// Moves a branch's findings to the enclosing slot, or drops them. Findings of the value are those from `start` on. They

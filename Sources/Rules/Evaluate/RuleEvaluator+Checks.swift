@@ -35,7 +35,12 @@ extension RuleEvaluator {
     case .minimumLength: return Self.length(of: text) >= operand
     case .maximumLength: return Self.length(of: text) <= operand
     case .pattern:
-      patternOutcome = matcher.match(program.constants.patterns[operand], in: text)
+      var steps = 0
+      patternOutcome = matcher.match(program.constants.patterns[operand], in: text, addingSteps: &steps)
+      // A long text pays for its own backtracking.
+      steps = max(0, steps - StepBudget.paid(by: max(0, text.count - 4096)))
+      if text.count > 4096 { steps += text.count / 16 }
+      if steps > 0 { spend(steps, on: scalar) { _ in check.rule } }
       return patternOutcome == .match
     case .multipleOf: return ExactDecimal(text).map { $0.isMultiple(of: program.constants.decimals[operand]) } ?? false
     case .numberAmong: return program.constants.numberSets[operand].contains(scalar)
@@ -103,6 +108,7 @@ extension RuleEvaluator {
   private mutating func passesFormat(_ check: RuleProgram.Check, _ scalar: Scalar) -> Bool {
     let text = scalar.text
     if check.operation == .format {
+      if text.count > 4096 { spend(text.count / 16, on: scalar) { _ in check.rule } }
       guard let format = StringFormat(rawValue: UInt8(check.operand)) else { preconditionFailure("no such format") }
       if format == .uuid { return uuid(scalar) != nil }
       return format.isTemporal ? instant(format, scalar) != nil : format.accepts(text)

@@ -11,7 +11,7 @@ extension RuleEvaluator {
       isObject: kind == .object, firstActive: Int32(firstActive), activeCount: 0, keyStart: Int32(keyBytes.count),
       offset: batch.offset(of: event), words: Int32(words.count), captures: Int32(captures.count), cells: Int32(cells.count),
       scopedSets: scopeHeight, uniqueSets: Int32(uniqueSets.count), aggregates: Int32(aggregates.count),
-      askers: Int32(askers.count), pending: Int32(pending.count))
+      askers: Int32(askers.count), pending: Int32(pending.count), branchFailures: branchFailures)
     var isDigested = outer.wantsDigests
     // Thousands of states may each have thousands of children. No more are started past the limit.
     for index in Int(outer.firstActive)..<Int(outer.firstActive + outer.activeCount) {
@@ -28,6 +28,8 @@ extension RuleEvaluator {
       }
     }
     frame.activeCount = Int32(activeStates.count - firstActive)
+    let started = activeStates.count - firstActive + askers.count - Int(frame.askers)
+    if hasCostlyStart || started > StepBudget.small.states { countSteps(started, from: firstActive, of: &frame) }
     if activeStates.count > Self.activeStateLimit {
       exceed("more than \(Self.activeStateLimit) schemas apply to the open arrays and objects", at: position(at: frame.offset))
     }
@@ -43,7 +45,7 @@ extension RuleEvaluator {
       digests.append(ValueDigest(isObject: frame.isObject, key: options.key))
     }
     if frame.activeCount == 1 {
-      frame.isPlain = true
+      frame.isPlain = frame.valueSteps == 0
       frame.required = activeStates[firstActive].words + program.states[Int(activeStates[firstActive].state)].requiredWord
     }
     frames.append(frame)
@@ -69,12 +71,14 @@ extension RuleEvaluator {
     let state = program.states[stateIndex]
     if kind == .array {
       activeStates[index].next = state.prefixItems.count > 0 ? program.itemRanges[Int(state.prefixItems.start)] : state.items
-      if state.contains.count > 0 { frames[frames.count - 1].hasContains = true }
+      if state.contains.count > 0 { frames[frames.count - 1].visitsItems = true }
       if state.prefixItems.count > 0 || state.holdsDocuments { frames[frames.count - 1].entersItems = true }
       if state.uniqueRules.count > 0 {
         frames[frames.count - 1].hasUniqueItems = true
         activeStates[index].uniqueSets = Int32(uniqueSets.count)
         uniqueSets += Array(repeating: [], count: Int(state.uniqueRules.count))
+        // The pointer of the array, for its keys.
+        if frames.count > 32 { spend(8 * frames.count) { $0.program.uniqueRules[Int(state.uniqueRules.start)].rule } }
       }
       if state.plan >= 0 {
         activeStates[index].scopedSets = scopeHeight
@@ -86,7 +90,7 @@ extension RuleEvaluator {
     }
     if state.looksAtEachMember {
       frames[frames.count - 1].isPlain = false
-      if state.names.count > 0 { frames[frames.count - 1].judgesNames = true }
+      if state.names.count > 0 { frames[frames.count - 1].visitsNames = true }
     }
     let range = program.checkRanges[stateIndex * 6 + kind.rawValue]
     for row in range.indices {
@@ -139,7 +143,9 @@ extension RuleEvaluator {
       if !deferred.isEmpty { compareDeferred(heldBy: index, from: frame.offset) }
       if !aggregateComparisons.isEmpty { compareAggregates(heldBy: index, from: frame.offset) }
       if !openEntries.isEmpty { claimDetails(heldBy: index) }
-      if program.states[state].hasBranches { resolve(active: index, scalar: nil, pendingFrom: Int(frame.pending)) }
+      if program.states[state].hasBranches {
+        resolve(active: index, scalar: nil, pendingFrom: Int(frame.pending), failuresFrom: frame.branchFailures)
+      }
       let plan = Int(program.states[state].recordPlan)
       if plan >= 0 {
         if frame.isObject { takeKeys(of: index, plan: plan) }
@@ -151,6 +157,8 @@ extension RuleEvaluator {
         }
       }
     }
+    // No failure in it concerns a branch around it. Slices don't know the failures in others.
+    if pending.count == Int(frame.pending) { branchFailures = frame.branchFailures }
     if holdsRecords(top) { addCollection(top) }
     activeStates.removeAll(from: first)
     askers.removeAll(from: Int(frame.askers))
@@ -169,15 +177,17 @@ extension RuleEvaluator {
     }
     frames.removeAll(from: top)
     if frames[top - 1].wantsDigests { endDigest(lastDigest, offset: frame.offset, line: frame.line, column: frame.column) }
-    endValue()
+    endValue(at: frame.offset)
   }
 
   /// Handles the end of a value in the innermost open container.
+  ///
+  /// - Parameter offset: the value's place, or `nil` if no rules apply to it.
   @inline(__always)
-  mutating func endValue() {
+  mutating func endValue(at offset: Int?) {
     let top = frames.count - 1
     if frames[top].isObject { return }
-    if frames[top].hasContains { countMatches(in: frames[top]) }
+    if frames[top].visitsItems { visitItem(in: frames[top], itemOffset: offset) }
     frames[top].index += 1
     if !deferred.isEmpty || !aggregateComparisons.isEmpty { checkWaiting() }
     if frames[top].entersItems { enterItem() }

@@ -20,21 +20,38 @@ extension RuleEvaluator {
 
   /// Marks the branches, if any, that fail with `slot` of an active state.
   mutating func mark(active: Int, slot: Int) -> Destination {
+    let first = active
     var active = active
     var slot = slot
+    var steps = 0
     while slot == 0, active > 0 {
+      steps += 1
       switch activeStates[active].meaning {
       case .unknown: break
-      case .finding: return .finding
+      case .finding:
+        if steps > 8 { noteFinding(from: first, to: active) }
+        return .finding
       case .mute: return .mute
       }
       if activeStates[active].askers >= 0 { return markAll(from: active) }
       slot = Int(activeStates[active].slot)
       active = Int(activeStates[active].parent)
     }
-    if slot == 0 { return .finding }
+    if slot == 0 {
+      if steps > 8 { noteFinding(from: first, to: active) }
+      return .finding
+    }
     let asker = Asker(active: Int32(active), slot: UInt16(slot))
     return markFailed(asker) ? .branches(Branches(first: asker)) : .mute
+  }
+
+  /// Notes that failures of a state, and of those between it and an outer one, are findings.
+  private mutating func noteFinding(from first: Int, to end: Int) {
+    var active = first
+    while active != end {
+      activeStates[active].meaning = .finding
+      active = Int(activeStates[active].parent)
+    }
   }
 
   /// Marks the branches of all direct and indirect requesters of a shared state, each once.
@@ -68,6 +85,11 @@ extension RuleEvaluator {
     guard let first = shown.first else {
       note(.mute, of: visited)
       return .mute
+    }
+    // Only this outcome isn't noted. The states are those of open records: others around a collection don't have branches.
+    let steps = visited.count + marked.count
+    if steps > StepBudget.free {
+      spend(steps) { $0.costliestRule(of: [Int($0.activeStates[active].state)]) }
     }
     return .branches(Branches(first: first, others: Array(shown.dropFirst())))
   }
@@ -166,9 +188,16 @@ extension RuleEvaluator {
 
   /// Handles the failure of a subject with its own place, or of a stored one.
   mutating func failSubject(_ subject: FindingSubject, by index: Int32, active: Int, slot: Int, _ message: String) {
+    fail(at: subject.offset, by: index, active: active, slot: slot) { _ in (subject, message) }
+  }
+
+  /// Handles a failure whose subject and message are composed only if it is shown.
+  mutating func fail(
+    at offset: Int, by index: Int32, active: Int, slot: Int, _ words: (inout RuleEvaluator) -> (FindingSubject, String)
+  ) {
     let destination = mark(active: active, slot: slot)
-    if case .mute = destination { return }
-    guard isShown(destination, index, subject.offset) else { return }
+    guard isShown(destination, index, offset) else { return }
+    let (subject, message) = words(&self)
     record(destination, index, subject, program.rules[Int(index)].message ?? message, isTypeMismatch: false)
   }
 
@@ -185,6 +214,7 @@ extension RuleEvaluator {
       let rule = program.rules[Int(rule)]
       return partial.collector.takes(rule.graded(rule.severity), at: offset)
     case .branches(let branches):
+      branchFailures &+= UInt32(truncatingIfNeeded: 1 + branches.others.count)
       if pending.count + outerPendingCount <= min(options.maximumFindings, Self.pendingLimit) + 1000 { return true }
       count(1, rule, for: branches.first)
       for other in branches.others { count(1, rule, for: other) }

@@ -20,9 +20,14 @@ extension RuleEvaluator {
     frames[top].entersItems = hasMore || holdsDocuments
   }
 
-  /// Counts the item that has ended for each `contains` whose slot has not failed.
+  /// Counts the item that has ended for each `contains` whose slot has not failed, and its steps.
+  ///
+  /// - Parameter itemOffset: the item's place, or `nil` if no rules apply to it.
   @inline(never)
-  mutating func countMatches(in frame: Frame) {
+  mutating func visitItem(in frame: Frame, itemOffset: Int?) {
+    if frame.valueSteps > 0, let itemOffset {
+      spend(Int(frame.valueSteps), at: itemOffset) { $0.costliestRule(of: $0.openStates, inValues: true) }
+    }
     for active in Int(frame.firstActive)..<Int(frame.firstActive + frame.activeCount) {
       let state = program.states[Int(activeStates[active].state)]
       for row in state.itemCovers.indices { decide(program.itemCovers[row], state, frame, active) }
@@ -39,6 +44,8 @@ extension RuleEvaluator {
   private mutating func decide(_ cover: RuleProgram.ItemCover, _ state: RuleProgram.State, _ frame: Frame, _ active: Int) {
     let slot = Int(cover.slot)
     guard hasFailed(slot, of: active) else { return }
+    let searches = Int(min(branchFailures &- frame.branchFailures, 1000)) / 4
+    if searches > 8 { spend(searches) { $0.costliestRule(of: [Int($0.activeStates[active].state)]) } }
     let first = Int(state.contains.start)
     func matches(_ counter: Int32) -> Bool { !hasFailed(Int(program.contains[first + Int(counter)].slot), of: active) }
     var isEvaluated = false

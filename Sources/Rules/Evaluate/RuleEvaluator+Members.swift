@@ -105,7 +105,7 @@ extension RuleEvaluator {
     }
     frames[top].member = member
     if member < 0 { keepKey(name, top) }
-    if frames[top].judgesNames { judge(name: name, offset: offset) }
+    if frames[top].visitsNames { judge(name: name, offset: offset) }
   }
 
   @inline(never)
@@ -132,7 +132,7 @@ extension RuleEvaluator {
       }
     }
     if frames[top].wantsDigests { endDigest(KeyValue(scalar, key: options.key), scalar, offset: scalar.offset) }
-    endValue()
+    endValue(at: scalar.offset)
   }
 
   /// Checks a scalar against one state.
@@ -183,19 +183,29 @@ extension RuleEvaluator {
     if child.dependsOnSlot, isDead(child.slot, of: parent) { return }
     let wordHeight = words.count
     let pendingHeight = pending.count
+    let failures = branchFailures
+    let steps = Int(program.states[Int(child.state)].activationSteps)
+    if steps > StepBudget.free { spend(steps, on: scalar) { $0.costliestRule(of: [Int(child.state)]) } }
     let active = push(state: child.state, parent: parent, slot: Int(child.slot))
     var mistyped: [UInt16] = []
     var faulty: [UInt16] = []
     for row in program.checkRanges[Int(child.state) * 6 + scalar.kind.rawValue].indices {
       let check = program.checks[row]
-      if !mistyped.isEmpty, mistyped.contains(check.slot) { continue }
-      if !faulty.isEmpty, faulty.contains(check.slot), check.isBelowError { continue }
+      // Thousands of slots may have failed, so the lists are searched only for one that has. Failures of slot 0 aren't marked.
+      if !mistyped.isEmpty || !faulty.isEmpty, check.slot == 0 || hasFailed(Int(check.slot), of: active) {
+        if mistyped.contains(check.slot) || check.isBelowError && faulty.contains(check.slot) { continue }
+      }
       if !passesFurther(check, scalar, parent, Int(child.slot)) {
         failScalar(scalar, by: check, active: active, slot: Int(check.slot))
-        if check.endsJudgement { mistyped.append(check.slot) } else if !check.isBelowError { faulty.append(check.slot) }
+        if check.endsJudgement {
+          mistyped.append(check.slot)
+        } else if !check.isBelowError, faulty.last != check.slot {
+          faulty.append(check.slot)
+        }
       }
     }
-    resolve(active: active, scalar: scalar, pendingFrom: pendingHeight)
+    resolve(active: active, scalar: scalar, pendingFrom: pendingHeight, failuresFrom: failures)
+    if pending.count == pendingHeight { branchFailures = failures }
     activeStates.removeAll(from: active)
     words.removeAll(from: wordHeight)
   }
@@ -206,6 +216,7 @@ extension RuleEvaluator {
     var active = ActiveState(
       state: index, parent: Int32(parent), slot: UInt16(slot), isMute: activeStates[parent].isMute || isMute(slot, of: parent),
       words: Int32(words.count))
+    if state.isCostly { hasCostlyStart = true }
     if state.words > 0 { words.append(repeating: 0, count: Int(state.words)) }
     if state.captureCount > 0 {
       active.captures = Int32(captures.count)

@@ -7,6 +7,7 @@ extension RuleEvaluator {
   mutating func judge(name: ByteView, offset: Int) {
     let frame = frames[frames.count - 1]
     let scalar = Scalar(.string, text: name, offset: offset)
+    if frame.valueSteps > 0 { spend(Int(frame.valueSteps), on: scalar) { $0.costliestRule(of: $0.openStates, inValues: true) } }
     for index in Int(frame.firstActive)..<Int(frame.firstActive + frame.activeCount) {
       for row in program.states[Int(activeStates[index].state)].names.indices {
         judge(scalar, program.children[row], parent: index)
@@ -19,13 +20,18 @@ extension RuleEvaluator {
   mutating func takeMatching(_ name: ByteView, offset: Int, active: Int) {
     let state = program.states[Int(activeStates[active].state)]
     patternMatches.removeAll(from: 0)
+    // A match takes about ten steps.
+    var steps = 10 * Int(state.patterns.count) + Int(state.patternRows.count)
     for row in state.patterns.indices {
       let pattern = program.constants.patterns[Int(program.statePatterns[row])]
-      let outcome = matcher.match(pattern, in: name)
+      let outcome = matcher.match(pattern, in: name, addingSteps: &steps)
       if outcome == .tooCostly {
         exceed("matching a member name with \(pattern.source) takes too many steps", at: self.position(at: offset))
       }
       patternMatches.append(outcome == .match)
+    }
+    if steps > StepBudget.free {
+      spend(steps, on: Scalar(.string, text: name, offset: offset)) { $0.costliestRule(of: [Int($0.activeStates[active].state)]) }
     }
     let start = children.count
     var group: Int32 = -1

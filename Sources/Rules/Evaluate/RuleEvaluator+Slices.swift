@@ -78,6 +78,7 @@ extension RuleEvaluator {
     return deferred.count + next.outerDeferred.count > limit
       || aggregateComparisons.count + next.outerAggregateComparisons.count > limit
       || partial.exceeds(options.waitingLimit, gathered: options.gatheredLimit, with: next)
+      || partial.exceeds(stepLimit: options.stepLimit, with: next)
       || zip(aggregates, next.outerAggregates).contains { $0.exceeds(options.gatheredLimit, with: $1) }
   }
 

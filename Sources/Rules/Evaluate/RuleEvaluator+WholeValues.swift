@@ -44,12 +44,13 @@ extension RuleEvaluator {
         }
         uniqueCount += 1
         if uniqueSets[Int(activeStates[active].uniqueSets) + number].insert(value).inserted { continue }
-        var position = TextPosition(offset: offset, line: line, column: column)
-        if line == 0 { position = self.position(at: offset) }
-        failSubject(
-          FindingSubject(
-            pointer: pointer(depth: frames.count), offset: offset, line: position.line, column: position.column, excerpt: nil),
-          by: rule.rule, active: active, slot: Int(rule.slot), "duplicate item: an earlier item is equal")
+        fail(at: offset, by: rule.rule, active: active, slot: Int(rule.slot)) {
+          let position = line == 0 ? $0.position(at: offset) : TextPosition(offset: offset, line: line, column: column)
+          let subject = FindingSubject(
+            pointer: $0.pointer(depth: $0.frames.count), offset: offset, line: position.line, column: position.column,
+            excerpt: nil)
+          return (subject, "duplicate item: an earlier item is equal")
+        }
       }
     }
     // These sets can't spill to disk.

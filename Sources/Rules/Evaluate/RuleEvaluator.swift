@@ -38,6 +38,8 @@ package struct RuleEvaluator: ~Copyable {
     package var versionIfAbsent: Int64?
     /// Adds the values of keys of several fields to the log: see `KeySearch`.
     package var logsKeyParts = false
+    /// The most steps that the document's bytes don't pay for: see `StepBudget`.
+    package var stepLimit = StepBudget.limit
     /// The folder for the spill file.
     package var temporaryFolder: FilePath = SpillFile.defaultFolder
 
@@ -93,6 +95,8 @@ package struct RuleEvaluator: ~Copyable {
   var successors = Stack<Int32>()
 
   var pending: [PendingFinding] = []
+  /// The number of failures of undecided branches so far. It may wrap around.
+  var branchFailures: UInt32 = 0
   /// The number of findings that are pending in the containers around the current slice.
   var outerPendingCount = 0
   /// The number of key sets that belong to open arrays.
@@ -118,6 +122,8 @@ package struct RuleEvaluator: ~Copyable {
   /// References from multivalued fields of open records.
   var multivaluedReferences: [MultivaluedReference] = []
 
+  /// True if a state that takes many steps has started since steps were last counted.
+  var hasCostlyStart = false
   let matcher = Pattern.Matcher()
   /// The outcome of the last pattern, for its message.
   var patternOutcome = Pattern.Outcome.match
@@ -158,7 +164,7 @@ package struct RuleEvaluator: ~Copyable {
     frames.append(
       Frame(
         isObject: false, firstActive: 0, activeCount: 1, keyStart: 0, offset: 0, words: 0, captures: 0, cells: 0, scopedSets: 0,
-        uniqueSets: 0, aggregates: 0, askers: 0, pending: 0))
+        uniqueSets: 0, aggregates: 0, askers: 0, pending: 0, branchFailures: 0))
   }
 
   /// Evaluates the next events of the document. Their bytes may be released afterwards.
@@ -220,7 +226,7 @@ package struct RuleEvaluator: ~Copyable {
     case .objectStart, .arrayStart: skipDepth += 1
     case .objectEnd, .arrayEnd:
       skipDepth -= 1
-      if skipDepth == 0 { endValue() }
+      if skipDepth == 0 { endValue(at: nil) }
     default: break
     }
   }

@@ -161,21 +161,38 @@ package final class Pattern: @unchecked Sendable {
 
     /// Searches for `pattern` anywhere in `text`, which must be UTF-8.
     package func match(_ pattern: Pattern, in text: ByteView) -> Outcome {
+      var steps = 0
+      return match(pattern, in: text, addingSteps: &steps)
+    }
+
+    /// Searches for `pattern` anywhere in `text`, and adds the steps of abandoned attempts: none for most searches, and at least an
+    /// eighth of all steps for long ones.
+    @inline(__always)
+    func match(_ pattern: Pattern, in text: ByteView, addingSteps steps: inout Int) -> Outcome {
       if text.count > 0, pattern.isSufficient(text[0]) { return .match }
       return text.withUnsafeBytes { bytes in
-        let steps = UInt32(clamping: 10_000 + 1_000 * min(bytes.count, 4096) + 10 * bytes.count)
+        let limit = 10_000 + 1_000 * min(bytes.count, 4096) + 10 * bytes.count
         let isCompiled = bytes.count <= pattern.longestCompiledText
-        guard let walkingCode = pattern.walkingCode else { return outcome(of: pattern.code, bytes, steps, isCompiled) }
         // Starts anew at each character, which is faster because PCRE2 skips positions where no match can begin.
-        let outcome = outcome(of: pattern.code, bytes, 1_000, isCompiled)
-        return outcome == .tooCostly ? self.outcome(of: walkingCode, bytes, steps, isCompiled) : outcome
+        var outcome = outcome(of: pattern.code, bytes, Self.firstLimit, isCompiled)
+        // Attempts with growing limits tell roughly how many steps there are: PCRE2 doesn't.
+        var attempt = Self.firstLimit
+        while outcome == .tooCostly, attempt < limit {
+          steps += attempt
+          attempt = min(attempt * 8, limit)
+          outcome = self.outcome(of: pattern.walkingCode ?? pattern.code, bytes, attempt, isCompiled)
+        }
+        if outcome == .tooCostly { steps += attempt }
+        return outcome
       }
     }
 
+    private static let firstLimit = 250
+
     private func outcome(
-      of code: OpaquePointer, _ bytes: UnsafeRawBufferPointer, _ steps: UInt32, _ isCompiled: Bool
+      of code: OpaquePointer, _ bytes: UnsafeRawBufferPointer, _ limit: Int, _ isCompiled: Bool
     ) -> Outcome {
-      pcre2_set_match_limit_8(context, steps)
+      pcre2_set_match_limit_8(context, UInt32(clamping: limit))
       let start = bytes.bindMemory(to: UInt8.self).baseAddress
       let options = UInt32(PCRE2_NO_UTF_CHECK) | (isCompiled ? 0 : UInt32(PCRE2_NO_JIT))
       var result = pcre2_match_8(code, start, bytes.count, 0, options, data, context)
