@@ -36,8 +36,9 @@ public final class WorkProgress: Sendable {
 
     /// The part of the bytes that was read, or of the records that are done, from 0 to 1; `nil` if neither number is known.
     public var fraction: Double? {
-      let (done, all) = byteCount.map { (bytesRead, $0) } ?? (records, recordCount ?? -1)
-      return all < 0 ? nil : all > 0 ? min(1, Double(done) / Double(all)) : 1
+      guard let all = byteCount ?? recordCount else { return nil }
+      let done = byteCount == nil ? records : bytesRead
+      return all > 0 ? min(1, Double(done) / Double(all)) : 1
     }
 
     /// The time to read the rest at the current speed, or `nil` if it is unknown.

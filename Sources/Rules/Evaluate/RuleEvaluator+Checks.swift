@@ -38,8 +38,7 @@ extension RuleEvaluator {
       var steps = 0
       patternOutcome = matcher.match(program.constants.patterns[operand], in: text, addingSteps: &steps)
       // A long text pays for its own backtracking.
-      steps = max(0, steps - StepBudget.paid(by: max(0, text.count - 4096)))
-      if text.count > 4096 { steps += text.count / 16 }
+      steps = max(0, steps - StepBudget.paid(by: max(0, text.count - StepBudget.longText))) + StepBudget.steps(forReading: text)
       if steps > 0 { spend(steps, on: scalar) { _ in check.rule } }
       return patternOutcome == .match
     case .multipleOf: return ExactDecimal(text).map { $0.isMultiple(of: program.constants.decimals[operand]) } ?? false
@@ -108,7 +107,8 @@ extension RuleEvaluator {
   private mutating func passesFormat(_ check: RuleProgram.Check, _ scalar: Scalar) -> Bool {
     let text = scalar.text
     if check.operation == .format {
-      if text.count > 4096 { spend(text.count / 16, on: scalar) { _ in check.rule } }
+      let steps = StepBudget.steps(forReading: text)
+      if steps > 0 { spend(steps, on: scalar) { _ in check.rule } }
       guard let format = StringFormat(rawValue: UInt8(check.operand)) else { preconditionFailure("no such format") }
       if format == .uuid { return uuid(scalar) != nil }
       return format.isTemporal ? instant(format, scalar) != nil : format.accepts(text)

@@ -25,6 +25,8 @@ struct StepBudget: Sendable, Equatable {
   static let free = 256
   /// A few states with fewer steps each don't exceed that.
   static let small = (states: 4, steps: 64)
+  /// The length of a text, in bytes, beyond which reading it takes steps.
+  static let longText = 4096
 
   /// The offsets of the first and the last steps.
   private(set) var start = 0
@@ -78,6 +80,9 @@ struct StepBudget: Sendable, Equatable {
   }
 
   static func paid(by bytes: Int) -> Int { bytes * stepsPerByte }
+
+  /// Returns the steps for reading a text once: none for most.
+  static func steps(forReading text: ByteView) -> Int { text.count > longText ? text.count / 16 : 0 }
 }
 
 extension RuleEvaluator {
@@ -168,7 +173,6 @@ extension RuleEvaluator {
     var rows = [state.names, state.items, state.otherMembers] + state.prefixItems.indices.map { program.itemRanges[$0] }
     rows += state.members.indices.map { program.members[$0].children }
     var children = rows.max { $0.count < $1.count }?.indices.map { program.children[$0] } ?? []
-    for row in rows where children.isEmpty { children = row.indices.map { program.children[$0] } }
     children += state.patternRows.indices.map { program.patternRows[$0].child }
     for child in children.prefix(1000) where child.state >= 0 {
       if let rule = ownRule(Int(child.state)) { return rule }
