@@ -50,8 +50,9 @@ test-package: ## test packages, completions, manual pages and the files for CI s
 times: dependencies ## show the time that modules take to build and suites to run
 	@Scripts/times.py
 
-lint: ## check the code style
+lint: ## check the code style, and that folders don't refer to each other in circles
 	swift format lint --strict --parallel --recursive --configuration .swift-format $(sources)
+	@Scripts/folders.py -v
 
 format: ## format the sources as `make lint` requires
 	swift format format --in-place --parallel --recursive --configuration .swift-format $(sources)

@@ -64,3 +64,104 @@ enum DetectionCriterion: Sendable {
     }
   }
 }
+
+extension DetectionCriterion {
+  /// The criterion as a statement about a document that satisfies it; alternatives are joined with "or".
+  var words: String {
+    switch self {
+    case .exists(let path): "\(path) exists"
+    case .every(let path, let pattern): "every string at \(path) matches \(pattern.source)"
+    case .container(.json): "it is a separate file"
+    case .container(.zip): "it is a ZIP entry"
+    case .all(let clues): clues.map(\.words).joined(separator: " and ")
+    case .any(let clues): clues.map { $0.isAlternative ? "(\($0.words))" : $0.words }.joined(separator: " or ")
+    case .not(let clue): clue.denial
+    }
+  }
+
+  /// The negated statement.
+  var denial: String {
+    switch self {
+    case .exists(let path): "\(path) is missing"
+    case .every(let path, let pattern): "not every string at \(path) matches \(pattern.source)"
+    case .container(.json): "it is not a separate file"
+    case .container(.zip): "it is not a ZIP entry"
+    case .all(let clues): clues.map(\.denial).joined(separator: " or ")
+    case .any(let clues): clues.map { $0.isAlternative ? "(\($0.denial))" : $0.denial }.joined(separator: " and ")
+    case .not(let clue): clue.words
+    }
+  }
+
+  /// The criterion in a list: for existence, only the path.
+  var name: String {
+    switch self {
+    case .exists(let path): path
+    case .every(let path, let pattern): "\(path) matching \(pattern.source)"
+    case .container(.json): "separate file"
+    case .container(.zip): "ZIP entry"
+    case .all(let clues): clues.map { $0.isChoice ? "(\($0.name))" : $0.name }.joined(separator: " and ")
+    case .any(let clues): clues.map(\.name).joined(separator: " or ")
+    case .not(.any(let clues)): "neither " + clues.map(\.name).joined(separator: " nor ")
+    case .not(let clue): "no \(clue.name)"
+    }
+  }
+
+  private var isChoice: Bool { if case .any(let parts) = self { parts.count > 1 } else { false } }
+
+  private var isAlternative: Bool { if case .all(let parts) = self { parts.count > 1 } else { false } }
+}
+
+/// The result of a detection criterion for a document: whether it holds, and why.
+struct Evidence {
+  var holds: Bool
+  /// The statements that the document satisfies.
+  var reasons: [String] = []
+  /// The statements that the document doesn't satisfy.
+  var missing: [String] = []
+  /// The score of the document: paths and strings that exist, not those that don't.
+  var marks = 0
+
+  init(of clue: DetectionCriterion, in outline: DocumentOutline, matcher: Pattern.Matcher) {
+    holds = clue.holds(in: outline, matcher: matcher)
+    switch clue {
+    case .exists, .every, .container:
+      if holds { reasons = [clue.words] } else { missing = [clue.denial] }
+      // Every document has a container, so it doesn't count.
+      if holds, !clue.isContainer { marks = 1 }
+    case .not(let part):
+      if holds { reasons = part.refutations(in: outline) } else { missing = [part.words] }
+    case .all(let parts):
+      for part in parts { add(Evidence(of: part, in: outline, matcher: matcher)) }
+      if holds { missing = [] }
+    case .any(let parts):
+      let parts = parts.map { (clue: $0, evidence: Evidence(of: $0, in: outline, matcher: matcher)) }
+      if holds {
+        for part in parts where part.evidence.holds { add(part.evidence) }
+      } else if let best = parts.map(\.evidence).max(by: { $0.marks < $1.marks }), best.marks > 0 {
+        add(best)
+      } else {
+        missing = ["none of these: " + parts.map(\.clue.words).joined(separator: "; ")]
+      }
+    }
+  }
+
+  private mutating func add(_ part: Evidence) {
+    for reason in part.reasons where !reasons.contains(reason) { reasons.append(reason) }
+    for gap in part.missing where !missing.contains(gap) { missing.append(gap) }
+    marks += part.marks
+  }
+}
+
+extension DetectionCriterion {
+  fileprivate var isContainer: Bool { if case .container = self { true } else { false } }
+
+  /// Returns the reasons that the criterion doesn't hold. A pattern isn't a reason if there are no strings at its path.
+  fileprivate func refutations(in outline: DocumentOutline) -> [String] {
+    switch self {
+    case .every(let path, _): outline.strings[path] == nil ? [] : [denial]
+    case .any(let parts): parts.flatMap { $0.refutations(in: outline) }
+    case .all: []
+    default: [denial]
+    }
+  }
+}

@@ -1,4 +1,7 @@
-import ByteStreams
+public import ByteStreams
+import JSONEvents
+import Rules
+import Synchronization
 
 /// The possible formats of a document.
 public struct FormatCatalog: Sendable {
@@ -37,4 +40,154 @@ public struct FormatCatalog: Sendable {
   }()
 
   public subscript(name: String) -> BackupFormat? { entries.first { $0.name == name }?.format }
+}
+
+extension FormatCatalog {
+  /// The detected format of a document.
+  public enum Detection: Sendable {
+    case format(Candidate)
+    /// No format fits. The nearest formats come first.
+    case unknown(nearest: [Candidate])
+    /// Several formats fit, and none is chosen.
+    case ambiguous([Candidate])
+  }
+
+  /// A possible format of a document, with reasons.
+  public struct Candidate: Sendable {
+    public let format: BackupFormat
+    /// The name of the document's dialect, if it has one.
+    public let dialect: String?
+    /// The criteria that the document satisfies: `/cars/*/milleageSyncedAt exists`.
+    public let reasons: [String]
+    /// The criteria that the document doesn't satisfy; empty if the format fits.
+    public let missing: [String]
+  }
+
+  /// Detects the format of a document from its first bytes (``prefixSize`` of them are read).
+  ///
+  /// - Parameter container: The document's container.
+  package func detect(in prefix: [UInt8], container: BackupFormat.Container = .json) -> Detection {
+    detect(DocumentOutline(of: prefix, in: container, for: criterionPaths))
+  }
+
+  /// Detects the format of a document from its outline.
+  package func detect(_ outline: DocumentOutline) -> Detection {
+    let matcher = Pattern.Matcher()
+    var fitting: [(entry: CatalogEntry, evidence: Evidence)] = []
+    var others: [(entry: CatalogEntry, evidence: Evidence)] = []
+    for entry in entries {
+      guard let clue = entry.detection else { continue }
+      let evidence = Evidence(of: clue, in: outline, matcher: matcher)
+      if evidence.holds {
+        fitting.append((entry, evidence))
+      } else if evidence.marks > 1 || evidence.marks >= max(1, evidence.missing.count) {
+        // A single name that several formats share doesn't make a document similar to any of them.
+        others.append((entry, evidence))
+      }
+    }
+    func candidate(_ entry: CatalogEntry, _ evidence: Evidence) -> Candidate {
+      let format = entry.format
+      return Candidate(
+        format: format, dialect: evidence.holds ? format.dialect(in: outline) : nil, reasons: evidence.reasons,
+        missing: evidence.missing)
+    }
+    switch fitting.count {
+    case 0: return .unknown(nearest: others.sorted { $0.evidence.marks > $1.evidence.marks }.prefix(3).map(candidate))
+    case 1: return .format(candidate(fitting[0].entry, fitting[0].evidence))
+    default: return .ambiguous(fitting.map(candidate))
+    }
+  }
+
+  /// Detects the format of an empty file by its name, which is the only evidence.
+  ///
+  /// - Parameter name: The file's name or path.
+  package func detect(emptyFileNamed name: String) -> Candidate? {
+    let name = name.split(separator: "/").last.map(String.init) ?? name
+    let fitting = formats.filter { $0.emptyDocument != nil && $0.fileName?.fits(name) == true }
+    guard fitting.count == 1, let format = fitting.first else { return nil }
+    return Candidate(format: format, dialect: nil, reasons: ["it is empty and named \(name)"], missing: [])
+  }
+
+  /// The number of bytes of a document that ``detect(in:container:)`` reads.
+  package static var prefixSize: Int { DocumentOutline.size }
+}
+
+/// A format of a catalog. Built-in formats are read on first use, because most runs need only one.
+final class CatalogEntry: Sendable {
+  let name: String
+  /// The detection criterion of the format. If `nil`, the format is never detected and must be named.
+  let detection: DetectionCriterion?
+  /// The paths that the format's detection criteria use.
+  let criterionPaths: Set<String>
+  private let state: Mutex<State>
+
+  private enum State {
+    /// A built-in format, by its index, that has not been read yet.
+    case builtIn(Int)
+    case read(BackupFormat)
+  }
+
+  init(_ format: BackupFormat) {
+    name = format.name
+    detection = format.detection
+    criterionPaths = format.criterionPaths
+    state = Mutex(.read(format))
+  }
+
+  /// Reads the name and the detection criteria of an embedded descriptor. Returns `nil` past the last one.
+  ///
+  /// - Throws: `CofferError` if a criterion is invalid.
+  init?(builtIn index: Int) throws(CofferError) {
+    guard let descriptor = EmbeddedFile.format(index) else { return nil }
+    // `backup` is the first large member of each descriptor, so little more than `backup` is read.
+    let source = MemorySource(descriptor, chunkSize: 4096)
+    guard let backup = try JSONValue.read(member: "backup", of: source), let name = backup["name"]?.string else {
+      preconditionFailure("the built-in descriptor \(index) has no backup with a name")
+    }
+    self.name = name
+    let description = RuleValue(backup, at: "/backup")
+    detection = try description["detect"].map { value throws(CofferError) in try DetectionCriterion(value) }
+    let dialects = (description["dialects"]?.items ?? []).compactMap { $0["detect"] }
+    let migrations = (description["migrations"]?.items ?? []).compactMap { $0["when"] }
+    var paths = detection?.paths ?? []
+    for criterion in dialects + migrations { paths.formUnion(try DetectionCriterion(criterion).paths) }
+    criterionPaths = paths
+    state = Mutex(.builtIn(index))
+  }
+
+  /// The format. Cost: the first access reads an embedded descriptor, 3 to 30 kB of JSON.
+  var format: BackupFormat {
+    state.withLock { state in
+      switch state {
+      case .read(let format): return format
+      case .builtIn(let index):
+        do {
+          let format = try BackupFormat(descriptor: String(decoding: EmbeddedFile.format(index) ?? [], as: UTF8.self))
+          state = .read(format)
+          return format
+        } catch { preconditionFailure("the built-in descriptor \(name) is invalid: \(error)") }
+      }
+    }
+  }
+}
+
+extension CofferError.Code {
+  /// No known format fits the document.
+  public static let unknownFormat = Self(rawValue: "unknown-format")
+  /// Several formats fit.
+  public static let ambiguousFormat = Self(rawValue: "ambiguous-format")
+  /// The archive or document isn't a backup of any format that is allowed here.
+  public static let notABackup = Self(rawValue: "not-a-backup")
+  /// The version of a document or of a database's contents is newer than the newest known one.
+  public static let newerVersion = Self(rawValue: "newer-version")
+  /// The document's version is older than the oldest known one.
+  public static let olderVersion = Self(rawValue: "older-version")
+  /// The document's version is missing, ambiguous or invalid.
+  public static let noVersion = Self(rawValue: "no-version")
+  /// No migration leads to the requested version.
+  public static let noMigration = Self(rawValue: "no-migration")
+  /// A record or the envelope is too large to be changed.
+  public static let sizeLimit = Self(rawValue: "size-limit")
+  /// The steps of a migration would change the order of collections, which are too large to be buffered.
+  public static let collectionOrder = Self(rawValue: "collection-order")
 }

@@ -1,3 +1,6 @@
+import Platform
+public import SystemPackage
+
 /// A destination of sequential bytes: a file, standard output, memory.
 public protocol ByteSink {
   /// Writes all of `bytes`, or throws.
@@ -41,4 +44,111 @@ public struct CountingSink: ByteSink, Sendable {
   public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
     count += bytes.count
   }
+}
+
+/// A sink for an open descriptor, such as standard output. It is unbuffered: write large pieces.
+public struct FileSink: ByteSink {
+  private let owner: DescriptorOwner
+  private let name: String
+
+  /// Standard output and standard error, which are never closed.
+  public static var standardOutput: FileSink { FileSink(StandardStreams.current.output, name: "standard output") }
+  public static var standardError: FileSink { FileSink(StandardStreams.current.errors, name: "standard error") }
+
+  private init(_ descriptor: FileDescriptor, name: String) {
+    self.init(owner: DescriptorOwner(descriptor, closes: false), name: name)
+  }
+
+  /// Opens a device or a named pipe, which only accepts sequential writes. Returns `nil` if the path is something else or does
+  /// not exist.
+  ///
+  /// Opening a named pipe waits for a reader.
+  public init?(streamAt path: FilePath) throws(CofferError) {
+    var information = stat()
+    guard stat(path.string, &information) == 0 else { return nil }
+    let type = information.st_mode & S_IFMT
+    guard type == S_IFCHR || type == S_IFIFO else { return nil }
+    do {
+      owner = DescriptorOwner(try FileDescriptor.open(path, .writeOnly, options: [.closeOnExec]), closes: true)
+    } catch {
+      throw CofferError(error as? Errno ?? .ioError, verb: "write", name: path.string)
+    }
+    name = path.string
+  }
+
+  package init(owner: DescriptorOwner, name: String) {
+    self.owner = owner
+    self.name = name
+  }
+
+  public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
+    do {
+      _ = try owner.descriptor.writeAll(bytes)
+    } catch {
+      throw CofferError(error as? Errno ?? .ioError, verb: "write", name: name)
+    }
+  }
+}
+
+/// A sink whose bytes can afterwards be read repeatedly (`StoredBytes`): in memory or, from 1 MiB, in an unnamed temporary file.
+package struct StoringSink: ByteSink {
+  enum Content {
+    case memory([UInt8])
+    case spilled(SpillFile, SpillFile.Chain)
+  }
+
+  private(set) var content = Content.memory([])
+  /// The number of bytes written.
+  package private(set) var byteCount = 0
+  private let folder: FilePath
+  private static let memoryLimit = 1 << 20
+
+  /// - Parameter folder: the folder for the temporary file, if one is needed.
+  package init(in folder: FilePath = SpillFile.defaultFolder) { self.folder = folder }
+
+  /// - Throws: `notFound` or `permissionDenied` for the folder, `noSpace`, `inputOutput`.
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
+    byteCount += bytes.count
+    switch content {
+    case .spilled(let file, let chain): try file.append(bytes, to: chain)
+    case .memory(var held):
+      // Keeps a single owner, so that the array is not copied.
+      content = .memory([])
+      held.append(contentsOf: bytes)
+      content = byteCount < Self.memoryLimit ? .memory(held) : try Self.spill(held, folder)
+    }
+  }
+
+  private static func spill(_ bytes: [UInt8], _ folder: FilePath) throws(CofferError) -> Content {
+    let file = try SpillFile(in: folder, blockSize: memoryLimit, bufferSize: memoryLimit / 4)
+    let chain = file.makeChain()
+    var result: Result<Void, CofferError> = .success(())
+    bytes.withUnsafeBytes { bytes in
+      do throws(CofferError) { try file.append(bytes, to: chain) } catch { result = .failure(error) }
+    }
+    try result.get()
+    return .spilled(file, chain)
+  }
+}
+
+/// The standard streams of a run: those of the process, or files opened by a test.
+package struct StandardStreams: Sendable {
+  package let input: FileDescriptor
+  package let output: FileDescriptor
+  package let errors: FileDescriptor
+
+  /// The streams of the current task's or thread's run.
+  ///
+  /// A task-local value, because ArgumentParser parses a command and runs it without parameters.
+  @TaskLocal package static var current = StandardStreams(
+    input: .standardInput, output: .standardOutput, errors: .standardError)
+
+  package init(input: FileDescriptor, output: FileDescriptor, errors: FileDescriptor) {
+    self.input = input
+    self.output = output
+    self.errors = errors
+  }
+
+  /// True if these are the process's own streams.
+  package var belongToProcess: Bool { output == .standardOutput }
 }

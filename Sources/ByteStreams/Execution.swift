@@ -1,4 +1,5 @@
 import Platform
+import Synchronization
 public import SystemPackage
 
 /// The resources that a task may use, and how to stop and watch it: a part of all options.
@@ -38,4 +39,19 @@ public struct Execution: Sendable {
 
   /// The number of processors of this machine.
   public static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+}
+
+/// Requests that an operation end early, from any thread or from a signal handler.
+public final class Cancellation: Sendable {
+  private let flag = Atomic(false)
+
+  /// Cancelling this one cancels `self`, too.
+  private let outer: Cancellation?
+
+  /// - Parameter outer: a cancellation that includes this one; requesting this one leaves it unchanged.
+  public init(within outer: Cancellation? = nil) { self.outer = outer }
+
+  public func request() { flag.store(true, ordering: .relaxed) }
+
+  public var isRequested: Bool { flag.load(ordering: .relaxed) || outer?.isRequested == true }
 }

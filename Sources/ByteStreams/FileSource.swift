@@ -83,3 +83,62 @@ public struct FileSource: ByteSource {
     }
   }
 }
+
+/// The properties of a regular file that change with its content: size and modification time.
+struct FileStamp: Equatable {
+  let size: Int
+  private let seconds: Int
+  private let nanoseconds: Int
+
+  /// Returns `nil` if this is not a regular file.
+  init?(_ descriptor: FileDescriptor) {
+    var information = stat()
+    guard fstat(descriptor.rawValue, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
+    size = Int(information.st_size)
+    let time = information.modificationTime
+    seconds = Int(time.tv_sec)
+    nanoseconds = Int(time.tv_nsec)
+  }
+}
+
+extension CofferError {
+  static func changed(_ name: String) -> CofferError {
+    CofferError(.inputChanged, "\(name) changed while it was being read")
+  }
+}
+
+/// The only owner of a file descriptor, which it closes on deinitialisation.
+package final class DescriptorOwner: Sendable {
+  package let descriptor: FileDescriptor
+  private let closes: Bool
+
+  package init(_ descriptor: FileDescriptor, closes: Bool) {
+    self.descriptor = descriptor
+    self.closes = closes
+  }
+
+  deinit {
+    // Ignoring the error is safe: written data that matters was already synced (AtomicFile), and a file that was read loses
+    // nothing.
+    if closes { try? descriptor.close() }
+  }
+}
+
+/// A reader that can't continue after an error.
+package protocol FailingReader: AnyObject {
+  /// The first error.
+  var failure: CofferError? { get set }
+}
+
+extension FailingReader {
+  /// Repeats the first error on every later call.
+  package func orFail<R>(_ body: () throws(CofferError) -> R) throws(CofferError) -> R {
+    if let failure { throw failure }
+    do throws(CofferError) {
+      return try body()
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+}

@@ -129,3 +129,111 @@ package struct Child: ~Copyable {
     #endif
   }
 }
+
+extension Child {
+  /// Starts a process. Its standard input is /dev/null, and so is its standard output by default.
+  ///
+  /// - Throws: `Errno`.
+  static func spawn(
+    _ executable: FilePath, _ arguments: [String], _ environment: [String: String], output: DescriptorOwner?,
+    complaint: DescriptorOwner
+  ) throws -> pid_t {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+    #endif
+    try check(posix_spawn_file_actions_init(&actions))
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    try check(posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0))
+    if let output {
+      try check(posix_spawn_file_actions_adddup2(&actions, output.descriptor.rawValue, STDOUT_FILENO))
+    } else {
+      try check(posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0))
+    }
+    try check(posix_spawn_file_actions_adddup2(&actions, complaint.descriptor.rawValue, STDERR_FILENO))
+
+    let variables = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    return try withCStrings([executable.string] + arguments) { arguments in
+      try withCStrings(variables) { variables in
+        var number: pid_t = 0
+        var result = posix_spawn(&number, executable.string, &actions, nil, arguments, variables)
+        // A program that was just written may still be open in a process that another thread is starting, until that process
+        // executes its program.
+        for _ in 0..<100 where result == ETXTBSY {
+          usleep(10_000)
+          result = posix_spawn(&number, executable.string, &actions, nil, arguments, variables)
+        }
+        try check(result)
+        return number
+      }
+    }
+  }
+
+  private static func check(_ result: CInt) throws {
+    if result != 0 { throw Errno(rawValue: result) }
+  }
+
+  /// Calls `body` with a null-terminated array of C strings.
+  private static func withCStrings<R>(
+    _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) throws -> R
+  ) throws -> R {
+    var pointers: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) }
+    defer { for pointer in pointers { free(pointer) } }
+    guard !pointers.contains(nil) else { throw Errno.noMemory }
+    pointers.append(nil)
+    return try pointers.withUnsafeMutableBufferPointer { buffer in
+      guard let start = buffer.baseAddress else { throw Errno.noMemory }
+      return try body(start)
+    }
+  }
+}
+
+/// Both ends of a pipe. Other processes inherit neither unless it is passed to them.
+struct Pipe {
+  let readEnd: ReadEnd
+  let writeEnd: DescriptorOwner
+
+  /// - Throws: `Errno`.
+  init() throws {
+    let ends = try FileDescriptor.pipe()
+    readEnd = ReadEnd(DescriptorOwner(ends.readEnd, closes: true))
+    writeEnd = DescriptorOwner(ends.writeEnd, closes: true)
+    for end in [ends.readEnd, ends.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
+    // Reads never block, because there may be no writer left.
+    _ = fcntl(ends.readEnd.rawValue, F_SETFL, O_NONBLOCK)
+  }
+}
+
+/// The read end of a pipe, and the last mebibyte of its output.
+struct ReadEnd {
+  private static let limit = 1 << 20
+
+  private var owner: DescriptorOwner?
+  private(set) var bytes: [UInt8] = []
+
+  init(_ owner: DescriptorOwner) { self.owner = owner }
+
+  /// The argument for `poll`, which skips it once the pipe has ended.
+  var polled: pollfd { pollfd(fd: owner?.descriptor.rawValue ?? -1, events: Int16(POLLIN), revents: 0) }
+
+  /// Reads the available bytes, up to 64 KiB. Returns false if there were none.
+  @discardableResult
+  mutating func read() -> Bool {
+    guard let owner else { return false }
+    let count = try? withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { buffer in
+      let count = try owner.descriptor.read(into: buffer)
+      bytes += UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      return count
+    }
+    if count == 0 { self.owner = nil }
+    if bytes.count > 2 * Self.limit { bytes.removeFirst(bytes.count - Self.limit) }
+    return count ?? 0 > 0
+  }
+
+  /// Reads all available bytes.
+  mutating func readAll() {
+    while read() {}
+    if bytes.count > Self.limit { bytes.removeFirst(bytes.count - Self.limit) }
+  }
+}

@@ -208,7 +208,3 @@ extension CommandLine {
     return nil
   }
 }
-
-enum Version {
-  static let text = "0.1.0"
-}

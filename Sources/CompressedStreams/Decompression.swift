@@ -72,3 +72,8 @@ private struct Start {
     bytes[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 }
+
+extension CofferError.Code {
+  /// The input is not compressed in a format that Coffer reads.
+  public static let notCompressed = Self(rawValue: "not-compressed")
+}

@@ -121,3 +121,74 @@ extension ValidationReport {
     findings = (new + findings.filter(\.isAccepted).fairChoice(of: limit - new.count)).sorted()
   }
 }
+
+/// How a finding compares with a baseline, a list of findings that are accepted.
+public enum BaselineState: Sendable, Hashable {
+  /// The baseline doesn't have it.
+  case new
+  /// The baseline accepts it, for this reason if it gives one.
+  case known(reason: String?)
+}
+
+/// The findings of a baseline that a document no longer has:
+///
+///     {"count": 1, "findings": [{"code": "foreign-key", "collection": "/expenses", "key": "28", "pointer": "/carId"}]}
+public struct ResolvedFindings: Sendable, Equatable, Codable {
+  /// The number of resolved findings.
+  public var count = 0
+  /// The first ones, in the baseline's order, up to the number of findings that the report shows.
+  public var entries: [Baseline.Entry] = []
+
+  private enum CodingKeys: String, CodingKey { case count, entries = "findings" }
+
+  public init(_ entries: [Baseline.Entry] = []) {
+    self.entries = entries
+    count = entries.reduce(0) { $0 + $1.count }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    count = try members.decode(Int.self, forKey: .count)
+    entries = try members.decode([Baseline.Entry].self, forKey: .entries)
+    guard (0...Baseline.limit).contains(count) else {
+      throw DecodingError.dataCorruptedError(forKey: .count, in: members, debugDescription: "the number is out of range")
+    }
+  }
+}
+
+extension [ValidationReport] {
+  /// Keeps only the resolved findings that no document has any more, in the first report.
+  package mutating func joinResolved() {
+    guard count > 1, let first = first?.resolved else { return }
+    var common = first.entries
+    for report in dropFirst() {
+      let resolved = Set(report.resolved?.entries.map(\.identity) ?? [])
+      common.removeAll { !resolved.contains($0.identity) }
+    }
+    for index in indices { self[index].resolved = ResolvedFindings(index == 0 ? common : []) }
+  }
+}
+
+/// A baseline's entry: the members of its identity, `count` if it isn't 1, and `reason` if it has one.
+extension Baseline.Entry: Codable {
+  private enum CodingKeys: CodingKey { case count, reason }
+
+  public func encode(to encoder: any Encoder) throws {
+    try encoder.encode([
+      "code": identity.code, "entry": IfPresent(identity.entry), "collection": IfPresent(identity.collection),
+      "key": IfPresent(identity.key), "pointer": identity.pointer, "count": IfPresent(count == 1 ? nil : count),
+      "reason": IfPresent(reason),
+    ])
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    let count = try members.decodeIfPresent(Int.self, forKey: .count) ?? 1
+    self.init(
+      try FindingIdentity(from: decoder), count: count, reason: try members.decodeIfPresent(String.self, forKey: .reason))
+    guard (1...Baseline.limit).contains(count) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .count, in: members, debugDescription: "the number is not in 1...\(Baseline.limit)")
+    }
+  }
+}

@@ -110,3 +110,154 @@ extension Finding: Comparable {
     return (a.place.pointer, a.schemaLocation, a.code, a.message) < (b.place.pointer, b.schemaLocation, b.code, b.message)
   }
 }
+
+/// The severity of a finding. Only errors make a document invalid.
+public enum Severity: String, Sendable, CaseIterable, Comparable, BitwiseCopyable, Codable {
+  case note, warning, error
+
+  /// The order in which reports count and list.
+  package static let mostSevereFirst: [Severity] = [.error, .warning, .note]
+
+  public static func < (a: Severity, b: Severity) -> Bool { a.rank < b.rank }
+
+  private var rank: Int {
+    switch self {
+    case .note: 0
+    case .warning: 1
+    case .error: 2
+    }
+  }
+}
+
+/// What identifies a record when it moves in its collection: reports of two backups with the same defect match by it.
+public struct RecordIdentity: Sendable, Hashable, Codable {
+  /// The collection's JSON Pointer with `*` for any item: `/groups/*/members`.
+  public var collection: String
+  /// The collection's title, if the format names it.
+  public var title: String?
+  /// The primary key as text, several fields as a JSON array. `nil` if the record has none.
+  public var key: String?
+
+  public init(collection: String, title: String? = nil, key: String? = nil) {
+    self.collection = collection.shortened(to: 1024)
+    self.title = title
+    self.key = key?.shortened(to: 256)
+  }
+}
+
+/// What identifies a finding when lines and records move: two runs with the same defect have the same identity.
+///
+/// A record is identified by its key, every other item of an array is `*`. Lines, indices and messages don't matter.
+///
+///     {"code": "foreign-key", "collection": "/expenses", "key": "28", "pointer": "/carId"}
+///     {"code": "maximum", "pointer": "/trips/*/km"}                      a record without a key
+public struct FindingIdentity: Sendable, Hashable, Codable {
+  public var code: String
+  /// The container entry, if the finding is about one.
+  public var entry: String?
+  /// The record's collection and key, as in `RecordIdentity`.
+  public var collection: String?
+  public var key: String?
+  /// The place: in the record if `collection` is present, otherwise in the document.
+  public var pointer: String
+
+  public init(_ finding: Finding) {
+    code = finding.code
+    entry = finding.place.entry
+    var tokens = finding.place.pointer.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    if let record = finding.record {
+      collection = record.collection
+      key = record.key
+      // The empty one before the first slash, the collection's, and the record's index. The one before the record's members stays.
+      tokens.removeFirst(min(tokens.count, record.collection.utf8.count { $0 == UInt8(ascii: "/") } + 2))
+      tokens.insert("", at: 0)
+    }
+    pointer = tokens.map { $0.mayBeIndex ? "*" : $0 }.joined(separator: "/")
+  }
+}
+
+extension String {
+  /// True for a token of a JSON Pointer that may be an index.
+  package var mayBeIndex: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
+}
+
+/// A finding in a report:
+///
+///     {"code": …, "keyword": …, "severity": …, "message": …, "pointer": …, "line": …, "column": …, "offset": …,
+///       "endLine": …, "endColumn": …, "endOffset": …, "schema": …, "excerpt": …,
+///       "record": {"collection": "/expenses", "title": "expenses", "key": "28"}, "baseline": "known", "reason": …}
+///
+/// `entry`, the end, `excerpt`, `record`, `baseline` and `reason` occur only if they have values.
+extension Finding: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case code, keyword, severity, message, schemaLocation = "schema", excerpt, record, baseline, reason
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(code, forKey: .code)
+    try members.encode(keyword, forKey: .keyword)
+    try members.encode(severity, forKey: .severity)
+    try members.encode(message, forKey: .message)
+    try place.encode(to: encoder)
+    try members.encode(schemaLocation, forKey: .schemaLocation)
+    try members.encodeIfPresent(excerpt, forKey: .excerpt)
+    try members.encodeIfPresent(record, forKey: .record)
+    switch baseline {
+    case .new: try members.encode("new", forKey: .baseline)
+    case .known(let reason):
+      try members.encode("known", forKey: .baseline)
+      try members.encodeIfPresent(reason, forKey: .reason)
+    case nil: break
+    }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      code: try members.decode(String.self, forKey: .code), keyword: try members.decode(String.self, forKey: .keyword),
+      severity: try members.decode(Severity.self, forKey: .severity),
+      message: try members.decode(String.self, forKey: .message), place: try Place(from: decoder),
+      schemaLocation: try members.decode(String.self, forKey: .schemaLocation),
+      excerpt: try members.decodeIfPresent(String.self, forKey: .excerpt),
+      record: try members.decodeIfPresent(RecordIdentity.self, forKey: .record))
+    switch try members.decodeIfPresent(String.self, forKey: .baseline) {
+    case "new": baseline = .new
+    case "known": baseline = .known(reason: try members.decodeIfPresent(String.self, forKey: .reason))
+    default: break
+    }
+  }
+}
+
+extension Place: Codable {
+  private enum CodingKeys: CodingKey { case entry, pointer, line, column, offset, endLine, endColumn, endOffset }
+
+  public func encode(to encoder: any Encoder) throws {
+    try encoder.encode([
+      "entry": IfPresent(entry), "pointer": pointer, "line": line, "column": column, "offset": offset,
+      "endLine": IfPresent(end?.line), "endColumn": IfPresent(end?.column), "endOffset": IfPresent(end?.offset),
+    ])
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      pointer: try members.decode(String.self, forKey: .pointer), line: try members.decode(Int.self, forKey: .line),
+      column: try members.decode(Int.self, forKey: .column), offset: try members.decode(Int.self, forKey: .offset))
+    entry = try members.decodeIfPresent(String.self, forKey: .entry)
+    try Self.check(line, column, offset, decoder)
+    if members.contains(.endOffset) {
+      end = End(
+        line: try members.decode(Int.self, forKey: .endLine), column: try members.decode(Int.self, forKey: .endColumn),
+        offset: try members.decode(Int.self, forKey: .endOffset))
+      if let end { try Self.check(end.line, end.column, end.offset, decoder) }
+    }
+  }
+
+  private static func check(_ line: Int, _ column: Int, _ offset: Int, _ decoder: any Decoder) throws {
+    let largest = 1 << 53
+    guard (1...largest).contains(line), (1...largest).contains(column), (0...largest).contains(offset) else {
+      throw DecodingError.invalid("the place is out of range", at: decoder.codingPath)
+    }
+  }
+}

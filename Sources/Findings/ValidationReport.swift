@@ -118,3 +118,200 @@ public struct ContainerSummary: Sendable, Hashable, Codable {
     self.bytes = bytes
   }
 }
+
+/// A document's version in a report: a number if it is spelled as one, else a string.
+package struct ReportedVersion: Codable {
+  package let text: String
+
+  package init(_ text: String) { self.text = text }
+
+  package init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer()
+    text = try (try? value.decode(Int64.self)).map(String.init) ?? value.decode(String.self)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    if let number = Int64(text) { try number.encode(to: encoder) } else { try text.encode(to: encoder) }
+  }
+}
+
+/// The report on one document:
+///
+///     {"file": "a.json", "format": "ev-charging-tracker", "version": 9, "valid": false, "bytes": 1048576, "records": 4711,
+///       "collections": [{"pointer": "/cars", "records": 12}, …],
+///       "counts": {"error": 2, "warning": 0, "note": 1, "byCode": {"foreign-key": 2, "unknown-field": 1}, "byRule": […]},
+///       "values": {"/properties/cars/items/required": 12, …},
+///       "distribution": {"partSize": 16384, "parts": [{"offset": 16384, "error": 2, "note": 1}]}, "notShown": 0,
+///       "findings": [{"code": …, "keyword": …, "severity": …, "message": …, "pointer": …, "line": …, "column": …, "offset": …,
+///                     "schema": …, "excerpt": …}],
+///       "dialect": …, "candidates": [{"format": …, "reasons": ["/cars exists"], "missing": []}],
+///       "accepted": {"error": 1, …}, "resolved": {"count": 1, "findings": [{"code": …, "collection": …, "key": …, …}]}}
+///
+/// `policy` is present if it isn't the default: `{"failOn": "warning", "tolerated": {"order": "3", "foreign-key": "0.1%"}}`.
+///
+/// `findingsExceedMemory` is present, and true, if fewer findings are shown than requested because their details take too much
+/// memory. `values` has the number of values that each rule applied to, by the rule's place, except for rules that applied to none; it
+/// is present if rules were applied. `leftOut` names the collections that were not validated, if only some were. `formatProblem` is
+/// present if no rules were applied: `unknown-format` or `ambiguous-format`. The time and the checked rules are not part of the
+/// report.
+extension ValidationReport: Codable {
+  private enum CodingKeys: CodingKey {
+    case file, format, formatProblem, version, leftOut, container, bytes, records, counts, findingsExceedMemory, findings, dialect
+    case candidates, error, accepted, resolved, policy, distribution, collections, values
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try encoder.encode([
+      "file": file, "format": format, "formatProblem": IfPresent(formatProblem), "version": version.map(ReportedVersion.init),
+      "leftOut": IfPresent(leftOut.isEmpty ? nil : leftOut), "valid": isValid, "container": IfPresent(container), "bytes": bytes,
+      "records": records, "collections": IfPresent(collections.isEmpty ? nil : collections), "counts": counts,
+      "values": IfPresent(valuesByPlace.map { ReportMembers($0) }),
+      "distribution": IfPresent(distribution.total == 0 ? nil : distribution),
+      "notShown": notShown,
+      "findingsExceedMemory": IfPresent(findingsExceedMemory ? true : nil), "findings": findings, "dialect": IfPresent(dialect),
+      "candidates": IfPresent(candidates.isEmpty ? nil : candidates), "error": IfPresent(error),
+      "accepted": IfPresent(resolved == nil && acceptedCounts.total == 0 ? nil : acceptedCounts), "resolved": IfPresent(resolved),
+      "policy": IfPresent(policy == FailurePolicy() ? nil : policy),
+    ])
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(file: try members.decode(String.self, forKey: .file))
+    format = try members.decodeIfPresent(String.self, forKey: .format)
+    formatProblem = try members.decodeIfPresent(FormatProblem.self, forKey: .formatProblem)
+    version = try members.decodeIfPresent(ReportedVersion.self, forKey: .version)?.text
+    leftOut = try members.decodeIfPresent([String].self, forKey: .leftOut) ?? []
+    container = try members.decodeIfPresent(ContainerSummary.self, forKey: .container)
+    bytes = try members.decode(Int.self, forKey: .bytes)
+    records = try members.decode(Int.self, forKey: .records)
+    for (key, count) in [(CodingKeys.bytes, bytes), (.records, records)] where !(0...1 << 53).contains(count) {
+      throw DecodingError.invalid("the number is out of range", at: decoder.codingPath + [key])
+    }
+    collections = try members.decodeIfPresent([CollectionCount].self, forKey: .collections) ?? []
+    findings = try members.decode([Finding].self, forKey: .findings)
+    counts = try FindingCounts(from: members.superDecoder(forKey: .counts), of: findings)
+    let values = try members.decodeIfPresent([String: Int].self, forKey: .values)
+    // Reports add them.
+    if let counts = values?.values, counts.contains(where: { $0 < 0 }) || counts.reduce(0.0, { $0 + Double($1) }) > 0x1p53 {
+      throw DecodingError.invalid("a number is out of range", at: decoder.codingPath + [CodingKeys.values])
+    }
+    ruleValues = values?.map(RuleValues.init).sorted { $0.schemaLocation < $1.schemaLocation }
+    distribution = try members.decodeIfPresent(FindingDistribution.self, forKey: .distribution) ?? FindingDistribution()
+    findingsExceedMemory = try members.decodeIfPresent(Bool.self, forKey: .findingsExceedMemory) ?? false
+    dialect = try members.decodeIfPresent(String.self, forKey: .dialect)
+    candidates = try members.decodeIfPresent([FormatCandidate].self, forKey: .candidates) ?? []
+    error = try members.decodeIfPresent(CofferError.self, forKey: .error)
+    if members.contains(.accepted) {
+      acceptedCounts = try FindingCounts(
+        from: members.superDecoder(forKey: .accepted), of: findings.filter(\.isAccepted))
+    }
+    resolved = try members.decodeIfPresent(ResolvedFindings.self, forKey: .resolved)
+    policy = try members.decodeIfPresent(FailurePolicy.self, forKey: .policy) ?? FailurePolicy()
+  }
+}
+
+/// An error in a report: `{"code": …, "message": …, "line": …, "column": …, "offset": …}`, without a place if it has none. The
+/// message names the archive's entry.
+extension CofferError: Codable {
+  private enum CodingKeys: CodingKey { case code, message, line, column, offset }
+
+  public func encode(to encoder: any Encoder) throws {
+    let position = place.position
+    try encoder.encode([
+      "code": code.rawValue, "message": messageWithEntry, "line": IfPresent(position?.line),
+      "column": IfPresent(position?.column), "offset": IfPresent(position?.offset),
+    ])
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    var place = Place()
+    if members.contains(.line) {
+      place.position = TextPosition(
+        offset: try members.decode(Int.self, forKey: .offset), line: try members.decode(Int.self, forKey: .line),
+        column: try members.decode(Int.self, forKey: .column))
+    }
+    self.init(
+      Code(rawValue: try members.decode(String.self, forKey: .code)), try members.decode(String.self, forKey: .message),
+      at: place)
+  }
+}
+
+/// The members of an object in a report, in order:
+///
+///     try encoder.encode(["name": name, "device": device, "version": IfPresent(version)])
+///
+/// A missing value is `null`, unless it is in an `IfPresent`. Several lists of members may be encoded into one object.
+///
+/// An object inside the list needs `as ReportMembers` if it has several members: without it, it is a dictionary, which has no order.
+package struct ReportMembers: Encodable, ExpressibleByDictionaryLiteral {
+  private let members: [(name: String, value: any Encodable)]
+
+  package init(dictionaryLiteral members: (String, any Encodable)...) { self.members = members.map { ($0.0, $0.1) } }
+
+  /// Members sorted by name.
+  package init(_ values: [String: some Encodable]) { members = values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+
+  package func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: ReportKey.self)
+    for (name, value) in members { try Self.encode(value, as: ReportKey(stringValue: name), in: &object) }
+  }
+
+  private static func encode(
+    _ value: any Encodable, as key: ReportKey, in object: inout KeyedEncodingContainer<ReportKey>
+  ) throws {
+    switch value {
+    // Most members are strings and integers: encoded as such, they need no encoder of their own.
+    case let text as String: try object.encode(text, forKey: key)
+    case let number as Int: try object.encode(number, forKey: key)
+    case let omissible as any Omissible: if let value = omissible.presentValue { try encode(value, as: key, in: &object) }
+    default: try object.encode(value, forKey: key)
+    }
+  }
+}
+
+extension Encoder {
+  /// Encodes members into this value's object.
+  package func encode(_ members: ReportMembers) throws { try members.encode(to: self) }
+}
+
+/// A member that is left out if it has no value.
+package struct IfPresent<Value: Encodable>: Encodable, Omissible {
+  private let value: Value?
+  fileprivate var presentValue: (any Encodable)? { value }
+
+  package init(_ value: Value?) { self.value = value }
+
+  package func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+}
+
+private protocol Omissible { var presentValue: (any Encodable)? { get } }
+
+/// The name of a member, or the index of an item.
+package struct ReportKey: CodingKey {
+  package let stringValue: String
+  package let intValue: Int?
+
+  package init(stringValue: String) {
+    self.stringValue = stringValue
+    intValue = nil
+  }
+
+  package init(intValue: Int) {
+    stringValue = String(intValue)
+    self.intValue = intValue
+  }
+}
+
+/// A fault in a report that is read again: a value of the right type that can't be true.
+package struct InvalidReport: Error {
+  package let message: String
+}
+
+extension DecodingError {
+  /// An error with the cause `InvalidReport`, which distinguishes its message from the decoder's own.
+  static func invalid(_ message: String, at path: [any CodingKey]) -> DecodingError {
+    .dataCorrupted(Context(codingPath: path, debugDescription: message, underlyingError: InvalidReport(message: message)))
+  }
+}

@@ -1,4 +1,5 @@
 import ByteStreams
+import Findings
 import JSONEvents
 
 /// The JSON text of a report while the report is encoded. It is drained to the sink in pieces of 64 KiB.
@@ -99,3 +100,36 @@ final class ReportOutput {
     }
   }
 }
+
+/// A report preceded by the name of the file it is about: `{"file": "export.json", …}`.
+public struct NamedReport<Report: Encodable>: Encodable {
+  public var file: String
+  public var report: Report
+
+  public init(_ report: Report, named file: String) {
+    self.file = file
+    self.report = report
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try encoder.encode(["file": file])
+    try report.encode(to: encoder)
+  }
+}
+
+/// A report on several files.
+///
+///     {"formatVersion": 1, "files": [{"file": "a.json", …}, {"file": "b.json", …}]}
+public struct FileReports<Report> {
+  public var files: [Report]
+
+  public init(_ files: [Report]) { self.files = files }
+}
+
+extension FileReports: Encodable where Report: Encodable {}
+
+extension FileReports: Decodable where Report: Decodable {}
+
+extension FileReports: Sendable where Report: Sendable {}
+
+extension FileReports: Equatable where Report: Equatable {}

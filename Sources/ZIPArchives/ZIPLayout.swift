@@ -1,3 +1,44 @@
+public import ByteStreams
+
+/// An entry of a ZIP archive, as far as it is known before its data is read.
+public struct ZIPEntry: Sendable, Hashable {
+  /// The name in the archive, with `/` between folders.
+  public let name: String
+  /// The expanded size in bytes, or `nil` if the archive only states it after the data.
+  public let size: Int?
+  /// The compressed size in bytes, if known.
+  public let compressedSize: Int?
+  /// The offset of its header in the archive, from 0.
+  public let offset: Int
+
+  /// True if it is a folder, which has no data.
+  public var isFolder: Bool { name.utf8.last == UInt8(ascii: "/") }
+}
+
+/// The limits of an archive. Anything beyond a limit is rejected before it uses memory or disk: sizes are those of the expanded
+/// bytes, whatever the archive declares.
+///
+/// The defaults allow ten thousand photos and archives of many gigabytes.
+public struct ZIPLimits: Sendable, Hashable {
+  /// The number of entries, including folders. Folders implied by other names are counted separately, up to the same number.
+  /// Memory: about 600 bytes plus the name for each.
+  public var entries = 100_000
+  /// The expanded size of all entries, in bytes.
+  public var size = ExpansionLimits().size
+  /// The maximum compression ratio of an entry that expands to more than 1 MiB, and of all entries together from that size on.
+  public var ratio = ExpansionLimits().ratio
+  /// The maximum length of a name with its folders, in bytes; a path component never exceeds 255.
+  public var nameLength = 1024
+
+  public init() {}
+
+  /// Creates limits with the same size and ratio as those of compressed documents.
+  public init(_ limits: ExpansionLimits) {
+    size = limits.size
+    ratio = limits.ratio
+  }
+}
+
 /// The records of a ZIP archive (PKWARE's APPNOTE 6.3.10), by their signatures and lengths.
 ///
 ///     local header · data · descriptor?     for each entry (4.3.7 to 4.3.9)
@@ -70,4 +111,93 @@ enum ZIPLayout {
     }
     return nil
   }
+}
+
+/// A time in ZIP's format: a resolution of two seconds, from 1980 to 2107, in the writer's time zone.
+public struct ZIPTime: Sendable, Hashable {
+  let value: UInt32
+
+  /// Creates a time from its value in an archive.
+  init(value: UInt32) { self.value = value }
+
+  /// 1 January 1980, as used by archives that don't record modification times.
+  public static let earliest = ZIPTime(year: 1980, month: 1, day: 1)
+
+  /// - Parameters:
+  ///   - year: from 1980 to 2107.
+  ///   - month: from 1.
+  ///   - day: from 1.
+  ///   - hour: from 0 to 23.
+  ///   - minute: from 0 to 59.
+  ///   - second: rounded down to an even number.
+  /// - Returns: a time within ZIP's years; others are clamped.
+  public init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
+    func bits(_ number: Int, _ range: ClosedRange<Int>, at shift: Int) -> UInt32 {
+      UInt32(min(max(number, range.lowerBound), range.upperBound)) << UInt32(shift)
+    }
+    let date = bits(year - 1980, 0...127, at: 25) | bits(month, 1...12, at: 21) | bits(day, 1...31, at: 16)
+    value = date | bits(hour, 0...23, at: 11) | bits(minute, 0...59, at: 5) | bits(second / 2, 0...29, at: 0)
+  }
+}
+
+/// ZIP's little-endian numbers.
+extension RandomAccessCollection<UInt8> where Index == Int {
+  /// Returns the number at an offset, which must be within the bytes.
+  func number16(at offset: Int) -> Int { number(at: offset, count: 2) }
+  func number32(at offset: Int) -> Int { number(at: offset, count: 4) }
+
+  /// Returns the number at an offset, or `nil` if it is greater than any size.
+  func number64(at offset: Int) -> Int? {
+    let high = number(at: offset + 4, count: 4)
+    return high < 1 << 31 ? high << 32 | number(at: offset, count: 4) : nil
+  }
+
+  private func number(at offset: Int, count: Int) -> Int {
+    (0..<count).reduce(0) { $0 | Int(self[startIndex + offset + $1]) << (8 * $1) }
+  }
+}
+
+extension [UInt8] {
+  mutating func append16(_ number: Int) { append(number, count: 2) }
+  mutating func append32(_ number: Int) { append(number, count: 4) }
+  mutating func append64(_ number: Int) { append(number, count: 8) }
+
+  private mutating func append(_ number: Int, count: Int) {
+    for index in 0..<count { append(UInt8(truncatingIfNeeded: number >> (8 * index))) }
+  }
+}
+
+/// Errors of archives as a whole.
+extension CofferError.Code {
+  /// The bytes do not begin like a ZIP archive.
+  public static let notZIP = Self(rawValue: "not-zip")
+  /// The archive ends too early.
+  public static let zipTruncated = Self(rawValue: "zip-truncated")
+  /// The archive's data can't be expanded, or is invalid from some offset on.
+  public static let zipCorrupt = Self(rawValue: "zip-corrupt")
+  /// The directory and the headers before the entries disagree, or bytes belong to no entry.
+  public static let zipInconsistent = Self(rawValue: "zip-inconsistent")
+  /// The archive needs an unsupported feature, such as several disks.
+  public static let zipUnsupported = Self(rawValue: "zip-unsupported")
+}
+
+/// Errors in individual entries of archives.
+extension CofferError.Code {
+  /// The entry's name leaves the target folder, or is not a valid file name on every system.
+  public static let unsafeName = Self(rawValue: "path-unsafe")
+  /// The entry is a symbolic link, a device or similar.
+  public static let notAFile = Self(rawValue: "entry-type")
+  /// Another entry has the same name, or one that equals it on some file systems.
+  public static let duplicateName = Self(rawValue: "duplicate-entry")
+  /// The entry's data needs a password, and is skipped.
+  public static let zipEncrypted = Self(rawValue: "zip-encrypted")
+  /// The entry's size differs from the declared one.
+  public static let zipSize = Self(rawValue: "zip-size")
+  /// The entry's data does not match its checksum (CRC-32).
+  public static let zipChecksum = Self(rawValue: "zip-checksum")
+}
+
+extension CofferError {
+  /// Creates the error of an archive or, with a name, of one of its entries.
+  package init(_ code: Code, _ message: String, entry: String?) { self.init(code, message, at: Place(entry: entry)) }
 }

@@ -1,4 +1,5 @@
 public import ByteStreams
+import CZstd
 
 /// Zstd data, decoded as it is read (RFC 8878).
 ///
@@ -110,4 +111,126 @@ public final class ZstdSource: ByteSource {
 extension ZstdSource: CompressedSource {
   package static var corruption: CofferError.Code { .zstdCorrupt }
   package var isBeforeChecksum: Bool { header?.hasChecksum ?? false }
+}
+
+/// Decodes frame after frame; the only owner of libzstd's context for it.
+final class ZstdDecoder {
+  private let context: OpaquePointer
+  /// True if the last call filled its target: the context may have more content.
+  private(set) var mayHoldBack = false
+  /// The size of the content since the frame began.
+  private(set) var size: UInt64 = 0
+  /// The last four bytes consumed, as a little-endian number: the checksum, at the end of a frame that has one.
+  private(set) var lastBytes: UInt32 = 0
+
+  init() {
+    guard let context = ZSTD_createDCtx() else { fatalError("out of memory") }
+    self.context = context
+    ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, CInt(ZstdFrameHeader.largestWindowLog))
+  }
+
+  deinit { ZSTD_freeDCtx(context) }
+
+  struct Step {
+    let consumed: Int
+    let produced: Int
+    /// True if the frame ended, with the last byte consumed.
+    let isAtEnd: Bool
+  }
+
+  struct Failure: Error {
+    let isChecksum: Bool
+    /// The library's name of the error.
+    let name: String
+  }
+
+  /// Begins a frame, and discards any previous state.
+  func begin() {
+    ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
+    mayHoldBack = false
+    size = 0
+  }
+
+  /// Decodes the next bytes of the frame.
+  func step(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) throws(Failure) -> Step {
+    var input = ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: 0)
+    var output = ZSTD_outBuffer(dst: target.baseAddress, size: target.count, pos: 0)
+    let result = ZSTD_decompressStream(context, &output, &input)
+    if ZSTD_isError(result) != 0 {
+      let code = ZSTD_getErrorCode(result)
+      if code == ZSTD_error_memory_allocation { fatalError("out of memory") }
+      throw Failure(isChecksum: code == ZSTD_error_checksum_wrong, name: String(cString: ZSTD_getErrorName(result)).lowercased())
+    }
+    for byte in source.prefix(input.pos).suffix(4) { lastBytes = lastBytes >> 8 | UInt32(byte) << 24 }
+    size += UInt64(output.pos)
+    mayHoldBack = output.pos == output.size
+    return Step(consumed: input.pos, produced: output.pos, isAtEnd: result == 0)
+  }
+}
+
+/// The header before a frame's first block (RFC 8878, 3.1.1.1).
+///
+///     magic (4) │ descriptor │ window? │ dictionary (0 to 4) │ content size (0 to 8) │
+///
+///     descriptor  7 6: length of the content size │ 5: single segment, without a window │ 3: reserved │ 2: checksum │ 1 0: length of the dictionary
+struct ZstdFrameHeader {
+  static let magic: UInt32 = 0xFD2F_B528
+  /// The largest window, for which the decoder needs as much memory: the default of the `zstd` program.
+  static let largestWindowLog = 27
+
+  let place: FramePlace
+  let hasChecksum: Bool
+  let contentSize: UInt64?
+
+  /// Reads the next header including its magic number, without consuming it.
+  init(in input: LookaheadInput, at place: FramePlace) throws(CofferError) {
+    self.place = place
+    func truncated() -> CofferError {
+      place.at(input.end).truncated("it ends within a frame's header")
+    }
+    guard try input.have(5) else { throw truncated() }
+    let descriptor = input.available[4]
+    guard descriptor & 0b1000 == 0 else { throw place.corrupt("the frame's header has reserved bits set") }
+    hasChecksum = descriptor & 0b100 != 0
+    let isSingle = descriptor & 0b10_0000 != 0
+    let windowLength = isSingle ? 0 : 1
+    let dictionaryLength = [0, 1, 2, 4][Int(descriptor & 0b11)]
+    let sizeLength = [isSingle ? 1 : 0, 2, 4, 8][Int(descriptor >> 6)]
+    guard try input.have(5 + windowLength + dictionaryLength + sizeLength) else { throw truncated() }
+    func number(at start: Int, length: Int) -> UInt64 {
+      (0..<length).reduce(0) { $0 | UInt64(input.available[start + $1]) << UInt64(8 * $1) }
+    }
+    let dictionary = number(at: 5 + windowLength, length: dictionaryLength)
+    guard dictionary == 0 else {
+      throw place.unsupported("the frame needs dictionary \(dictionary), but dictionaries are not supported")
+    }
+    let size = number(at: 5 + windowLength + dictionaryLength, length: sizeLength)
+    contentSize = sizeLength == 0 ? nil : size + (sizeLength == 2 ? 256 : 0)
+    let window = isSingle ? size : Self.window(input.available[5])
+    guard window <= (1 as UInt64) << UInt64(Self.largestWindowLog) else {
+      let size = window >> 20 + (window % (1 << 20) == 0 ? 0 : 1)
+      throw place.unsupported(
+        """
+        the frame needs \(size) MiB of memory, more than \(1 << (Self.largestWindowLog - 20)) MiB; compress it without --long, \
+        or decompress it first (zstd -dc --memory=\(size)MB FILE | coffer … -)
+        """)
+    }
+  }
+
+  private static func window(_ descriptor: UInt8) -> UInt64 {
+    let base: UInt64 = 1 << UInt64(10 + descriptor >> 3)
+    let eighths = UInt64(descriptor & 7)
+    return base + base / 8 * eighths
+  }
+}
+
+extension CofferError.Code {
+  /// The input does not begin like zstd data.
+  public static let notZstd = Self(rawValue: "not-zstd")
+  /// Corrupt zstd data: a checksum mismatch, a wrong size, a missing frame.
+  public static let zstdCorrupt = Self(rawValue: "zstd-corrupt")
+  /// Truncated zstd data.
+  public static let zstdTruncated = Self(rawValue: "zstd-truncated")
+  /// Zstd data without a detected defect that needs a dictionary or more memory than Coffer gives it.
+  public static let zstdUnsupported = Self(rawValue: "zstd-unsupported")
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Saves an app's changes together, shortly after they are made, and retries failed saves.
 ///
 ///     change, change ─▶ one for each key ─▶ 500 ms without another, at most 5 s ─▶ one save of all ─▶ saved
@@ -202,4 +204,144 @@ public actor Autosave<Key: Hashable & Sendable, Change: Sendable> {
     }
     if pending.count > 0 { startTimer() }
   }
+}
+
+/// When an ``Autosave`` saves, and how it repeats a save that has failed.
+public struct AutosaveOptions: Sendable {
+  /// The pause after a change before it is saved. Each further change begins it anew.
+  public var delay = Duration.milliseconds(500)
+  /// The longest time that a change waits while others follow it.
+  public var longestDelay = Duration.seconds(5)
+  /// The pause after a failed save. It doubles with each further failure.
+  public var retryDelay = Duration.seconds(1)
+  /// The longest such pause.
+  public var longestRetryDelay = Duration.seconds(60)
+
+  public init() {}
+
+  /// The pause after this many failures in a row.
+  func retryDelay(after failures: Int) -> Duration {
+    min(longestRetryDelay, retryDelay * (1 << min(failures - 1, 30)))
+  }
+}
+
+/// What an ``Autosave`` is doing.
+public enum AutosaveState: Sendable {
+  /// All changes are saved.
+  case saved
+  /// `changes` changes wait.
+  case waiting(changes: Int)
+  /// A save has written `done` of its changes. None of them takes effect before it ends.
+  case saving(done: Int, of: Int)
+  /// A save has failed, or some of its changes (``UnsavedKeys``). They wait, and are saved again after a pause.
+  case failed(any Error, failures: Int, retryIn: Duration)
+  /// ``Autosave/end()`` has saved all changes.
+  case ended
+}
+
+/// Sends states to all who listen. The closures of a save call it from other threads.
+final class AutosaveStates: Sendable {
+  private struct Listeners: Sendable {
+    var current = AutosaveState.saved
+    var continuations: [Int: AsyncStream<AutosaveState>.Continuation] = [:]
+    var count = 0
+  }
+
+  private let listeners = Mutex(Listeners())
+
+  func send(_ state: AutosaveState) {
+    listeners.withLock { listeners in
+      listeners.current = state
+      for continuation in listeners.continuations.values { continuation.yield(state) }
+    }
+  }
+
+  /// Ends all sequences.
+  func finish() {
+    let continuations = listeners.withLock { listeners in
+      defer { listeners.continuations = [:] }
+      return Array(listeners.continuations.values)
+    }
+    // This calls `remove`.
+    for continuation in continuations { continuation.finish() }
+  }
+
+  /// Returns the current state and those that follow. A listener who is slow misses states, but never the newest.
+  func stream() -> AsyncStream<AutosaveState> {
+    let (stream, continuation) = AsyncStream.makeStream(of: AutosaveState.self, bufferingPolicy: .bufferingNewest(16))
+    listeners.withLock { listeners in
+      continuation.yield(listeners.current)
+      if case .ended = listeners.current { return continuation.finish() }
+      let number = listeners.count
+      listeners.count += 1
+      listeners.continuations[number] = continuation
+      continuation.onTermination = { [weak self] _ in self?.remove(number) }
+    }
+    return stream
+  }
+
+  private func remove(_ number: Int) {
+    // The continuation is released outside of the lock: releasing it may end up here.
+    _ = listeners.withLock { $0.continuations.removeValue(forKey: number) }
+  }
+}
+
+/// Changes that wait for a save, one for each key, in the order in which the keys were first changed.
+struct PendingChanges<Key: Hashable & Sendable, Change: Sendable>: Sendable {
+  private var places: [Key: Int] = [:]
+  /// `nil` where a change was discarded.
+  private var list: [(key: Key, change: Change)?] = []
+
+  var count: Int { places.count }
+  var changes: [Change] { list.compactMap { $0?.change } }
+
+  /// Adds a change. It takes the place of an earlier one of that key.
+  mutating func add(_ change: Change, for key: Key) {
+    if let place = places[key] {
+      list[place] = (key, change)
+    } else {
+      places[key] = list.count
+      list.append((key, change))
+    }
+  }
+
+  /// Returns the changes with these indices in ``changes``, and the error that names their keys.
+  func keeping(_ errors: [Int: any Error]) -> (PendingChanges, UnsavedKeys<Key>?) {
+    var kept = PendingChanges()
+    var named: [(Key, any Error)] = []
+    for (index, entry) in list.compactMap(\.self).enumerated() {
+      guard let error = errors[index] else { continue }
+      kept.add(entry.change, for: entry.key)
+      named.append((entry.key, error))
+    }
+    return (kept, named.isEmpty ? nil : UnsavedKeys(errors: named))
+  }
+
+  mutating func remove(_ key: Key) {
+    if let place = places.removeValue(forKey: key) { list[place] = nil }
+    if places.isEmpty { list = [] }
+  }
+
+  /// Adds changes that were made later.
+  mutating func add(_ later: PendingChanges) { for case let entry? in later.list { add(entry.change, for: entry.key) } }
+}
+
+/// Thrown by the closure of an ``Autosave`` that has saved all changes but these.
+public struct UnsavedChanges: Error {
+  /// The reasons, by the change's index.
+  public let errors: [Int: any Error]
+
+  public init(errors: [Int: any Error]) { self.errors = errors }
+}
+
+/// The keys of changes that an ``Autosave`` couldn't save, in their order. All others are saved.
+///
+/// They wait for the next attempts, unless the app corrects them with another change, or gives them up with
+/// ``Autosave/discard(_:)``.
+public struct UnsavedKeys<Key: Hashable & Sendable>: Error, CustomStringConvertible {
+  public let errors: [(key: Key, error: any Error)]
+
+  init(errors: [(Key, any Error)]) { self.errors = errors.map { (key: $0.0, error: $0.1) } }
+
+  public var description: String { errors.map { "can't save \($0.key): \($0.error)" }.joined(separator: "; ") }
 }

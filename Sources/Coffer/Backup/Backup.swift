@@ -1,7 +1,15 @@
 public import ByteStreams
 public import JSONEvents
+import Pipelines
+public import Rules
 import Synchronization
 import SystemPackage
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// A backup, wherever its bytes come from: read its records, or validate it.
 ///
@@ -134,4 +142,70 @@ private final class Flag: Sendable {
 
   /// Raises the flag, and returns true if it was already raised.
   func raise() -> Bool { isRaised.exchange(true, ordering: .acquiringAndReleasing) }
+}
+
+extension Instant {
+  /// Creates the instant of a date, to the nanosecond. Dates more than about 12,000 years from 1970 become the nearest instant
+  /// within that time.
+  public init(_ date: Date) {
+    let (interval, limit) = (date.timeIntervalSince1970, 3.8e11)
+    let seconds = interval.isNaN ? 0 : min(max(interval, -limit), limit)
+    let whole = seconds.rounded(.down)
+    self.init(seconds: Int64(whole), attoseconds: Int64((seconds - whole) * 1e9) * 1_000_000_000)
+  }
+
+  /// The date of the instant, as exact as `Date` is.
+  public var date: Date {
+    Date(timeIntervalSince1970: Double(seconds) + Double(attoseconds) / 1e18)
+  }
+}
+
+extension Backup {
+  /// Creates a backup from a file.
+  ///
+  /// - Parameters:
+  ///   - url: a file URL.
+  ///   - syntax: the syntax (default: by the file's name).
+  public init(url: URL, syntax: JSONSyntax? = nil) {
+    self.init(path: url.path, syntax: syntax)
+  }
+}
+
+extension Backup {
+  /// Runs `work` on its own thread, which stops early if the task is cancelled or the execution's cancellation is requested.
+  /// At the end, the execution's progress is finished.
+  ///
+  /// - Parameter work: receives a reading of the backup, and the cancellation to pass on.
+  /// - Throws: the errors of `work`, `CofferError` if the bytes can't be read, `CancellationError`.
+  func read<R: Sendable>(
+    _ execution: Execution, _ work: @escaping @Sendable (BackupReading, Cancellation) throws -> R
+  ) async throws -> R {
+    defer { execution.progress?.finish() }
+    let cancellation = Cancellation(within: execution.cancellation)
+    let reading = try self.reading(cancellation: cancellation)
+    return try await BlockingWork.run(onCancel: {
+      cancellation.request()
+      reading.cancel()
+    }) {
+      try Optional(cancellation).watch { try work(reading, cancellation) }
+    }
+  }
+}
+
+extension Cancellation? {
+  /// Throws `CancellationError` if cancellation was requested.
+  package func check() throws {
+    if self?.isRequested == true { throw CancellationError() }
+  }
+
+  /// Runs `body`. If it throws after cancellation was requested (for example because a source stopped waiting), throws
+  /// `CancellationError` instead.
+  package func watch<R>(_ body: () throws -> R) throws -> R {
+    do {
+      return try body()
+    } catch {
+      try check()
+      throw error
+    }
+  }
 }

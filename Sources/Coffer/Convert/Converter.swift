@@ -1,6 +1,8 @@
-import BackupFormats
+public import BackupFormats
 public import ByteStreams
-import JSONEvents
+public import CompressedStreams
+import Findings
+public import JSONEvents
 
 /// Converts documents: changes the layout, writes JSON Lines, extracts a collection, sorts members.
 ///
@@ -88,5 +90,65 @@ extension FormatLayout {
     case .prettyAs(.kotlin): self = .kotlin
     case .lines: self = .lines
     }
+  }
+}
+
+/// Options for converting a document.
+public struct ConversionOptions: Sendable {
+  /// The layout of the output.
+  public enum Layout: Sendable, Hashable {
+    /// No white space.
+    case compact
+    /// One member or item per line, indented by `indent` blanks (0 to 16) per level, with a line break at the end.
+    case pretty(indent: Int)
+    /// The layout of an app's encoder, without a line break at the end.
+    case prettyAs(BackupFormat.Encoder)
+    /// JSON Lines: an array's items, each compact and on its own line.
+    case lines
+  }
+
+  /// The document's syntax. If `nil`, the document's name decides; without a name, it is JSON.
+  public var syntax: JSONSyntax?
+  public var layout = Layout.compact
+  /// Sorts the members of every object by their names' Unicode code points; equal names keep their order.
+  ///
+  /// Objects of more than 8 MiB are sorted in a temporary file, in `TMPDIR` or /tmp. If such an object has more than 1 048 576
+  /// members, or 32 MiB of names with those of the objects around it, the error is `sortLimit`.
+  public var sortsKeys = false
+  /// The JSON Pointer of the only array to write. If `nil`, the whole document is written; for JSON Lines, it must be an array.
+  public var collection: String?
+  /// The collections to keep, or `nil` for all. The others become empty arrays, and their declared counts 0 (`countOf`). Can't be
+  /// combined with `collection` or lines.
+  public var only: CollectionSelection?
+  /// The rules that locate a document's collections, for `only`; for an unknown format, these are the root's arrays. If `nil`,
+  /// the built-in formats.
+  public var rules: RuleSource?
+  /// The output's compression. If `nil`, the file's name decides: it may end in `.lz4`, `.gz` or `.zst`.
+  public var compression: Compression?
+  public var limits = ReaderLimits()
+  /// Threads, memory, temporary files, cancellation and progress.
+  public var execution = Execution()
+  package var slices: Slicer.Options? = Slicer.Options()
+
+  public init() {}
+}
+
+/// The result of a conversion.
+public struct Conversion: Sendable {
+  /// The number of uncompressed bytes read from the document.
+  public let bytesRead: Int
+  /// The kept and left-out collections, if only some were selected; for a document of unknown format, its arrays, at most 1024 of
+  /// them.
+  public let choice: CollectionChoice?
+  /// The references from kept collections to left-out ones.
+  public let danglingReferences: [DanglingReference]
+}
+
+/// The conversion in a report: `{"bytes": 1048576, "leftOut": ["cars"], "danglingReferences": ["expenses.carId refers to …"]}`.
+extension Conversion: Encodable {
+  public func encode(to encoder: any Encoder) throws {
+    try encoder.encode([
+      "bytes": bytesRead, "leftOut": choice?.leftOutTitles ?? [], "danglingReferences": danglingReferences.map(\.description),
+    ])
   }
 }

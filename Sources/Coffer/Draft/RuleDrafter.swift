@@ -1,8 +1,8 @@
 import BackupFormats
-import ByteStreams
-import Findings
-import JSONEvents
-import RuleDrafts
+public import ByteStreams
+public import Findings
+public import JSONEvents
+public import RuleDrafts
 public import Rules
 public import SystemPackage
 
@@ -258,4 +258,149 @@ extension RuleWidener.Refusal {
       keyword: finding.keyword, location: finding.schemaLocation, pointer: finding.place.pointer, isUnknownMember: isUnknownMember
     )
   }
+}
+
+/// Options for drafting rules.
+public struct DraftingOptions: Sendable {
+  public var strictness = DraftStrictness.normal
+  /// True to add the bounds of numbers and dates.
+  public var addsBounds = false
+  /// The name of the format that the rules describe, or `nil` for rules without a `backup`.
+  public var name: String?
+  /// The documents' syntax. If `nil`, their names decide.
+  public var syntax: JSONSyntax?
+  public var limits = ReaderLimits()
+  /// Threads, memory for keys, temporary files, cancellation and progress.
+  public var execution = Execution()
+  package var slices: Slicer.Options? = Slicer.Options()
+
+  /// Creates options with the defaults above.
+  public init() {}
+
+  var conclusions: DraftOptions {
+    var options = DraftOptions()
+    options.strictness = strictness
+    options.addsBounds = addsBounds
+    options.name = name
+    return options
+  }
+}
+
+/// Rules that were drafted from documents.
+public struct RuleDraft: Sendable {
+  /// A rule that was not concluded.
+  public struct Note: Sendable, Hashable {
+    /// The place of the values, as a JSON Pointer with `*` for any item.
+    public let pointer: String
+    /// Why there is no rule.
+    public let reason: String
+  }
+
+  package let document: JSONValue.Located
+  /// The number of documents that were read, and of their bytes.
+  public let documents: Int
+  public let bytes: Int
+  /// Why rules were not concluded, by place.
+  public let notes: [Note]
+  /// The numbers of primary keys and unique keys, and of references.
+  public let keyCount: Int
+  public let referenceCount: Int
+
+  /// The rules as a JSON document. Each rule's evidence is in a `$comment`.
+  public var json: String { DraftText.text(of: document, as: .json) }
+
+  /// The rules as a YAML document. Each rule's evidence is in a comment.
+  public var yaml: String { DraftText.text(of: document, as: .yaml) }
+}
+
+/// Observes one document: its envelope here, the items of large arrays slice by slice.
+struct DraftConsumer: DocumentConsumer {
+  private let limits: ReaderLimits
+  private(set) var observation: DocumentObservation
+  /// The observation with which the next slices begin, and the number of slices merged since the last events of the envelope.
+  private var part: DocumentObservation?
+  private var mergedCount = 0
+
+  /// - Parameter observation: that of earlier documents, which grows.
+  init(_ observation: DocumentObservation, limits: ReaderLimits) {
+    self.observation = observation
+    self.limits = limits
+  }
+
+  mutating func consume(_ batch: EventBatch, lines: LineCursor) {
+    observation.take(batch)
+    part = nil
+    mergedCount = 0
+  }
+
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> DraftWorker)? {
+    { [limits] in DraftWorker(depth: depth, limits: limits) }
+  }
+
+  var workerContext: DocumentObservation { part ?? observation.partForItems }
+
+  mutating func merge(_ partial: DocumentObservation, of slice: Slice) {
+    observation.merge(items: partial)
+    mergedCount += 1
+    // Renewed after 1, 2, 4, 8… slices, because later ones bring fewer new places and values.
+    if mergedCount & (mergedCount - 1) == 0 { part = observation.partForItems }
+  }
+
+  mutating func finish() {}
+}
+
+/// One thread's part: observes slices, and checks that they are well formed.
+struct DraftWorker: SliceWorker {
+  let depth: Int
+  let limits: ReaderLimits
+
+  func work(on slice: Slice, workerContext: DocumentObservation) -> DocumentObservation? {
+    var observation = workerContext
+    var reader = SliceReader(slice, depth: depth, limits: limits)
+    while reader.next() { observation.take(reader.batch) }
+    return reader.hasFailed ? nil : observation
+  }
+}
+
+/// Rules that were widened to admit further documents.
+public struct RuleUpdate: Sendable {
+  /// A keyword that was changed.
+  public struct Change: Sendable, Hashable, CustomStringConvertible {
+    /// The keyword's place in the rules, as a JSON Pointer.
+    public let location: String
+    /// The value of the keyword before and after, as JSON; `nil`: absent.
+    public let before: String?
+    public let after: String?
+
+    /// `~ /properties/id/type: "integer" -> ["integer", "null"]`; with `+` or `-`, a keyword that was added or removed.
+    public var description: String {
+      switch (before, after) {
+      case (nil, let after?): "+ \(location): \(after)"
+      case (let before?, nil): "- \(location): \(before)"
+      case (let before?, let after?): "~ \(location): \(before) -> \(after)"
+      case (nil, nil): location
+      }
+    }
+  }
+
+  /// A finding that is left.
+  public struct RemainingFinding: Sendable {
+    /// The name of the backup.
+    public let file: String
+    public let finding: Finding
+  }
+
+  package let document: JSONValue.Located
+  /// The changed keywords, in the order in which they were first changed.
+  public let changes: [Change]
+  /// The number of errors that the widened rules still find in the backups.
+  public let findingsLeft: Int
+  /// The first of these errors, at most 10.
+  public let firstFindingsLeft: [RemainingFinding]
+
+  /// The rules as a JSON document.
+  public var json: String { DraftText.text(of: document, as: .json) }
+
+  /// The rules as a YAML document, without the comments of the original.
+  public var yaml: String { DraftText.text(of: document, as: .yaml) }
 }

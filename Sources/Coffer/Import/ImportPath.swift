@@ -1,5 +1,6 @@
 package import BackupFormats
 package import ByteStreams
+public import Findings
 import Rules
 
 /// Decides whether a document can be imported, and in which form. Imports and the preview of `coffer inspect` both use this.
@@ -176,5 +177,17 @@ extension CofferError {
     self.init(
       .findings, "\(report.file): \(count) of severity error: nothing was imported",
       underlying: FindingsError(report: report, format: format))
+  }
+}
+
+/// Validation found errors, and they were not accepted: the cause of errors with the code `findings`.
+public struct FindingsError: Error, Sendable {
+  /// The report with the findings.
+  public let report: ValidationReport
+  package let format: BackupFormat?
+
+  package init(report: ValidationReport, format: BackupFormat? = nil) {
+    self.report = report
+    self.format = format
   }
 }

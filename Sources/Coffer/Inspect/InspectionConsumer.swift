@@ -208,3 +208,234 @@ extension EventBatch {
     }
   }
 }
+
+/// Describes the document after its end, or after it broke off.
+extension InspectionConsumer {
+  func describe(in inspection: inout Inspection, now: Instant) {
+    inspection.root = root
+    inspection.collections = collections.map(\.description)
+    inspection.members = members
+    let reported = plan.pointers.filter { $0.tokens.count == 1 && $0.place.isValue }.map { $0.tokens[0] }
+    for index in inspection.members.indices where reported.contains(inspection.members[index].name) {
+      inspection.members[index].isReported = inspection.members[index].count == nil
+    }
+    for (number, tally) in unknownInside { inspection.members[number].unknownFields = tally.result }
+    inspection.furtherMembers = furtherMembers
+    inspection.unknownFields = unknown.result
+    inspection.app = text(at: .app)
+    inspection.device = text(at: .device)
+    inspection.createdAt = createdAt
+    inspection.version = version
+    inspection.migration = migration(from: inspection.version)
+    if plan.settings != nil {
+      inspection.hasSettings = found(at: .settings) != nil
+    }
+    inspection.importability = importability(of: inspection)
+    inspection.warnings =
+      versionWarnings(inspection) + dateWarnings(inspection, now) + collectionWarnings(inspection) + countWarnings
+    inspection.warnings += unknownWarnings(inspection)
+  }
+
+  private func text(at place: InspectionPlan.Place) -> String? {
+    found(at: place).flatMap { $0.kind == .object || $0.kind == .array ? nil : $0.text }
+  }
+
+  /// Returns the value at a place, or `nil` if it is missing or null.
+  private func found(at place: InspectionPlan.Place) -> Found? {
+    guard let number = plan.pointers.firstIndex(where: { $0.place == place }), let found = self.found[number] else { return nil }
+    return found.kind == .null ? nil : found
+  }
+
+  private var createdAt: Inspection.Moment? {
+    guard let found = found(at: .createdAt) else { return nil }
+    let (kind, text) = (found.kind, found.text)
+    let format = plan.createdAtFormat ?? .dateTime
+    let isOfKind = kind == (format.appliesToNumbers ? .number : .string)
+    return Inspection.Moment(text: text, instant: isOfKind ? ByteView.with(text) { format.instant($0) } : nil)
+  }
+
+  private var version: Inspection.Version? {
+    guard let policy = plan.version else { return nil }
+    return Inspection.Version(
+      found: text(at: .version), number: declaredVersion.number(ifAbsent: plan.versionIfAbsent), oldestKnown: policy.oldest,
+      current: policy.current)
+  }
+
+  /// Returns the result of migrating a document of that version.
+  private func migration(from version: Inspection.Version?) -> Inspection.Migration? {
+    // Newer and too old versions are unknown.
+    if let version, version.number.map({ $0 < version.oldestKnown || $0 > version.current }) ?? true { return nil }
+    var result: Inspection.Migration?
+    for next in plan.migrations {
+      if let number = version?.number, next.format == nil, let to = next.version, to <= number { continue }
+      result = Inspection.Migration(format: next.format ?? result?.format, version: next.version ?? result?.version)
+      if next.format != nil { break }
+    }
+    return result == Inspection.Migration(format: nil, version: nil) ? nil : result
+  }
+
+  private func importability(of inspection: Inspection) -> Inspection.Importability {
+    if inspection.error != nil { return .unreadable }
+    if case .ambiguous = inspection.format { return .ambiguousFormat }
+    guard let format = plan.format else { return .unknownFormat }
+    return Inspection.Importability(of: declaredVersion, by: format, in: plan.container)
+  }
+
+  // MARK: Warnings
+
+  private func versionWarnings(_ inspection: Inspection) -> [Inspection.Warning] {
+    guard let policy = plan.version, let version = inspection.version else {
+      guard let format = inspection.migration?.format else { return [] }
+      return [Inspection.Warning(code: "older-format", message: "its format has been replaced by \(format)")]
+    }
+    let message: String
+    let code: String
+    switch version.number {
+    case nil:
+      code = "version"
+      switch declaredVersion {
+      case .absent, .number:
+        // In a document that broke off, the version may have come later.
+        guard isComplete else { return [] }
+        message = "the document doesn't declare its version"
+      case .other(let kind): message = "the version is \(kind)"
+      case .several: message = "the document declares several versions"
+      }
+    case let number? where number > version.current:
+      (code, message) = ("newer-version", "version \(number) is newer than \(version.current), the newest that Coffer knows")
+    case let number? where number < version.oldestKnown:
+      (code, message) = ("older-version", "version \(number) is older than \(version.oldestKnown), the oldest that Coffer knows")
+    case let number? where number < version.current:
+      (code, message) = ("older-version", "version \(number) is older than the current version \(version.current)")
+    default: return []
+    }
+    return [Inspection.Warning(code: code, message: message, pointer: policy.pointer)]
+  }
+
+  private func dateWarnings(_ inspection: Inspection, _ now: Instant) -> [Inspection.Warning] {
+    guard let moment = inspection.createdAt else { return [] }
+    let pointer = plan.pointers.first { $0.place == .createdAt }?.tokens.map { "/" + $0.pointerToken }.joined()
+    guard let instant = moment.instant else {
+      return [Inspection.Warning(code: "created-at", message: "the creation date is not valid in its format", pointer: pointer)]
+    }
+    // A phone's clock may be off by a wrong time zone.
+    guard instant.seconds > now.seconds, instant.seconds - now.seconds > 86400 else { return [] }
+    return [Inspection.Warning(code: "created-in-future", message: "the creation date is in the future", pointer: pointer)]
+  }
+
+  private func collectionWarnings(_ inspection: Inspection) -> [Inspection.Warning] {
+    var warnings: [Inspection.Warning] = []
+    for collection in collections where collection.plan.isKnown && !collection.isPresent {
+      let pointer = collection.plan.pointer
+      if let kind = collection.otherKind, kind != .null {
+        warnings.append(
+          Inspection.Warning(
+            code: "not-an-array", message: "\(collection.plan.title) must be an array, but is \(kind.phrase)", pointer: pointer)
+        )
+      } else if isComplete, collection.otherKind == nil, plan.root.required.contains(pointer.pointerTokens?.last ?? "") {
+        warnings.append(
+          Inspection.Warning(
+            code: "missing-collection", message: "\(collection.plan.title) is missing", pointer: pointer))
+      }
+    }
+    return warnings
+  }
+
+  private var countWarnings: [Inspection.Warning] {
+    // A document that broke off may have had more.
+    guard isComplete else { return [] }
+    return zip(plan.pointers, found).compactMap { pointer, found in
+      guard case .count(let number) = pointer.place, let found, found.kind == .number else { return nil }
+      let count = plan.counts[number]
+      let pointer = count.collection.map { "/" + $0.pointerToken }.joined()
+      guard let collection = collections.first(where: { $0.plan.pointer == pointer }) else { return nil }
+      let declared = ByteView.with(found.text) { ExactDecimal($0) }
+      let actual = ByteView.with(String(collection.survey.tally.count)) { ExactDecimal($0) }
+      guard declared != actual else { return nil }
+      let place = count.path.map { "/" + $0.pointerToken }.joined()
+      return Inspection.Warning(
+        code: "count-of",
+        message: "\(place) declares \(found.text) \(collection.plan.title), but there are \(collection.survey.tally.count)",
+        pointer: place)
+    }
+  }
+
+  private func unknownWarnings(_ inspection: Inspection) -> [Inspection.Warning] {
+    func warning(_ fields: Inspection.UnknownFields, _ place: String, _ pointer: String) -> Inspection.Warning? {
+      fields.total == 0
+        ? nil
+        : Inspection.Warning(
+          code: "unknown-fields", message: "\(place) members that the format doesn't know: \(fields.list)", pointer: pointer)
+    }
+    var warnings = [warning(inspection.unknownFields, "the document has", "")]
+    for member in inspection.members {
+      warnings.append(warning(member.unknownFields, "\(member.name) has", "/" + member.name.pointerToken))
+    }
+    for collection in inspection.collections {
+      warnings.append(warning(collection.unknownFields, "records of \(collection.title) have", collection.pointer))
+    }
+    return warnings.compactMap(\.self)
+  }
+}
+
+extension InspectionConsumer.Collection {
+  fileprivate var description: Inspection.Collection {
+    let tally = survey.tally
+    var result = Inspection.Collection(pointer: plan.pointer, title: plan.title, isKnown: plan.isKnown)
+    result.isPresent = isPresent
+    result.count = tally.count
+    result.kinds = Inspection.ValueKind.kinds(tally.kinds)
+    result.date = plan.date
+    result.earliest = tally.earliest
+    result.latest = tally.latest
+    result.undated = plan.date == nil ? 0 : tally.count - tally.dated
+    result.nested = zip(plan.nested, tally.nested).map { Inspection.Collection.Nested(name: $0, count: $1) }
+    result.bytes = bytes
+    result.unknownFields = tally.unknown.result
+    return result
+  }
+}
+
+extension InspectionPlan.Place {
+  /// True if the value itself is reported.
+  fileprivate var isValue: Bool {
+    switch self {
+    case .version, .createdAt, .app, .device: true
+    case .versionHolder, .settings, .count: false
+    }
+  }
+}
+
+extension Inspection.UnknownFields {
+  /// `colour (3), size (1) and 7 more`
+  fileprivate var list: String {
+    let shown = fields.prefix(8).map { "\($0.name) (\($0.count))" }.joined(separator: ", ")
+    let rest = fields.dropFirst(8).reduce(others) { $0 + $1.count }
+    return rest == 0 ? shown : "\(shown) and \(rest) more"
+  }
+}
+
+/// One thread's part of an inspection: surveys slices, and checks that they are well formed.
+struct SurveyWorker: SliceWorker {
+  private var survey: RecordSurvey
+  private let depth: Int
+  private let limits: ReaderLimits
+
+  init(_ plan: CollectionPlan, depth: Int, limits: ReaderLimits) {
+    // A slice keeps all names, because earlier slices may have had them too.
+    survey = RecordSurvey(plan, unknownLimit: .max)
+    self.depth = depth
+    self.limits = limits
+  }
+
+  mutating func work(on slice: Slice, workerContext: Void) -> RecordTally? {
+    var reader = SliceReader(slice, depth: depth, limits: limits)
+    while reader.next() { _ = survey.take(reader.batch) }
+    let tally = survey.takeTally(unknownLimit: .max)
+    guard !reader.hasFailed else {
+      survey.restart()
+      return nil
+    }
+    return tally
+  }
+}

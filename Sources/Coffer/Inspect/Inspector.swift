@@ -1,8 +1,8 @@
 public import BackupFormats
 public import ByteStreams
 import Findings
-import JSONEvents
-import Rules
+public import JSONEvents
+public import Rules
 public import ZIPArchives
 
 /// Inspects backups without checking their records: format, importability, number of records and their dates.
@@ -150,5 +150,97 @@ extension Inspection.FormatIdentity {
     case .known(let name, _, _, _), .rules(let name): name
     case .unknown, .ambiguous: "the document"
     }
+  }
+}
+
+/// Options for inspecting documents.
+public struct InspectionOptions: Sendable {
+  /// The current time: later creation dates are reported.
+  public var now: Instant
+  /// The documents' syntax. If `nil`, their names decide.
+  public var syntax: JSONSyntax?
+  public var limits = ReaderLimits()
+  /// Threads, memory, temporary files, cancellation and progress.
+  public var execution = Execution()
+  /// The collections to report, or `nil` for all.
+  public var only: CollectionSelection?
+  package var slices: Slicer.Options? = Slicer.Options()
+
+  /// Creates options with the current time and the defaults above.
+  public init(now: Instant) { self.now = now }
+
+  var pass: PassOptions { PassOptions(execution, limits: limits, slices: slices) }
+}
+
+/// Inspects a document in the pass that validates it.
+struct InspectionObserver: ValidationObserver {
+  private let limits: ReaderLimits
+  private var consumer: InspectionConsumer
+
+  init(limits: ReaderLimits) {
+    self.limits = limits
+    consumer = InspectionConsumer(InspectionPlan(), limits: limits)
+  }
+
+  mutating func begin(_ document: ContainedDocument, in container: BackupFormat.Container) {
+    guard let format = document.format else { return }
+    consumer = InspectionConsumer(InspectionPlan(format, in: container, prefix: []), limits: limits)
+  }
+
+  mutating func take(_ batch: EventBatch, lines: LineCursor) { consumer.consume(batch, lines: lines) }
+
+  func slices(recordsBefore: Int) -> (@Sendable () -> Slices)? { { [plan = consumer.recordPlan] in Slices(plan) } }
+
+  mutating func merge(_ partial: RecordTally, of slice: Slice) { consumer.merge(partial, of: slice) }
+
+  mutating func finish() { consumer.finish() }
+
+  /// Returns the inspection, without migrations that depend on the document's content.
+  func inspection(of document: ContainedDocument, in container: BackupFormat.Container, now: Instant) -> Inspection {
+    var inspection = Inspection(file: document.report.file)
+    if container == .zip { inspection.container = .zip }
+    if let format = document.format {
+      inspection.format = .known(name: format.name, title: format.title, dialect: document.report.dialect, reasons: [])
+    }
+    inspection.error = document.report.error
+    inspection.documentBytes = document.report.bytes
+    consumer.describe(in: &inspection, now: now)
+    return inspection
+  }
+
+  /// One thread's part.
+  struct Slices: SliceObserver {
+    private var survey: RecordSurvey
+
+    init(_ plan: CollectionPlan) { survey = RecordSurvey(plan, unknownLimit: .max) }
+
+    mutating func begin(_ slice: Slice) {
+      // Discards the tally of a previous slice for which `end` wasn't called.
+      _ = end()
+      survey.restart()
+    }
+
+    mutating func take(_ batch: EventBatch) { _ = survey.take(batch) }
+
+    mutating func end() -> RecordTally { survey.takeTally(unknownLimit: .max) }
+  }
+}
+
+extension Validator {
+  /// Validates and inspects the document in one pass.
+  ///
+  /// - Returns: an inspection without an archive's other entries.
+  package func inspect(
+    _ source: some ByteSource, named name: String
+  ) throws -> (report: ValidationReport, inspection: Inspection) {
+    var inspection = Inspection(file: name)
+    let report = try validate(source, named: name) { document, rules, name, container in
+      var observer = InspectionObserver(limits: options.limits)
+      let result = try run(document, by: rules, named: name, in: container, observedBy: &observer)
+      inspection = observer.inspection(of: result, in: container, now: options.now)
+      return result
+    }
+    inspection.error = report.error
+    return (report, inspection)
   }
 }

@@ -154,3 +154,96 @@ extension Inspection.ValueKind {
     }
   }
 }
+
+/// The number of records in a part of a collection, and their earliest and latest dates.
+///
+/// Tallies are merged in document order, and the result doesn't depend on the slicing.
+struct RecordTally: Sendable {
+  var count = 0
+  /// The kinds of values, as bits in the order of `ValueKind.allCases`.
+  var kinds: UInt8 = 0
+  var dated = 0
+  var earliest: Instant?
+  var latest: Instant?
+  /// The number of items, by nested array of the plan.
+  var nested: [Int]
+  var unknown: NameTally
+  /// The container entries that records name.
+  var entries: Set<String> = []
+
+  init(_ plan: CollectionPlan, unknownLimit: Int) {
+    nested = Array(repeating: 0, count: plan.nested.count)
+    unknown = NameTally(limit: unknownLimit)
+  }
+
+  mutating func add(_ instant: Instant) {
+    dated += 1
+    if let earliest, earliest <= instant {} else { earliest = instant }
+    if let latest, latest >= instant {} else { latest = instant }
+  }
+
+  mutating func merge(_ next: RecordTally) {
+    count += next.count
+    kinds |= next.kinds
+    if let other = next.earliest { earliest = min(earliest ?? other, other) }
+    if let other = next.latest { latest = max(latest ?? other, other) }
+    dated += next.dated
+    for index in nested.indices { nested[index] += next.nested[index] }
+    unknown.merge(next.unknown)
+    if !next.entries.isEmpty { entries.formUnion(next.entries) }
+  }
+}
+
+extension Inspection.ValueKind {
+  /// The bit of the kind in `RecordTally.kinds`.
+  var bit: UInt8 {
+    switch self {
+    case .null: 1
+    case .boolean: 2
+    case .number: 4
+    case .string: 8
+    case .array: 16
+    case .object: 32
+    }
+  }
+
+  /// Returns the kinds whose bits are set.
+  static func kinds(_ bits: UInt8) -> [Inspection.ValueKind] { allCases.filter { bits & $0.bit != 0 } }
+}
+
+/// Counts names, in the order of their first occurrence.
+///
+/// Tallies of a document's parts, merged in document order, equal the tally of the whole: a part keeps all of its names, which
+/// are few, and the whole keeps the first ones.
+struct NameTally: Sendable {
+  private(set) var fields: [Inspection.UnknownFields.Field] = []
+  /// The number of occurrences of names that are not kept.
+  private(set) var others = 0
+  private let limit: Int
+  private var places: [String: Int] = [:]
+
+  /// The maximum number of names in a result.
+  static let resultLimit = 64
+
+  init(limit: Int = NameTally.resultLimit) { self.limit = limit }
+
+  /// Returns the index of a name, or `nil` if it isn't kept.
+  mutating func place(of name: String) -> Int? {
+    if let known = places[name] { return known }
+    guard fields.count < limit else { return nil }
+    fields.append(Inspection.UnknownFields.Field(name: name, count: 0))
+    places[name] = fields.count - 1
+    return fields.count - 1
+  }
+
+  mutating func count(_ count: Int = 1, at place: Int?) {
+    if let place { fields[place].count += count } else { others += count }
+  }
+
+  mutating func merge(_ next: NameTally) {
+    for field in next.fields { count(field.count, at: place(of: field.name)) }
+    others += next.others
+  }
+
+  var result: Inspection.UnknownFields { Inspection.UnknownFields(fields: fields, others: others) }
+}

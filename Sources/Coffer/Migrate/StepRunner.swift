@@ -121,3 +121,223 @@ struct StepRunner {
 extension MigrationStep.Operation {
   fileprivate var isMove: Bool { if case .move = self { true } else { false } }
 }
+
+/// Steps on the members of an object.
+extension StepRunner {
+  func fill(
+    _ name: MemberName, of object: ValueTree.Index, _ value: MigrationStep.Value, _ replacesNull: Bool, _ tree: inout ValueTree
+  ) -> StepOutcome {
+    switch tree.member(name, of: object) {
+    case .none:
+      tree.append(tree.make(literal(value)), as: name, to: object)
+      return .changed
+    case .one(let member) where replacesNull && tree[member].kind == .null:
+      tree.replace(member, with: literal(value))
+      return .changed
+    case .one, .several: return []
+    }
+  }
+
+  func set(
+    _ name: MemberName, of object: ValueTree.Index, _ value: MigrationStep.Value, _ tree: inout ValueTree
+  ) -> StepOutcome {
+    let value = literal(value)
+    switch tree.member(name, of: object) {
+    case .none:
+      tree.append(tree.make(value), as: name, to: object)
+      return .changed
+    case .one(let member):
+      if tree.isEqual(member, value) { return [] }
+      tree.replace(member, with: value)
+      return .changed
+    case .several: return .skipped
+    }
+  }
+
+  func rename(_ name: MemberName, of object: ValueTree.Index, to new: MemberName, _ tree: inout ValueTree) -> StepOutcome {
+    switch tree.member(name, of: object) {
+    case .none: return []
+    case .several: return .skipped
+    case .one(let member):
+      guard case .none = tree.member(new, of: object) else { return .skipped }
+      tree.rename(member, to: new)
+      return .changed
+    }
+  }
+
+  /// Removes all members of that name.
+  func drop(_ name: MemberName, of object: ValueTree.Index, _ tree: inout ValueTree) -> StepOutcome {
+    tree.unlinkMembers(name, of: object) ? .changed : []
+  }
+
+  /// Moves the member at the path `from` to the path `to`, and creates missing objects.
+  func move(_ from: [MemberName], _ to: [MemberName], in object: ValueTree.Index, _ tree: inout ValueTree) -> StepOutcome {
+    var parent = object
+    var member = object
+    for name in from {
+      if member != object { parent = member }
+      guard tree[parent].kind == .object else { return tree[parent].kind == .null ? [] : .skipped }
+      switch tree.member(name, of: parent) {
+      case .none: return []
+      case .several: return .skipped
+      case .one(let child): member = child
+      }
+    }
+    guard let last = to.last else { return [] }
+    // Finds the existing objects on the target path, before anything is changed.
+    var target = object
+    var missing = to.dropLast()[...]
+    search: while let name = missing.first {
+      switch tree.member(name, of: target) {
+      case .none: break search
+      case .one(let child) where tree[child].kind == .object:
+        target = child
+        missing = missing.dropFirst()
+      case .one, .several: return .skipped
+      }
+    }
+    if missing.isEmpty, case .none = tree.member(last, of: target) {} else if missing.isEmpty { return .skipped }
+    tree.unlink(member, from: parent)
+    for name in missing {
+      let new = tree.make(ValueTree.Node(kind: .object))
+      tree.append(new, as: name, to: target)
+      target = new
+    }
+    tree.append(member, as: last, to: target)
+    return .changed
+  }
+
+  mutating func split(
+    _ name: MemberName, of object: ValueTree.Index, _ step: Int, _ pattern: Pattern, _ names: [MemberName],
+    _ tree: inout ValueTree
+  ) -> StepOutcome {
+    guard case .one(let member) = tree.member(name, of: object) else {
+      if case .none = tree.member(name, of: object) { return [] }
+      return .skipped
+    }
+    guard tree[member].kind == .string else { return tree[member].kind == .null ? [] : .skipped }
+    // If true, one of the parts has the member's own name, so it may have been split before.
+    let isPart = names.contains(name)
+    for part in names where part != name {
+      guard case .none = tree.member(part, of: object) else { return isPart ? [] : .skipped }
+    }
+    let captures = captures[step] ?? PatternCaptures(pattern)
+    self.captures[step] = captures
+    let parts = tree.withContent(of: tree[member].token) { text in
+      captures.groups(in: text)?.map { range in range.map { text.dropFirst($0.lowerBound).prefix($0.count).array } }
+    }
+    guard let parts else { return .skipped }
+    tree.unlink(member, from: object)
+    for (part, content) in zip(names, parts) {
+      guard let content else { continue }
+      tree.append(tree.makeString(content), as: part, to: object)
+    }
+    return .changed
+  }
+
+  /// If the root is an array, wraps it in an object.
+  func wrap(_ name: MemberName, _ tree: inout ValueTree) -> StepOutcome {
+    guard tree[tree.root].kind == .collection else { return [] }
+    let object = tree.make(ValueTree.Node(kind: .object))
+    tree.append(tree.root, as: name, to: object)
+    tree.root = object
+    return .changed
+  }
+}
+
+/// Steps on a single value. A value that a step doesn't apply to is left unchanged; `null` counts as absent.
+extension StepRunner {
+  func map(
+    _ node: ValueTree.Index, _ table: [MigrationStep.Mapping], _ otherwise: JSONValue?, _ tree: inout ValueTree
+  ) -> StepOutcome {
+    guard tree[node].kind == .string else { return tree[node].kind == .null ? [] : .skipped }
+    let token = tree[node].token
+    let value: JSONValue
+    if let entry = table.first(where: { tree.says(token, $0.text) }) {
+      value = entry.value
+    } else if let otherwise, !table.contains(where: { tree.isEqual(node, $0.value) }) {
+      value = otherwise
+    } else {
+      return []
+    }
+    if tree.isEqual(node, value) { return [] }
+    tree.replace(node, with: value)
+    return .changed
+  }
+
+  func convert(_ node: ValueTree.Index, _ from: StringFormat, _ to: StringFormat, _ tree: inout ValueTree) -> StepOutcome {
+    let kind = tree[node].kind
+    guard kind == .number || kind == .string else { return kind == .null ? [] : .skipped }
+    guard (kind == .number) == from.appliesToNumbers else {
+      // The value is already in the target format.
+      return tree.withContent(of: tree[node].token) { to.appliesToNumbers == (kind == .number) && to.accepts($0) } ? [] : .skipped
+    }
+    let instant = tree.withContent(of: tree[node].token) { from.instant($0) }
+    guard let (text, isCut) = instant.flatMap({ to.text(of: $0) }) else { return .skipped }
+    if from.appliesToNumbers == to.appliesToNumbers, tree.says(tree[node].token, Array(text.utf8)) { return [] }
+    let new = to.appliesToNumbers ? tree.make(.number, token: text) : tree.makeString(Array(text.utf8))
+    tree.replace(node, withNode: new)
+    return isCut ? [.changed, .cut] : .changed
+  }
+
+  func scale(_ node: ValueTree.Index, _ factor: ExactDecimal, _ tree: inout ValueTree) -> StepOutcome {
+    guard tree[node].kind == .number else { return tree[node].kind == .null ? [] : .skipped }
+    let number = tree.withContent(of: tree[node].token) { ExactDecimal($0) }
+    // -0 keeps its sign.
+    if number?.isZero == true { return [] }
+    guard let product = number?.multiplied(by: factor) else { return .skipped }
+    tree.replace(node, withNode: tree.make(.number, token: product.description))
+    return .changed
+  }
+}
+
+extension MigrationCondition {
+  /// Returns true if a held value meets the condition. As in rules, a condition that doesn't apply to the value's type is met.
+  func holds(for node: ValueTree.Index, in tree: ValueTree, _ matcher: Pattern.Matcher) -> Bool {
+    let value = tree[node]
+    switch self {
+    case .all(let parts): return parts.allSatisfy { $0.holds(for: node, in: tree, matcher) }
+    case .any(let parts): return parts.contains { $0.holds(for: node, in: tree, matcher) }
+    case .not(let part): return !part.holds(for: node, in: tree, matcher)
+    case .type(let names):
+      if names.contains(value.kind.valueKind.rawValue) { return true }
+      return value.kind == .number && names.contains("integer") && (number(of: value, in: tree)?.isInteger ?? false)
+    case .equals(let scalars):
+      return scalars.contains { scalar in
+        switch (scalar, value.kind) {
+        case (.null, .null), (.boolean(true), .true), (.boolean(false), .false): true
+        case (.string(let text), .string): tree.says(value.token, text)
+        case (.number(let number), .number): self.number(of: value, in: tree) == number
+        default: false
+        }
+      }
+    case .bound(let bound, let limit):
+      guard value.kind == .number, let number = number(of: value, in: tree) else { return true }
+      switch bound {
+      case .minimum: return number >= limit
+      case .exclusiveMinimum: return number > limit
+      case .maximum: return number <= limit
+      case .exclusiveMaximum: return number < limit
+      }
+    case .pattern(let pattern):
+      guard value.kind == .string else { return true }
+      return tree.withContent(of: value.token) { matcher.match(pattern, in: $0) == .match }
+    case .required(let name):
+      guard value.kind == .object else { return true }
+      if case .none = tree.member(name, of: node) { return false }
+      return true
+    case .property(let name, let condition):
+      guard value.kind == .object else { return true }
+      switch tree.member(name, of: node) {
+      case .none: return true
+      case .one(let member): return condition.holds(for: member, in: tree, matcher)
+      // A duplicate member is ambiguous.
+      case .several: return false
+      }
+    }
+  }
+
+  private func number(of node: ValueTree.Node, in tree: ValueTree) -> ExactDecimal? {
+    tree.withContent(of: node.token) { ExactDecimal($0) }
+  }
+}

@@ -1,4 +1,7 @@
+import BackupFormats
+import ByteStreams
 import JSONEvents
+package import Rules
 
 /// A value that is held as a whole, so that it can be changed: its nodes, and their tokens with the document's spelling.
 ///
@@ -166,5 +169,293 @@ struct ValueTree {
       precondition(end <= buffer.count, "the text is outside the tree's bytes")
       return body(ByteView(base + text.start + Int(text.contentOffset), count: Int(text.contentCount)))
     }
+  }
+}
+
+/// Finds and changes the members of a held object.
+extension ValueTree {
+  enum Member {
+    case none
+    case one(Index)
+    /// The object has the member more than once. It is ambiguous which one counts, so none is changed.
+    case several
+  }
+
+  func member(_ name: MemberName, of object: Index) -> Member {
+    var found = Self.none
+    var child = self[object].first
+    while child >= 0 {
+      let node = nodes[Int(child)]
+      if Int(node.key.contentCount) == name.utf8.count, says(node.key, name.utf8) {
+        if found >= 0 { return .several }
+        found = child
+      }
+      child = node.next
+    }
+    return found >= 0 ? .one(found) : .none
+  }
+
+  /// Returns true if the text has this content.
+  func says(_ text: Text, _ content: [UInt8]) -> Bool {
+    withContent(of: text) { view in
+      guard view.count == content.count else { return false }
+      return content.withUnsafeBufferPointer { other in
+        other.baseAddress.map { view.elementsEqual(ByteView($0, count: other.count)) } ?? true
+      }
+    }
+  }
+
+  mutating func append(_ child: Index, as name: MemberName, to object: Index) {
+    self[child].key = storeString(name.utf8)
+    link(child, to: object)
+  }
+
+  /// Removes all members of a name in one walk; returns false if there is none.
+  mutating func unlinkMembers(_ name: MemberName, of object: Index) -> Bool {
+    var (before, child, found) = (Self.none, self[object].first, false)
+    while child >= 0 {
+      let next = self[child].next
+      if says(self[child].key, name.utf8) {
+        unlink(child, after: before, from: object)
+        found = true
+      } else {
+        before = child
+      }
+      child = next
+    }
+    return found
+  }
+
+  mutating func rename(_ member: Index, to name: MemberName) { self[member].key = storeString(name.utf8) }
+
+  /// Replaces a node's value in place.
+  mutating func replace(_ index: Index, with value: JSONValue) {
+    let new = make(value)
+    replace(index, withNode: new)
+  }
+
+  mutating func replace(_ index: Index, withNode new: Index) {
+    let (key, next) = (self[index].key, self[index].next)
+    self[index] = self[new]
+    self[index].key = key
+    self[index].next = next
+  }
+
+  /// Creates the nodes of a value from a descriptor.
+  mutating func make(_ value: JSONValue) -> Index {
+    switch value {
+    case .null: return make(.null, token: "null")
+    case .boolean(let boolean): return make(boolean ? .true : .false, token: boolean ? "true" : "false")
+    case .number(let text): return make(.number, token: text)
+    case .string(let text): return makeString(Array(text.utf8))
+    case .array(let items):
+      let array = make(Node(kind: .array))
+      for item in items { link(make(item.value), to: array) }
+      return array
+    case .object(let members):
+      let object = make(Node(kind: .object))
+      for member in members { append(make(member.value.value), as: MemberName(member.key), to: object) }
+      return object
+    }
+  }
+
+  mutating func make(_ kind: Kind, token: String) -> Index {
+    var node = Node(kind: kind)
+    node.token = storeToken(Array(token.utf8))
+    return make(node)
+  }
+
+  mutating func makeString(_ content: [UInt8]) -> Index {
+    var node = Node(kind: .string)
+    node.token = storeString(content)
+    return make(node)
+  }
+
+  private mutating func storeToken(_ token: [UInt8]) -> Text {
+    token.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return Text.empty }
+      return store(ByteView(base, count: buffer.count), ByteView(base, count: buffer.count))
+    }
+  }
+
+  /// Stores a string in JSON syntax.
+  private mutating func storeString(_ content: [UInt8]) -> Text {
+    var token: [UInt8] = [UInt8(ascii: "\"")]
+    for byte in content {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): token += [UInt8(ascii: "\\"), byte]
+      case 0..<0x20:
+        let digits = Array("0123456789abcdef".utf8)
+        token += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      default: token.append(byte)
+      }
+    }
+    token.append(UInt8(ascii: "\""))
+    return token.withUnsafeBufferPointer { token in
+      content.withUnsafeBufferPointer { content in
+        guard let start = token.baseAddress else { return Text.empty }
+        return store(
+          ByteView(start, count: token.count), ByteView(content.baseAddress ?? start, count: content.count))
+      }
+    }
+  }
+
+  /// Returns true if a value equals the descriptor's, with the same digits.
+  func isEqual(_ index: Index, _ value: JSONValue) -> Bool {
+    let node = self[index]
+    switch (node.kind, value) {
+    case (.null, .null), (.true, .boolean(true)), (.false, .boolean(false)): return true
+    case (.number, .number(let text)), (.string, .string(let text)): return says(node.token, Array(text.utf8))
+    case (.array, .array(let items)):
+      var child = node.first
+      for item in items {
+        guard child >= 0, isEqual(child, item.value) else { return false }
+        child = self[child].next
+      }
+      return child < 0
+    case (.object, .object(let members)):
+      var child = node.first
+      for member in members {
+        guard child >= 0, says(self[child].key, Array(member.key.utf8)), isEqual(child, member.value.value) else { return false }
+        child = self[child].next
+      }
+      return child < 0
+    default: return false
+    }
+  }
+}
+
+/// Writes a tree from collection to collection; the caller writes the collections' items in between.
+struct TreeWalk {
+  /// The containers that are open, innermost last.
+  private var open: [ValueTree.Index] = []
+  private var next = ValueTree.none
+  /// True if a collection is open whose items the caller writes.
+  private var isInCollection = false
+  private var hasStarted = false
+
+  /// The number of open brackets, including a collection's.
+  var depth: Int { open.count + (isInCollection ? 1 : 0) }
+
+  /// Writes a whole tree without collections, and discards the state of earlier writes.
+  mutating func writeAll(_ tree: inout ValueTree, to formatter: inout PlainFormatter) {
+    hasStarted = false
+    _ = write(&tree, to: &formatter)
+  }
+
+  /// Continues up to a collection's opening bracket, and returns the collection's number. Returns `nil` at the end.
+  mutating func write(_ tree: inout ValueTree, to formatter: inout PlainFormatter) -> Int? {
+    if !hasStarted {
+      hasStarted = true
+      open.removeAll(keepingCapacity: true)
+      next = tree.root
+      tree.pad()
+    }
+    return tree.withTokens { nodes, start in
+      if isInCollection {
+        formatter.endArray()
+        isInCollection = false
+        leave(nodes, &formatter)
+      }
+      while next >= 0 {
+        let node = nodes[Int(next)]
+        if node.key.count > 0 { formatter.key(ByteView(start + node.key.start, count: Int(node.key.count))) }
+        switch node.kind {
+        case .collection:
+          formatter.beginArray()
+          isInCollection = true
+          return Int(node.collection)
+        case .object, .array:
+          if node.kind == .object { formatter.beginObject() } else { formatter.beginArray() }
+          open.append(next)
+          next = node.first
+          if next < 0 { close(nodes, &formatter) }
+        default:
+          formatter.scalar(ByteView(start + node.token.start, count: Int(node.token.count)))
+          leave(nodes, &formatter)
+        }
+      }
+      return nil
+    }
+  }
+
+  /// Advances after the value at `next` was written: to the following value, closing the containers that end.
+  private mutating func leave(_ nodes: UnsafeBufferPointer<ValueTree.Node>, _ formatter: inout PlainFormatter) {
+    // Nothing follows the root.
+    next = open.isEmpty ? ValueTree.none : nodes[Int(next)].next
+    if next < 0 { close(nodes, &formatter) }
+  }
+
+  private mutating func close(_ nodes: UnsafeBufferPointer<ValueTree.Node>, _ formatter: inout PlainFormatter) {
+    while next < 0, let container = open.popLast() {
+      if nodes[Int(container)].kind == .object { formatter.endObject() } else { formatter.endArray() }
+      next = open.isEmpty ? ValueTree.none : nodes[Int(container)].next
+    }
+  }
+}
+
+extension ValueTree {
+  /// Makes tokens readable in blocks of 16 bytes.
+  fileprivate mutating func pad() { append(padding: 16) }
+
+  fileprivate func withTokens<R>(_ body: (UnsafeBufferPointer<Node>, UnsafePointer<UInt8>) -> R) -> R {
+    nodes.withUnsafeBufferPointer { nodes in
+      bytes.withUnsafeBufferPointer { bytes in
+        guard let start = bytes.baseAddress else { preconditionFailure("the bytes are padded") }
+        return body(nodes, start)
+      }
+    }
+  }
+}
+
+/// A small document that is held as text, so that single values can be changed.
+///
+/// For example:
+///
+///     var settings = EditableJSON(Array(#"{"theme":"dark","size":1.0}"#.utf8))
+///     settings.set(.string("light"), at: ["theme"])       // {"theme":"light","size":1.0}
+package struct EditableJSON {
+  package private(set) var bytes: [UInt8]
+
+  /// - Parameter bytes: a JSON text.
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Sets the value at a path, and creates missing objects. All other values keep their text, except for white space.
+  ///
+  /// - Returns: false, without changing anything, if the text isn't JSON, or a value other than an object is in the way.
+  @discardableResult
+  package mutating func set(_ value: JSONValue, at names: [String]) -> Bool {
+    guard var tree = tree(), tree.set(value, at: names) else { return false }
+    var formatter = PlainFormatter(layout: .compact, at: .start)
+    var walk = TreeWalk()
+    walk.writeAll(&tree, to: &formatter)
+    bytes = formatter.bytes
+    return true
+  }
+
+  /// Returns true if there is a value at the path.
+  package func has(_ names: [String]) -> Bool {
+    guard let tree = tree() else { return false }
+    var node = tree.root
+    for name in names {
+      guard node >= 0, tree[node].kind == .object, case .one(let child) = tree.member(MemberName(name), of: node) else {
+        return false
+      }
+      node = child
+    }
+    return node >= 0
+  }
+
+  private func tree() -> ValueTree? {
+    var tree = ValueTree()
+    var reader = JSONEventReader(MemorySource(bytes))
+    do {
+      while try reader.next() {
+        for index in 0..<reader.batch.count { _ = tree.take(reader.batch[index], of: reader.batch) }
+      }
+    } catch {
+      return nil
+    }
+    return tree
   }
 }

@@ -1,5 +1,6 @@
 public import BackupFormats
 public import ByteStreams
+import CompressedStreams
 public import Findings
 public import Rules
 
@@ -47,5 +48,14 @@ extension RuleSource {
   /// Returns the rules for an archive's document, whose name admits only some formats.
   func limited(to formats: [BackupFormat]) -> RuleSource {
     if case .detected = self { .detected(FormatCatalog(formats)) } else { self }
+  }
+}
+
+extension RuleDocument {
+  /// Returns the text of a rule document, which may be compressed. It ends one byte after `sizeLimit`, so that the reader of the
+  /// rules refuses a larger one.
+  package static func text(of source: some ByteSource) throws(CofferError) -> [UInt8] {
+    var document = try Decompression(source).source
+    return try document.readPrefix(sizeLimit + 1)
   }
 }

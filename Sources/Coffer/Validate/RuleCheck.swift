@@ -232,3 +232,11 @@ extension Finding {
       || !place.pointer.isEmpty && pointer.hasPrefix(place.pointer + "/")
   }
 }
+
+/// The check in a report: the members of its `ValidationReport`, and `cost`, a `RuleCost`, if the rules can be used.
+extension RuleCheck: Encodable {
+  public func encode(to encoder: any Encoder) throws {
+    try report.encode(to: encoder)
+    try encoder.encode(["cost": IfPresent(cost)])
+  }
+}

@@ -2,7 +2,8 @@ package import BackupFormats
 public import ByteStreams
 public import Findings
 import JSONEvents
-import Rules
+package import Rules
+import Synchronization
 public import ZIPArchives
 
 /// Validates backups against rules that are compiled once: documents, compressed documents and ZIP archives.
@@ -98,27 +99,10 @@ public struct Validator: Sendable {
     return report
   }
 
-  /// Validates and inspects the document in one pass.
-  ///
-  /// - Returns: an inspection without an archive's other entries.
-  package func inspect(
-    _ source: some ByteSource, named name: String
-  ) throws -> (report: ValidationReport, inspection: Inspection) {
-    var inspection = Inspection(file: name)
-    let report = try validate(source, named: name) { document, rules, name, container in
-      var observer = InspectionObserver(limits: options.limits)
-      let result = try run(document, by: rules, named: name, in: container, observedBy: &observer)
-      inspection = observer.inspection(of: result, in: container, now: options.now)
-      return result
-    }
-    inspection.error = report.error
-    return (report, inspection)
-  }
-
   /// Validates a decompressed document: a file, or an archive's entry.
   typealias DocumentValidation = (any ByteSource, RuleSource, String, BackupFormat.Container) throws -> ContainedDocument
 
-  private func validate(
+  func validate(
     _ source: some ByteSource, named name: String, _ validateDocument: DocumentValidation
   ) throws -> ValidationReport {
     let start = ContinuousClock.now
@@ -158,7 +142,7 @@ public struct Validator: Sendable {
     try run(document, by: rules, named: name, in: container, observedBy: &observer)
   }
 
-  private func run(
+  func run(
     _ document: any ByteSource, by rules: RuleSource, named name: String, in container: BackupFormat.Container
   ) throws -> ContainedDocument {
     try run(document, by: rules, named: name, in: container) { source, program, passOptions, result in
@@ -171,7 +155,7 @@ public struct Validator: Sendable {
     }
   }
 
-  private func run<Observer: ValidationObserver>(
+  func run<Observer: ValidationObserver>(
     _ document: any ByteSource, by rules: RuleSource, named name: String, in container: BackupFormat.Container,
     observedBy observer: inout Observer
   ) throws -> ContainedDocument {
@@ -195,7 +179,7 @@ public struct Validator: Sendable {
   }
 
   /// - Parameter pass: a pass over the document, whose rules are known.
-  private func run(
+  func run(
     _ document: any ByteSource, by rules: RuleSource, named name: String, in container: BackupFormat.Container,
     _ pass: (any ByteSource, RuleProgram, PassOptions, inout ContainedDocument) throws -> Void
   ) throws -> ContainedDocument {
@@ -329,5 +313,77 @@ extension CofferError {
   /// Creates an error for a report from any error.
   package init(reporting error: any Error) {
     self = error as? CofferError ?? CofferError(.other, "\(error)", underlying: error)
+  }
+}
+
+/// The result of validating a document, and its statements about its container.
+package struct ContainedDocument {
+  package var report: ValidationReport
+  /// The document's format, or `nil` if it is unknown or the rules don't describe one.
+  package var format: BackupFormat?
+  /// The reason why the format could not be detected, and the remedy.
+  package var undecided: String?
+  /// The rules, if they don't describe a format.
+  var rules: RuleDocument?
+  var syntax = JSONSyntax.json
+  /// `nil` if the document was not evaluated.
+  package var claims: EntryClaims?
+  /// True if `claims` is incomplete: collections were left out whose records name entries.
+  package var leavesClaimsOut = false
+  /// What a second evaluation can find out, if that is wanted and findings are about keys.
+  var keySearch: KeySearch?
+  /// The values that side documents must agree with: `ArchiveLayout.watchedPlaces`.
+  package var watched: [WatchedValue] = []
+}
+
+extension ContainedDocument {
+  /// Stores the result of a pass, which may have ended early.
+  mutating func describe(_ consumer: borrowing ValidationConsumer, bytesRead: Int) {
+    consumer.describe(in: &report)
+    report.mayNeedEach = consumer.isArray == true && (format?.rules ?? rules)?.describesNoArray == true
+    claims = consumer.entryClaims
+    keySearch = consumer.keySearch
+    watched = consumer.watched
+    report.bytes = bytesRead
+  }
+}
+
+/// A validator's compiled rules, keyed by the name of their format or rule document.
+final class ProgramCache: Sendable {
+  struct Program: Sendable {
+    let rules: RuleProgram
+    /// The titles of the collections that are not checked.
+    let leftOut: [String]
+    let checkedRules: [CheckedRule]
+
+    init(rules: RuleProgram, leftOut: [String]) {
+      self.rules = rules
+      self.leftOut = leftOut
+      checkedRules = rules.checkedRules
+    }
+  }
+
+  private let programs = Mutex<[String: Program]>([:])
+
+  func program(named name: String, compile: () throws -> Program) throws -> Program {
+    try programs.withLock { programs in
+      if let known = programs[name] { return known }
+      let program = try compile()
+      programs[name] = program
+      return program
+    }
+  }
+}
+
+extension BackupSource {
+  /// Returns the document's report, with the findings of an archive's other entries. Reads those entries, but not the document.
+  ///
+  /// - Parameters:
+  ///   - document: the result of a pass over ``document()``, with its format, claims and watched values.
+  ///   - validator: a validator with the rules and options of that pass.
+  /// - Throws: the errors of `Validator.validate`.
+  package func report(around document: ContainedDocument, by validator: Validator) throws -> ValidationReport {
+    guard let archive else { return document.report }
+    return try validator.validate(archive, around: document, named: name)
   }
 }

@@ -1,8 +1,10 @@
-import ArgumentParser
+public import ArgumentParser
 import ByteStreams
-import Coffer
+public import Coffer
+import Findings
 import Platform
 import Reports
+import Rules
 import SystemPackage
 
 /// The formats and destinations of the report on validated documents.
@@ -132,5 +134,157 @@ extension ValidationResults {
       defer { free(current) }
       folder = String(platformString: current)
     }
+  }
+}
+
+/// The findings that make a run fail.
+struct FailureArguments: ParsableArguments {
+  @Option(help: "Fail on findings of this severity or a higher one.")
+  var failOn: Severity?
+
+  @Flag(help: "Short for --fail-on warning: also rules that are not applied make a run fail.")
+  var strict = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Tolerate up to this number of findings with a code, or a share of the records. May be repeated: foreign-key=10, order=0.5%.",
+      valueName: "code=n"))
+  var maxErrors: [ToleratedFindings] = []
+
+  func validate() throws {
+    if strict, let failOn, failOn != .warning {
+      throw ValidationError("--strict and --fail-on \(failOn.rawValue) can't be combined")
+    }
+    for (index, limit) in maxErrors.enumerated() where maxErrors[..<index].contains(where: { $0.code == limit.code }) {
+      throw ValidationError("--max-errors names \(limit.code) twice")
+    }
+  }
+
+  /// True if an option was given.
+  var isGiven: Bool { failOn != nil || strict || !maxErrors.isEmpty }
+
+  /// Prints a notice about each code that no rule has.
+  func checkCodes(of reports: [ValidationReport]) {
+    let codes = Set(reports.flatMap { $0.checkedRules.map(\.code) + $0.counts.byCode.keys })
+    if codes.isEmpty { return }
+    for limit in maxErrors where !codes.contains(limit.code) {
+      let suggestion = Suggestion.text(for: limit.code, among: codes.sorted())
+      Output.printNotice("--max-errors: no rule has the code '\(limit.code.printable)'\(suggestion)")
+    }
+  }
+
+  var policy: FailurePolicy {
+    var policy = FailurePolicy()
+    policy.severity = failOn ?? (strict ? .warning : .error)
+    policy.tolerances = Dictionary(maxErrors.map { ($0.code, $0.tolerance) }) { first, _ in first }
+    return policy
+  }
+}
+
+extension Severity: ExpressibleByArgument {
+  public static var allValueStrings: [String] { ["error", "warning", "note"] }
+}
+
+/// `CODE=N` or `CODE=N%`.
+struct ToleratedFindings: ExpressibleByArgument {
+  let code: String
+  let tolerance: FailurePolicy.Tolerance
+
+  init?(argument: String) {
+    guard let sign = argument.firstIndex(of: "="), sign != argument.startIndex,
+      let tolerance = FailurePolicy.Tolerance(argument[argument.index(after: sign)...])
+    else { return nil }
+    code = String(argument[..<sign])
+    self.tolerance = tolerance
+  }
+}
+
+/// A baseline: findings that are known and accepted.
+struct BaselineArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Accept the findings in this file, and report others as new.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var baseline: String?
+
+  @Flag(help: "Write the findings of this run to the file of --baseline, with the reasons that it has.")
+  var updateBaseline = false
+
+  func validate() throws {
+    if updateBaseline, baseline == nil { throw ValidationError("--update-baseline needs --baseline with the file to write") }
+    if baseline == "-" { throw ValidationError("--baseline needs a file") }
+  }
+
+  /// Reads the baseline.
+  ///
+  /// - Returns: `nil` if there is none, or none yet.
+  /// - Throws: the exit status, after the error was printed.
+  func read(_ execution: Execution) throws -> Baseline? {
+    guard let path = baseline else { return nil }
+    do {
+      var execution = execution
+      execution.progress = nil
+      return try Baseline(FileSource(argument: path, cancellation: execution.cancellation), execution: execution)
+    } catch {
+      guard updateBaseline, (error as? CofferError)?.code == .notFound else {
+        throw ExitStatus.ending(with: error, inputs: [path])
+      }
+      return nil
+    }
+  }
+
+  /// The baseline to compare the findings with. For an update all of them are new, and known only to their keys.
+  func compared(_ known: Baseline?) -> Baseline? { updateBaseline ? Baseline([]) : known }
+
+  /// Throws if the baseline would be updated without all findings and their keys.
+  func checkUpdate(by evaluation: EvaluationArguments) throws {
+    if updateBaseline, evaluation.findingArguments.redact || evaluation.onlyArgument.selection != nil || evaluation.syntaxOnly {
+      throw ValidationError("--update-baseline needs all findings with their keys, without --redact, --only and --syntax-only")
+    }
+  }
+
+  /// What a plan has of a baseline, or `nil` if there is none.
+  func use(_ known: Baseline?) -> SplitPlan.BaselineUse? {
+    baseline == nil ? nil : SplitPlan.BaselineUse(count: compared(known)?.count ?? 0, isUpdated: updateBaseline)
+  }
+
+  /// Writes a baseline that accepts all findings of these reports, and compares them with it. Prints errors.
+  ///
+  /// - Parameters:
+  ///   - known: the earlier baseline.
+  ///   - limit: the number of findings to keep in each report.
+  /// - Returns: the exit status if the baseline can't be written, or would not be complete.
+  func update(_ known: Baseline?, by reports: inout [ValidationReport], keeping limit: Int) -> ExitStatus? {
+    guard updateBaseline, let path = baseline else { return nil }
+    defer {
+      for index in reports.indices where reports[index].findings.count > limit {
+        reports[index].compare(with: Baseline([]), keeping: limit)
+      }
+    }
+    for report in reports {
+      let reason: String
+      if report.error != nil {
+        reason = "was not read completely"
+      } else if report.formatProblem != nil {
+        reason = "was not checked, because its format is not known"
+      } else if report.notShown > 0 {
+        reason = "has more than \(Baseline.limit.grouped) findings"
+      } else {
+        continue
+      }
+      Output.printError("the baseline is not updated: \(report.file) \(reason)")
+      return report.error == nil ? .refused : nil
+    }
+    let updated = Baseline(accepting: reports, reasonsOf: known)
+    if updated.entries.count > Baseline.limit {
+      Output.printError("the baseline is not updated: the files have more than \(Baseline.limit.grouped) findings")
+      return .refused
+    }
+    do {
+      try Output.writeReport(to: path) { file throws(CofferError) in try updated.write(to: &file) }
+    } catch {
+      return error
+    }
+    for index in reports.indices { reports[index].compare(with: updated, keeping: limit) }
+    return nil
   }
 }

@@ -1,5 +1,8 @@
-import ArgumentParser
-import CofferSQLite
+public import ArgumentParser
+import Coffer
+public import CofferSQLite
+import Reports
+import SystemPackage
 
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -51,3 +54,140 @@ extension ImportCommand: LoggedCommand {
   var usedFolders: [String] { arguments.usedFolders }
   var ruleArguments: RuleArguments { reading.ruleArguments }
 }
+
+/// The options of commands that import a backup into a database, besides the ``ReadingArguments``.
+struct ImportArguments: ParsableArguments {
+  @Option(
+    name: .customLong("into"),
+    help: ArgumentHelp("The SQLite database; created if it doesn't exist.", valueName: "db"), completion: .database)
+  var database: String
+
+  @Option(help: "Merge the backup's rows with the existing rows by key, or replace all existing rows.")
+  var mode = StoreImportOptions.Mode.merge
+
+  @Option(
+    help: ArgumentHelp(
+      "For merges: which of two different records with one key to keep: the database's, the backup's, or the one changed last.",
+      valueName: "which"))
+  var onConflict = ConflictRule.keepExisting
+
+  @Option(
+    help: ArgumentHelp(
+      "For merges: keep the database's settings or replace them with the backup's (default: as the format's app does, otherwise as --on-conflict).",
+      valueName: "which"))
+  var settings: StoreImportOptions.Settings?
+
+  @Flag(help: "Show what would change, and write nothing.")
+  var dryRun = false
+
+  @Flag(help: "Import a backup that has errors, as far as the tables can store it.")
+  var allowFindings = false
+
+  @Flag(help: "Import a backup of a newer version than Coffer knows, with a warning that names unknown fields.")
+  var allowNewer = false
+
+  @Flag(help: "Replace existing rows without asking.")
+  var force = false
+
+  @OptionGroup var onlyArgument: OnlyArgument
+
+  @Option(
+    help: ArgumentHelp(
+      "The rules: a format's name (see: coffer formats) or the path of a rule document with a backup descriptor.",
+      valueName: "name-or-file"), completion: .rules)
+  var rules: String?
+
+  @OptionGroup var summary: SummaryArguments
+
+  @OptionGroup var logArgument: LogArgument
+
+  func validate() throws {
+    if database.isEmpty || database == "-" { throw ValidationError("--into must name a database file") }
+    if settings != nil, mode == .replace || onlyArgument.selection != nil {
+      throw ValidationError("--settings is for merges of whole backups: leave out --mode replace and --only")
+    }
+    if rules == "-" { throw ValidationError("standard input can be read only once") }
+  }
+
+  /// The other files that a run uses.
+  var usedFiles: [String] { RuleArguments.documents(of: [rules]) + Self.sideFiles(of: database) }
+
+  var usedFolders: [String] { [database + ".files"] }
+
+  /// The files that SQLite keeps beside a database.
+  static func sideFiles(of database: String) -> [String] { ["-wal", "-shm", "-journal"].map { database + $0 } }
+
+  /// Imports a backup, prints the report, and maps errors to exit statuses.
+  func run(_ file: String, _ reading: ReadingArguments) throws {
+    let format = try rules.map(reading.ruleArguments.format(named:))
+    let catalog = FormatCatalog.builtIn(with: format)
+    var validation = ValidationOptions(now: reading.clock.instant)
+    validation.only = onlyArgument.selection
+    let judged = format.map { RuleSource.format($0) } ?? .detected(catalog)
+    do {
+      let report = try reading.progressArgument.show("importing") { progress in
+        // Interrupting and rolling back a running SQLite statement may take a moment.
+        validation.execution = reading.jobsArgument.execution(
+          progress, cancellation: Interruption.start(patience: .seconds(30)))
+        validation.execution.memoryLimit = 64 << 20
+        reading.memory.apply(to: &validation.execution)
+        validation.execution.expansion = reading.expansion.limits
+        var importer = DatabaseImporter(judged, catalog: catalog, options: options(validation))
+        importer.onWaiting = { Output.printNotice("coffer: waiting for another import into this folder to end") }
+        importer.onNewerVersion = { warning in
+          Output.printNotice("coffer: warning: \(file.printable): \(warning.printable)")
+        }
+        if !force { importer.confirm = confirm }
+        return dryRun
+          ? try importer.preview(FilePath(file), into: FilePath(database))
+          : try importer.run(FilePath(file), into: FilePath(database))
+      }
+      Interruption.stopListening()
+      let collections = dryRun ? [] : report.rows.changes.collections
+      OperationLog.note([
+        "inserted": collections.reduce(0) { $0 + $1.inserted }, "replaced": collections.reduce(0) { $0 + $1.replaced },
+        "removed": collections.reduce(0) { $0 + $1.removed }, "unchanged": collections.reduce(0) { $0 + $1.unchanged },
+      ])
+      if summary.quiet { return }
+      try Output.report(
+        summary.isJSON ? JSONReport().text(of: report) : TextReport().text(of: report),
+        on: dryRun ? "nothing was written" : "\(file) was imported")
+    } catch {
+      if error is CancellationError { Output.printError("interrupted: \(database) is unchanged") }
+      if summary.isJSON, let error = error as? CofferError, ![.brokenPipe, .cancelled].contains(error.code) {
+        try Output.print(json: RefusedImport(of: file, into: database, error))
+      }
+      throw ExitStatus.ending(
+        with: error, inputs: [FileSource.name(ofArgument: file), database], rules: rules,
+        hints: [
+          .newerVersion: " (--allow-newer imports it)", .findings: " (--allow-findings imports what the tables can store)",
+        ])
+    }
+  }
+
+  private func options(_ validation: ValidationOptions) -> StoreImportOptions {
+    var options = StoreImportOptions(validation: validation)
+    options.mode = mode
+    options.conflicts = onConflict
+    options.settings = settings
+    options.allowsNewer = allowNewer
+    options.allowsFindings = allowFindings
+    return options
+  }
+
+  /// Asks the user for confirmation. Throws if there is no terminal to ask on.
+  private func confirm(_ preview: DatabaseImportReport) throws {
+    guard Terminal.hasPerson else {
+      throw CofferError(
+        .conflict,
+        "\(database) already holds a backup: --force replaces it, --mode merge adds to it, --dry-run shows what would change")
+    }
+    Output.printNotice(TextReport().text(of: preview, asking: true), terminator: "")
+    guard Terminal.asks("Replace the contents of \(database.printable)? A copy is kept. [y/N] ") else {
+      throw CofferError(.conflict, "\(database): nothing was replaced")
+    }
+  }
+}
+
+extension StoreImportOptions.Mode: ExpressibleByArgument {}
+extension StoreImportOptions.Settings: ExpressibleByArgument {}

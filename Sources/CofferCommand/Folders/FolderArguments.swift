@@ -1,7 +1,7 @@
-import ArgumentParser
+public import ArgumentParser
 import ByteStreams
 import Coffer
-import CofferFolders
+public import CofferFolders
 import Platform
 import SystemPackage
 
@@ -76,4 +76,8 @@ extension ReadingArguments {
       throw ExitStatus.ending(with: error, inputs: [folder], rules: rules)
     }
   }
+}
+
+extension BackupAge: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
 }

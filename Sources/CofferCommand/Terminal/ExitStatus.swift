@@ -1,6 +1,7 @@
 import Coffer
 import Platform
 import Reports
+import SystemPackage
 
 /// The outcome of a run, thrown to end it.
 enum ExitStatus: Int32, Error, Comparable {
@@ -52,4 +53,90 @@ enum ExitStatus: Int32, Error, Comparable {
   func end() -> Never { exit(rawValue) }
 
   static func < (a: ExitStatus, b: ExitStatus) -> Bool { a.rawValue < b.rawValue }
+}
+
+extension CofferError {
+  /// Returns the error in one line, which begins with the name of the file that it is about, and the place in it:
+  /// `rules.json:2:3: there is no keyword 'tpye' at /tpye`. A hint follows, if there is one, and the number of further errors.
+  ///
+  /// - Parameters:
+  ///   - inputs: the names of the inputs. The first one names the input of an error that names none.
+  ///   - rules: the name of the requested rules. The error may be in a document that they refer to.
+  func text(inputs: [String], rules: String) -> String {
+    let hint = Hint.text(for: self).map { "; \($0)" } ?? ""
+    let further = furtherCount > 0 ? "; \(furtherCount.counted("further error")): 'coffer rules check' lists all" : ""
+    return line(inputs: inputs, rules: rules) + hint + further
+  }
+
+  private func line(inputs: [String], rules: String) -> String {
+    if [.unknownCollection, .noCollections].contains(code) { return "--only: \(message)" }
+    let file = place.document ?? (code == .invalidRules ? rules : inputs.first ?? "the input")
+    guard let position = place.position else {
+      if place.entry != nil { return "\(file): \(messageWithEntry) [\(code.rawValue)]" }
+      return namesFile(among: inputs) ? message : "\(file): \(message)"
+    }
+    let start = "\(file):\(position.line):\(position.column): \(messageWithEntry)"
+    guard let pointer = place.pointer else { return "\(start) (byte \(position.offset))" }
+    return "\(start) at \(pointer.isEmpty ? "the root" : pointer)"
+  }
+}
+
+extension CofferError {
+  /// True if the message names the file: errors of the system do, and others that begin with the name of an input.
+  private func namesFile(among inputs: [String]) -> Bool {
+    if underlying is Errno || [.alreadyExists, .locked, .planMismatch, .damagedPartial].contains(code) { return true }
+    return inputs.contains { name in
+      guard message.hasPrefix(name), let next = message.dropFirst(name.count).first else { return false }
+      return " :,'".contains(next)
+    }
+  }
+}
+
+extension ExitStatus {
+  /// Prints the error that ended a command, and returns what to throw.
+  ///
+  /// - Parameters:
+  ///   - inputs: the names of the inputs. The first one names the input of an error that names none.
+  ///   - rules: the name of the requested rules.
+  ///   - hints: what to add to the errors with these codes.
+  static func ending(
+    with error: any Error, inputs: [String], rules: String? = nil, hints: [CofferError.Code: String] = [:]
+  ) -> any Error {
+    if error is CancellationError { return Interruption.status }
+    guard let error = error as? CofferError else { return error }
+    // The reader has closed the pipe: that is not a failure.
+    if error.code == .brokenPipe { return ExitStatus.success }
+    if error.code == .cancelled { return Interruption.status }
+    if let cause = error.underlying as? FindingsError { Output.printNotice(of: cause.report) }
+    Output.printError(error.text(inputs: inputs, rules: rules ?? "the rules") + (hints[error.code] ?? ""))
+    return ExitStatus(error)
+  }
+}
+
+/// What a user of the command can do about an error or a finding. The library's messages name no options.
+enum Hint {
+  private static let texts: [CofferError.Code: String] = [
+    .unresolvedReference:
+      "--map URI=FOLDER names the folder of documents that rules refer to by URI, --refs FOLDER that of relative references",
+    .noKey:
+      "--key /t=id names the key of the records of /t, --key /t= compares them as whole values, --whole-arrays takes those of one backup",
+    .outsideFolder: "--refs FOLDER lets references lead to files in that folder",
+  ]
+
+  /// Returns the hint for an error, or else for its cause.
+  static func text(for error: CofferError) -> String? {
+    texts[error.code] ?? (error.underlying as? CofferError).flatMap { texts[$0.code] }
+  }
+
+  /// Prints each hint for the errors and findings of reports once.
+  static func print(for reports: [ValidationReport]) {
+    var codes: Set<CofferError.Code> = []
+    for report in reports {
+      if let error = report.error { codes.insert(error.code) }
+      for finding in report.findings { codes.insert(CofferError.Code(rawValue: finding.code)) }
+    }
+    for (_, text) in texts.filter({ codes.contains($0.key) }).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      Output.printNotice("coffer: \(text)")
+    }
+  }
 }

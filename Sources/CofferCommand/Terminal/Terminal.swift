@@ -35,3 +35,8 @@ enum Terminal {
     }
   }
 }
+
+/// The version of the command and of its reports.
+enum Version {
+  static let text = "0.1.0"
+}

@@ -5,8 +5,8 @@ import Digests
 import Foundation
 import Platform
 import Reports
-import Rules
-import SystemPackage
+public import Rules
+public import SystemPackage
 
 /// The cache of one folder while the folder is examined.
 struct FolderMemory {
@@ -144,5 +144,137 @@ struct FolderMemory {
   /// Returns the digest of texts, none of which contains a zero.
   private static func digest(of texts: [String]) -> String {
     MessageDigest.text(of: Array(texts.joined(separator: "\0").utf8), by: .sha256)
+  }
+}
+
+/// What the cache knows about a valid backup.
+struct RememberedBackup: Codable, Equatable {
+  let name: String
+  var state: FileState
+  /// The SHA-256 digest of its content.
+  let digest: String
+  /// The time for which the rules were checked.
+  let checkedAt: String
+  let format: String
+  let version: Int?
+  /// The creation date in the document.
+  let createdAt: String?
+  let app: String?
+  let device: String?
+  let counts: [Count]
+
+  struct Count: Codable, Equatable {
+    let pointer: String
+    let title: String
+    let count: Int
+  }
+
+  /// True if the values are possible. A file that anyone may have written can have others.
+  var isPlausible: Bool {
+    Instant(checkedAt) != nil && createdAt.map { Instant($0) != nil } ?? true && counts.count <= 1000
+      && counts.allSatisfy { (0...1 << 40).contains($0.count) }
+  }
+}
+
+/// The properties of a file that change when it is written to.
+struct FileState: Codable, Equatable {
+  let size: Int
+  let modified: Time
+  /// The time of the last change of the content or the properties, which programs can't set.
+  let changed: Time
+
+  struct Time: Codable, Equatable {
+    let seconds: Int
+    let nanoseconds: Int
+
+    init(_ time: timespec) {
+      seconds = Int(time.tv_sec)
+      nanoseconds = Int(time.tv_nsec)
+    }
+  }
+
+  /// Returns `nil` if the name doesn't exist, or is not a regular file.
+  init?(_ name: String, in folder: CInt) {
+    var information = stat()
+    guard fstatat(folder, name, &information, AT_SYMLINK_NOFOLLOW) == 0, information.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
+    size = Int(information.st_size)
+    modified = Time(information.modificationTime)
+    changed = Time(information.changeTime)
+  }
+
+  /// True if the file was last changed so long before an instant that any later change has another time. File systems have a
+  /// resolution of up to two seconds.
+  func isSettled(at instant: Instant) -> Bool {
+    max(modified.seconds, changed.seconds) < instant.seconds - 2
+  }
+}
+
+/// Remembers which backups of a folder were valid, so that the next listing needn't read them again.
+///
+///     var options = BackupFolder.Options(now: now)
+///     options.cache = VerdictCache(in: "/home/me/.cache/coffer", version: "1.0", startedAt: .now)
+///
+/// A listing trusts the cache for a backup whose size, modification time and change time are those of the time when it was read;
+/// or else, whose size and SHA-256 digest are. So a listing can miss a disk that returns other bytes without a change of the file.
+/// Everything that decides about removing, adding or restoring backups reads them itself; if that finds a backup that isn't
+/// valid, the cache forgets it.
+///
+/// The cache is a file for each folder, in a folder of the user: a folder of backups may be read-only, shared by machines, or
+/// written by others. It may be deleted at any time. One that is damaged, too large, someone else's, or from another version or
+/// other rules is ignored, and replaced. Only verdicts of rules that don't depend on the time are remembered, apart from the
+/// built-in formats' rules, which never turn a valid backup into an invalid one as time passes.
+public struct VerdictCache: Sendable {
+  /// The folder of the cache's files. It is created if it doesn't exist.
+  public var folder: FilePath
+  /// Identifies the program's version, and its options that affect verdicts. Entries of other versions are ignored.
+  public var version: String
+  /// The real time before anything was read.
+  public var startedAt: Instant
+
+  /// - Parameters:
+  ///   - folder: the folder of the cache's files.
+  ///   - version: identifies the program's version, and its options that affect verdicts.
+  ///   - startedAt: the real time now, even if verdicts are for another time. A file that changed in the last two seconds before
+  ///     it isn't remembered, because another change may leave the same times.
+  public init(in folder: FilePath, version: String, startedAt: Instant) {
+    self.folder = folder
+    self.version = version
+    self.startedAt = startedAt
+  }
+}
+
+/// Identifies a file and its state. If the identity of a name differs, it is another file, or was written to.
+struct FileIdentity: Hashable, Sendable {
+  enum Kind: Sendable { case file, folder, link, other }
+
+  let kind: Kind
+  let device: UInt64
+  let number: UInt64
+  let size: Int
+  /// The modification time.
+  let seconds: Int64
+  let nanoseconds: Int64
+
+  /// Looks up the name without following links. Returns `nil` and sets `errno` if it doesn't exist or the lookup fails.
+  ///
+  /// - Parameter folder: an open folder's descriptor.
+  init?(_ name: String, in folder: CInt) {
+    var information = stat()
+    guard fstatat(folder, name, &information, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+    kind =
+      switch information.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .folder
+      case S_IFLNK: .link
+      default: .other
+      }
+    device = UInt64(truncatingIfNeeded: information.st_dev)
+    number = UInt64(truncatingIfNeeded: information.st_ino)
+    size = Int(information.st_size)
+    let time = information.modificationTime
+    seconds = Int64(time.tv_sec)
+    nanoseconds = Int64(time.tv_nsec)
   }
 }

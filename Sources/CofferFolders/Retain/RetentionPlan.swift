@@ -1,4 +1,5 @@
 public import BackupFormats
+import Findings
 public import Rules
 
 /// The backups to keep and to remove, each with its reasons: a pure function of the backups, the policy and the current time.
@@ -141,5 +142,116 @@ public struct RetentionPlan: Sendable {
     case .newer(let version): return .newerVersion(version)
     case .valid, .invalid, .damaged: return backup.created.instant.isAhead(of: now) ? .inFuture : nil
     }
+  }
+}
+
+extension RetentionPlan.KeepReason {
+  /// The reason's code, stable for programs.
+  public var code: String {
+    switch self {
+    case .newest: "newest"
+    case .amongNewest: "among-newest"
+    case .within: "within"
+    case .newestOf(let period, _, _): "newest-of-\(period.rawValue)"
+    case .amongNewestOf(let period): "among-newest-of-\(period.rawValue)"
+    case .oldest: "oldest"
+    case .lastValid: "last-valid"
+    case .noneValid: "none-valid"
+    case .unreadable: "unreadable"
+    case .newerVersion: "newer-version"
+    case .inFuture: "in-future"
+    }
+  }
+
+  /// A phrase for users that follows the backup's name.
+  public var words: String {
+    switch self {
+    case .newest(_, 1): "the newest"
+    case .newest(let rank, let count): "\(rank) of the \(count) newest"
+    case .amongNewest(1): "no valid backup is newer"
+    case .amongNewest(let count): "fewer than \(count) valid backups are newer"
+    case .within(let age): "within \(age)"
+    case .newestOf(let period, let rank, let count): "the newest of its \(period.rawValue) (\(rank) of \(count))"
+    case .amongNewestOf(let period): "no newer valid backup of its \(period.rawValue)"
+    case .oldest(let period, let periods, let count):
+      "the oldest: only \(periods.counted(period.rawValue)) of \(count) \(periods == 1 ? "has" : "have") a valid backup"
+    case .lastValid: "the last valid backup"
+    case .noneValid: "no backup of its format is valid"
+    case .unreadable: "unreadable, so its contents are unknown"
+    case .newerVersion(let version): "version \(version) is newer than any known version"
+    case .inFuture: "dated in the future, so its age is unknown"
+    }
+  }
+}
+
+extension RetentionPlan.RemovalReason {
+  /// The reason's code, stable for programs.
+  public var code: String {
+    switch self {
+    case .tooMany: "too-many"
+    case .tooOld: "too-old"
+    case .newerOf(let period): "newer-of-\(period.rawValue)"
+    case .tooManyOf(let period, _): "too-many-\(period.rawValue)s"
+    }
+  }
+
+  /// A phrase for users that follows the backup's name.
+  public var words: String {
+    switch self {
+    case .tooMany(let count): "\(count.counted("newer valid backup"))"
+    case .tooOld(let age): "older than \(age)"
+    case .newerOf(let period): "its \(period.rawValue) has a newer valid backup"
+    case .tooManyOf(let period, let count):
+      "\(count.counted("later \(period.rawValue) has", "later \(period.rawValue)s have")) a valid backup"
+    }
+  }
+}
+
+/// Limits for the backups that a folder keeps, and further backups to keep beyond them.
+///
+/// A backup must satisfy both limits, as in the apps: `keepLast: 5` and `keepWithin: 30d` keep *the 5 newest, except those older
+/// than 30 days*. (restic's `forget` keeps a snapshot that any of its rules keeps.)
+///
+/// Beyond the limits, or without any, `keepEach` keeps the newest valid backup of each of the last days, weeks, months or years
+/// that have one, as in restic and borg: with `[.month: 12]`, also *the last one of each of the last 12 months*.
+/// ``RetentionPlan`` lists further backups that are kept.
+public struct RetentionPolicy: Sendable, Hashable {
+  /// The number of newest valid backups to keep of each format, at least 1, or `nil` if unlimited.
+  public let keepLast: Int?
+  /// The maximum age of a backup, or `nil` if unlimited.
+  public let keepWithin: BackupAge?
+  /// The numbers of periods of which the newest valid backup is kept, at least 1.
+  public let keepEach: [RetentionPeriod: Int]
+
+  /// Creates a policy. Returns `nil` without any limit and any period, or if a number is below 1.
+  public init?(keepLast: Int? = nil, keepWithin: BackupAge? = nil, keepEach: [RetentionPeriod: Int] = [:]) {
+    if keepLast == nil, keepWithin == nil, keepEach.isEmpty { return nil }
+    if ([keepLast].compactMap(\.self) + keepEach.values).contains(where: { $0 < 1 }) { return nil }
+    self.keepLast = keepLast
+    self.keepWithin = keepWithin
+    self.keepEach = keepEach
+  }
+}
+
+/// A day, ISO week, month or year of the calendar, of each of which a policy can keep a backup.
+public enum RetentionPeriod: String, Sendable, Hashable, CaseIterable {
+  case day, week, month, year
+
+  /// Returns a number that differs for the periods of two times, and doesn't for times of one period.
+  func number(of time: CivilTime) -> Int {
+    switch self {
+    case .day: Self.day(of: time)
+    // 1970-01-01 was a Thursday, and weeks begin on Monday.
+    case .week: Int((Double(Self.day(of: time) + 3) / 7).rounded(.down))
+    case .month: time.year * 12 + time.month
+    case .year: time.year
+    }
+  }
+
+  /// The days since 1970-01-01.
+  private static func day(of time: CivilTime) -> Int {
+    guard let day = CivilTime(year: time.year, month: time.month, day: time.day), let midnight = WallClock.utc.instant(of: day)
+    else { return 0 }
+    return Int(midnight.seconds / 86400) - (midnight.seconds < 0 ? 1 : 0)
   }
 }

@@ -3,6 +3,8 @@ import Coffer
 import Failpoints
 package import GRDB
 import GRDBSQLite
+import Platform
+import SystemPackage
 
 /// The transaction that imports a stage's rows into a database.
 package struct StageTransaction {
@@ -132,24 +134,26 @@ package struct StageTransaction {
   }
 }
 
-/// Interrupts SQLite's statements when a cancellation is requested.
-final class CancellationWatch {
-  private let cancellation: Cancellation
-  private let connection: SQLiteConnection?
+/// The journal of a transaction, created empty before SQLite opens it: SQLite doesn't report why it can't create the file.
+///
+/// SQLite ignores an empty journal, even if this process is killed.
+struct RollbackJournal {
+  private let path: String
 
-  /// - Parameter database: must stay open until ``end()`` is called.
-  init(_ cancellation: Cancellation, of database: Database) {
-    self.cancellation = cancellation
-    connection = database.sqliteConnection
-    guard let connection else { return }
-    // Every 20 000 steps of SQLite's virtual machine: a fraction of a millisecond.
-    sqlite3_progress_handler(
-      connection, 20_000,
-      { context in
-        guard let context else { return 0 }
-        return Unmanaged<CancellationWatch>.fromOpaque(context).takeUnretainedValue().cancellation.isRequested ? 1 : 0
-      }, Unmanaged.passUnretained(self).toOpaque())
+  /// - Parameter database: must be in a transaction that blocks all other writers.
+  /// - Returns: `nil` if the database needs no journal, or already has one.
+  /// - Throws: `CofferError` if the journal can't be created; `DatabaseError`.
+  init?(of database: Database) throws {
+    guard try String.fetchOne(database, sql: "PRAGMA main.journal_mode") == "delete",
+      let file = try String.fetchOne(database, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'"), !file.isEmpty,
+      try DatabaseFile.create("-journal", beside: FilePath(file))
+    else { return nil }
+    path = file + "-journal"
   }
 
-  func end() { if let connection { sqlite3_progress_handler(connection, 0, nil, nil) } }
+  /// Removes the file if the transaction, which must be open, has not written to it.
+  func removeIfUnused() {
+    var information = stat()
+    if lstat(path, &information) == 0, information.st_size == 0 { unlink(path) }
+  }
 }

@@ -1,6 +1,8 @@
 import ByteStreams
 import Coffer
 import Failpoints
+import GRDB
+import GRDBSQLite
 import Platform
 import SystemPackage
 
@@ -115,4 +117,38 @@ struct DatabaseTarget {
     try Failpoint.reach(.beforeFolderSync)
     try folder.sync()
   }
+}
+
+extension Database.BusyMode {
+  /// Waits while another connection locks the database, unless a cancellation is requested.
+  static func waiting(for time: Duration, _ cancellation: Cancellation?) -> Database.BusyMode {
+    let pause = Duration.milliseconds(10)
+    let most = Int(time / pause)
+    return .callback { tries in
+      usleep(10_000)
+      return tries < most && cancellation?.isRequested != true
+    }
+  }
+}
+
+/// Interrupts SQLite's statements when a cancellation is requested.
+final class CancellationWatch {
+  private let cancellation: Cancellation
+  private let connection: SQLiteConnection?
+
+  /// - Parameter database: must stay open until ``end()`` is called.
+  init(_ cancellation: Cancellation, of database: Database) {
+    self.cancellation = cancellation
+    connection = database.sqliteConnection
+    guard let connection else { return }
+    // Every 20 000 steps of SQLite's virtual machine: a fraction of a millisecond.
+    sqlite3_progress_handler(
+      connection, 20_000,
+      { context in
+        guard let context else { return 0 }
+        return Unmanaged<CancellationWatch>.fromOpaque(context).takeUnretainedValue().cancellation.isRequested ? 1 : 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  func end() { if let connection { sqlite3_progress_handler(connection, 0, nil, nil) } }
 }

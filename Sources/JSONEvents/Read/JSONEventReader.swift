@@ -401,3 +401,74 @@ extension ByteView {
     return index
   }
 }
+
+/// Limits that bound a reader's memory for any document, and the number of bytes read at a time.
+public struct ReaderLimits: Sendable {
+  /// The maximum number of open brackets.
+  public var depth: Int = 512
+  /// The maximum number of bytes of a string, a key or a number.
+  public var tokenSize: Int = 64 << 20
+  /// The maximum number of bytes of a JSON Lines line, which is read as a whole: at most 1 GiB.
+  public var lineSize: Int = 64 << 20
+  /// The number of bytes per read. Results never depend on it. 64 KiB and their events fit into a core's own cache.
+  public var chunkSize: Int = 64 << 10
+
+  public init() {}
+}
+
+/// A token that continues after the bytes fed. yajl would lex it from its start with every chunk, so its rest is withheld until
+/// it is complete.
+///
+/// Places are document offsets, because the buffer moves while the token is read.
+struct LongToken {
+  /// yajl may lex shorter tokens twice, which costs less than finding their end here.
+  static let minimumLength = 4096
+
+  let start: Int
+  private let isString: Bool
+  /// The position at which the search for the end resumes.
+  private var searched: Int
+
+  init(start: Int, firstByte: UInt8) {
+    self.start = start
+    isString = firstByte == UInt8(ascii: "\"")
+    searched = start + 1
+  }
+
+  /// Returns true if the token ends in `bytes`, which begin at the document offset `base`. Nothing is searched twice.
+  mutating func hasEnd(in bytes: ByteView, from base: Int) -> Bool {
+    var position = searched - base
+    let found: Bool
+    if isString {
+      found = coffer_find_string_end(bytes.base, bytes.count, &position) != 0
+    } else {
+      while position < bytes.count, SyntaxDiagnosis.isNumberByte(bytes[position]) { position += 1 }
+      found = position < bytes.count
+    }
+    searched = base + position
+    return found
+  }
+}
+
+extension CofferError.Code {
+  /// The bytes are not JSON (RFC 8259).
+  public static let syntax = Self(rawValue: "syntax")
+  /// The input ends before the value is complete.
+  public static let truncated = Self(rawValue: "truncated")
+  /// The document contains only white space.
+  public static let empty = Self(rawValue: "empty")
+  /// Invalid UTF-8, or an escape that represents no character.
+  public static let encoding = Self(rawValue: "encoding")
+  /// The nesting exceeds ``ReaderLimits/depth``.
+  public static let depthLimit = Self(rawValue: "depth-limit")
+  /// A token exceeds ``ReaderLimits/tokenSize``.
+  public static let tokenLimit = Self(rawValue: "token-limit")
+  /// A line exceeds ``ReaderLimits/lineSize``.
+  public static let lineLimit = Self(rawValue: "line-limit")
+  /// The data to sort exceeds the memory available for it.
+  public static let sortLimit = Self(rawValue: "sort-limit")
+  /// The rules require more data at a time than can be kept.
+  public static let ruleLimit = Self(rawValue: "rule-limit")
+  /// Out of memory.
+  public static let memory = Self(rawValue: "memory")
+}

@@ -249,3 +249,124 @@ extension JSONEventWriter {
     nesting = JSONNesting()
   }
 }
+
+extension JSONEventWriter {
+  /// Writes an event of a run: a number digit for digit, a string or key with its escapes resolved.
+  ///
+  /// Documents of more than 127 levels can't be written: set the reader's limit accordingly.
+  public mutating func write(eventAt index: Int, of events: borrowing EventRun) {
+    write(events.batch[index], in: events.batch)
+  }
+
+  /// Writes an event that was read.
+  package mutating func write(_ event: Event, in batch: EventBatch) {
+    switch event.kind {
+    case .null: null()
+    case .false: boolean(false)
+    case .true: boolean(true)
+    case .number: batch.text(of: event).withUnsafeBytes { number(utf8: $0.bindMemory(to: UInt8.self)) }
+    case .string: batch.text(of: event).withUnsafeBytes { string(utf8: $0.bindMemory(to: UInt8.self)) }
+    case .key: batch.text(of: event).withUnsafeBytes { key(utf8: $0.bindMemory(to: UInt8.self)) }
+    case .arrayStart: beginArray()
+    case .objectStart: beginObject()
+    case .arrayEnd: endArray()
+    case .objectEnd: endObject()
+    }
+  }
+}
+
+/// Tracks the open containers while JSON is written, and what may come next.
+///
+/// yajl_gen can't report this: it accepts the wrong bracket, crashes on an extra one, and corrupts its own state after 127
+/// levels.
+struct JSONNesting {
+  /// yajl_gen's limit (`YAJL_MAX_DEPTH` is 128, and the last level can't be opened).
+  static let deepest = 127
+
+  enum Container: UInt128 { case array = 0, object = 1 }
+
+  private enum Expectation {
+    /// The root value, or an array's next item or its end.
+    case value
+    /// An object's next key or its end.
+    case key
+    /// The value of the key just written.
+    case memberValue
+    /// The root value is complete.
+    case nothing
+  }
+
+  private var depth = 0
+  /// One bit for each open container, the innermost in the lowest place; 127 levels fit into 128 bits.
+  private var containers: UInt128 = 0
+  private var expectation = Expectation.value
+
+  var isComplete: Bool { expectation == .nothing }
+
+  mutating func key() {
+    precondition(expectation == .key, "a key where a value is expected")
+    expectation = .memberValue
+  }
+
+  mutating func scalar() {
+    expectValue()
+    expectNext()
+  }
+
+  mutating func begin(_ container: Container) {
+    expectValue()
+    precondition(depth < Self.deepest, "more than \(Self.deepest) levels of nesting")
+    depth += 1
+    containers = containers << 1 | container.rawValue
+    expectation = container == .object ? .key : .value
+  }
+
+  mutating func end(_ container: Container) {
+    precondition(depth > 0, "no container is open")
+    precondition(containers & 1 == container.rawValue, "the wrong closing bracket")
+    precondition(expectation != .memberValue, "a key without its value")
+    depth -= 1
+    containers >>= 1
+    expectNext()
+  }
+
+  private func expectValue() {
+    precondition(expectation == .value || expectation == .memberValue, "a value where a key is expected, or after the end")
+  }
+
+  /// After a complete value, the outer container determines what comes next.
+  private mutating func expectNext() {
+    if depth == 0 {
+      expectation = .nothing
+    } else {
+      expectation = containers & 1 == Container.object.rawValue ? .key : .value
+    }
+  }
+}
+
+/// The grammar of numbers (RFC 8259, section 6).
+package enum NumberText {
+  ///     -   0 | 1-9 0-9…   . 0-9…   e +|- 0-9…
+  package static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    var index = 0
+    func takes(_ byte: UInt8) -> Bool {
+      guard index < text.count, text[index] == byte else { return false }
+      index += 1
+      return true
+    }
+    /// Skips digits and returns their number.
+    func digits() -> Int {
+      let start = index
+      while index < text.count, text[index] &- UInt8(ascii: "0") < 10 { index += 1 }
+      return index - start
+    }
+    _ = takes(UInt8(ascii: "-"))
+    if !takes(UInt8(ascii: "0")), digits() == 0 { return false }
+    if takes(UInt8(ascii: ".")), digits() == 0 { return false }
+    if takes(UInt8(ascii: "e")) || takes(UInt8(ascii: "E")) {
+      _ = takes(UInt8(ascii: "+")) || takes(UInt8(ascii: "-"))
+      if digits() == 0 { return false }
+    }
+    return index == text.count
+  }
+}

@@ -1,3 +1,5 @@
+public import ByteStreams
+
 /// A format of reports on validated documents; its raw value is its name for users.
 public enum ReportFormat: String, CaseIterable, Sendable {
   /// Lines for people: ``TextReport``.
@@ -20,4 +22,25 @@ public enum ReportFormat: String, CaseIterable, Sendable {
   case checkstyle
   /// A page for people, without scripts and requests.
   case html
+}
+
+extension ValidationResults {
+  /// Writes the results in a format.
+  ///
+  /// Memory: 64 KiB, and as many findings as the format's limits allow. Text is in memory as a whole.
+  public func write(as format: ReportFormat, to sink: inout some ByteSink) throws(CofferError) {
+    let relative = relativeToFolder
+    switch format {
+    case .text: try sink.write(text(by: TextReport()))
+    case .json: try JSONReport().write(self, to: &sink)
+    case .sarif: try JSONReport.foreign.write(SARIFReport(relative), to: &sink)
+    case .junit: try JUnitReport(relative).write(to: &sink)
+    case .github: try WorkflowCommands(relative).write(to: &sink)
+    case .markdown: try MarkdownSummary(relative).write(to: &sink)
+    case .gitlab: try JSONReport.foreign.write(CodeQualityReport(relative), to: &sink)
+    case .rdjsonl: try ReviewdogReport(relative).write(to: &sink)
+    case .checkstyle: try CheckstyleReport(relative).write(to: &sink)
+    case .html: try ValidationPage(relative).write(to: &sink)
+    }
+  }
 }

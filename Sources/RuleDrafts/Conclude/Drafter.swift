@@ -125,3 +125,67 @@ package struct Drafter: Sendable {
     return byRank.filter { subjects.insert($0.1.subject).inserted }.sorted { $0.0 < $1.0 }
   }
 }
+
+/// How much evidence a drafted rule needs.
+public enum DraftStrictness: String, Sendable, CaseIterable {
+  /// Strong evidence only. Members that no document has are allowed.
+  case loose
+  /// Members that no document has give notes.
+  case normal
+  /// Any evidence. Members that no document has are errors.
+  case tight
+}
+
+/// What rules are drafted.
+package struct DraftOptions: Sendable {
+  package var strictness = DraftStrictness.normal
+  /// True to add the bounds of numbers and dates.
+  package var addsBounds = false
+  /// The name of the format, or `nil` for rules without a `backup`.
+  package var name: String?
+  /// The archive that documents are in, or `nil` if all of them are files.
+  package var archive: Archive?
+
+  /// The ZIP archive of a backup.
+  package struct Archive: Sendable {
+    /// The name of the entry with the document, without a top folder.
+    package var document: String
+    package var hasTopFolder: Bool
+
+    package init(document: String, hasTopFolder: Bool) {
+      self.document = document
+      self.hasTopFolder = hasTopFolder
+    }
+  }
+
+  package init() {}
+}
+
+/// The members of an object that is being written, in order.
+struct DraftMembers {
+  private var members: [(String, JSONValue.Located)] = []
+
+  mutating func add(_ key: String, _ value: JSONValue.Located?) {
+    if let value { members.append((key, value)) }
+  }
+
+  mutating func add(_ other: DraftMembers) { members += other.members }
+
+  func has(_ key: String) -> Bool { members.contains { $0.0 == key } }
+
+  var isEmpty: Bool { members.isEmpty }
+  var object: JSONValue.Located { .object(members) }
+}
+
+/// Values that no document holds yet.
+extension JSONValue.Located {
+  static func text(_ text: String) -> Self { Self(.string(text)) }
+  static func number(_ number: some CustomStringConvertible) -> Self { Self(.number(number.description)) }
+  static func boolean(_ value: Bool) -> Self { Self(.boolean(value)) }
+  static func list(_ items: [Self]) -> Self { Self(.array(items)) }
+  static func texts(_ items: some Sequence<String>) -> Self { .list(items.map(Self.text)) }
+
+  static func object(_ members: [(String, Self)]) -> Self {
+    Self(.object(members.map { JSONValue.Member(key: $0.0, keyPosition: $0.1.position, value: $0.1) }))
+  }
+}

@@ -184,3 +184,135 @@ extension Place {
     return types
   }
 }
+
+/// The rules of strings and numbers.
+extension SchemaWriter {
+  mutating func textRules(of index: Int) -> DraftMembers {
+    let texts = places[index].texts
+    var members = DraftMembers()
+    members.add("format", formats[index].map { .text($0.name) })
+    members.add("enum", enumeration(of: index, isText: true))
+    if members.isEmpty, options.strictness != .loose { members.add("pattern", pattern(of: texts, at: index)) }
+    return members
+  }
+
+  func numberRules(of index: Int) -> DraftMembers {
+    var members = DraftMembers()
+    if places[index].texts.count > 0 { return members }
+    if let format = formats[index] {
+      members.add("format", .text(format.name))
+    } else {
+      members.add("enum", enumeration(of: index, isText: false))
+    }
+    return members
+  }
+
+  private func enumeration(of index: Int, isText: Bool) -> JSONValue.Located? {
+    guard let known = enums[index] else { return nil }
+    var values = known.map { isText ? JSONValue.Located.text($0) : .number($0) }
+    if places[index].nulls > 0 { values.append(JSONValue.Located(.null)) }
+    return .list(values)
+  }
+
+  /// Returns the common pattern of ids such as `INV-000123`.
+  private mutating func pattern(of texts: TextStatistics, at index: Int) -> JSONValue.Located? {
+    guard let pattern = texts.shape.pattern else { return nil }
+    let distinct = texts.tally.isOver ? ValueTally.limit : texts.tally.values.count
+    guard distinct >= (options.strictness == .tight ? 5 : 20) else {
+      note(index, "no pattern, though all values have the same shape: only \(distinct.counted("distinct value"))")
+      return nil
+    }
+    return .text(pattern)
+  }
+
+  /// Adds the bounds of numbers and dates, where neither an enum nor a relation restricts them.
+  func addBounds(of index: Int, to members: inout DraftMembers) {
+    let place = places[index]
+    if members.has("enum") { return }
+    if place.numbers.count > 0, let range = place.numbers.range {
+      if !members.has("minimum") { members.add("minimum", .number(range.minimum)) }
+      members.add("maximum", .number(range.maximum))
+    } else if let format = formats[index], let range = place.texts.range(as: format) {
+      // With an offset, the first and the last years can lie outside of RFC 3339.
+      guard [range.earliest, range.latest].allSatisfy({ text in ByteView.with(text) { format.accepts($0) } }) else { return }
+      if !members.has("formatMinimum") { members.add("formatMinimum", .text(range.earliest)) }
+      members.add("formatMaximum", .text(range.latest))
+    }
+  }
+}
+
+/// The rules between values.
+extension SchemaWriter {
+  /// The fields of the primary keys, or of a unique key in their place, by record.
+  var primaryKeys: [Int: String] {
+    var keys: [Int: String] = [:]
+    for case .unique(let record, let field, let isPrimary, _) in proposals.map(\.proposal.kind)
+    where keys[record] == nil || isPrimary { keys[record] = field }
+    return keys
+  }
+
+  /// Returns the keys and references of an array's records.
+  func keyRules(of record: Int) -> DraftMembers {
+    var members = DraftMembers()
+    var keys: [JSONValue.Located] = []
+    var references: [JSONValue.Located] = []
+    for (number, proposal) in proposals {
+      switch proposal.kind {
+      case .unique(record, let field, let isPrimary, let acrossArrays):
+        var key = annotations(of: proposal)
+        key.add("fields", .text(field))
+        if acrossArrays { key.add("acrossArrays", .boolean(true)) }
+        if isPrimary, !isProvisional, members.isEmpty {
+          members.add("primaryKey", key.object)
+        } else {
+          key.add("code", code(number))
+          keys.append(key.object)
+        }
+      case .reference(record, let fields, let targets):
+        var reference = annotations(of: proposal)
+        reference.add("fields", .text(fields))
+        let resources = targets.map { target in
+          JSONValue.Located.object([("resource", .text(target.resource)), ("fields", .text(target.field))])
+        }
+        reference.add("reference", resources.count == 1 ? resources[0] : .list(resources))
+        reference.add("code", code(number))
+        references.append(reference.object)
+      default: break
+      }
+    }
+    if !keys.isEmpty { members.add("uniqueKeys", .list(keys)) }
+    if !references.isEmpty { members.add("foreignKeys", .list(references)) }
+    return members
+  }
+
+  private func annotations(of proposal: Proposal) -> DraftMembers {
+    var members = DraftMembers()
+    if !isProvisional { members.add("$comment", .text(proposal.evidence)) }
+    return members
+  }
+
+  private func code(_ number: Int) -> JSONValue.Located? { isProvisional ? .text(Proposal.code(number)) : nil }
+
+  /// Returns the count, sum or order of a value, with its evidence; all that are proposed if they are to be proven.
+  func relation(of index: Int) -> (rules: DraftMembers, evidence: String?) {
+    var parts: [DraftMembers] = []
+    for (number, proposal) in proposals {
+      var rule = DraftMembers()
+      switch proposal.kind {
+      case .count(index, let array): rule.add("countOf", .text(array))
+      case .sum(index, let values): rule.add("sumOf", .object([("values", .text(values)), ("tolerance", .text("0.01"))]))
+      case .order(index, let field, let format):
+        // A part of `allOf` has no format next to it.
+        if isProvisional, let format { rule.add("format", .text(format.name)) }
+        rule.add(format == nil ? "minimum" : "formatMinimum", .object([("$data", .text("1/\(field.pointerToken)"))]))
+      default: continue
+      }
+      if !isProvisional { return (rule, proposal.evidence) }
+      rule.add("code", code(number))
+      parts.append(rule)
+    }
+    var members = DraftMembers()
+    if !parts.isEmpty { members.add("allOf", .list(parts.map(\.object))) }
+    return (members, nil)
+  }
+}

@@ -1,3 +1,5 @@
+import JSONEvents
+
 /// The smallest hashes of a set of values: enough to count the values and to test whether another set may contain them.
 ///
 ///     all hashes    |·· · ··  ·|  ·    · ··   ·  ·    ·  · · ·   ·  ·
@@ -105,4 +107,114 @@ struct ValueSketch: Sendable {
 
   /// The number of kept hashes that both sets have for certain.
   func commonCount(with other: ValueSketch) -> Int { slots.count { $0 != 0 && other.contains($0) } }
+}
+
+/// The distinct values of a place and how often each occurs, as long as they are few and short.
+///
+/// Memory: up to 4 KiB.
+struct ValueTally: Sendable {
+  static let limit = 64
+  private static let textLimit = 100
+  private static let sizeLimit = 2048
+
+  struct Value: Sendable {
+    var count: Int
+    var text: [UInt8]
+
+    var string: String { String(decoding: text, as: UTF8.self) }
+  }
+
+  private var hashes: ContiguousArray<UInt64> = []
+  private(set) var values: ContiguousArray<Value> = []
+  private var size = 0
+  /// True if there were more values than the limits allow. Then none is kept.
+  private(set) var isOver = false
+  private var last = 0
+
+  @inline(__always)
+  mutating func count(_ text: ByteView, _ hash: UInt64) {
+    if isOver { return }
+    if last < hashes.count, hashes[last] == hash {
+      values[last].count += 1
+    } else {
+      search(text, hash)
+    }
+  }
+
+  private mutating func search(_ text: ByteView, _ hash: UInt64) {
+    if let index = hashes.firstIndex(of: hash) {
+      values[index].count += 1
+      last = index
+    } else if text.count > Self.textLimit {
+      giveUp()
+    } else {
+      add(hash, Value(count: 1, text: text.array))
+    }
+  }
+
+  private mutating func add(_ hash: UInt64, _ value: Value) {
+    size += value.text.count
+    guard hashes.count < Self.limit, size <= Self.sizeLimit else { return giveUp() }
+    hashes.append(hash)
+    values.append(value)
+    last = hashes.count - 1
+  }
+
+  /// A tally without values. It stays over its limits.
+  var blank: ValueTally {
+    var blank = ValueTally()
+    blank.isOver = isOver
+    return blank
+  }
+
+  mutating func giveUp() {
+    isOver = true
+    hashes = []
+    values = []
+  }
+
+  mutating func merge(_ other: ValueTally) {
+    if isOver || other.isOver { return giveUp() }
+    for (hash, value) in zip(other.hashes, other.values) where !isOver {
+      if let index = hashes.firstIndex(of: hash) { values[index].count += value.count } else { add(hash, value) }
+    }
+  }
+}
+
+/// A 64-bit hash of a scalar, for sketches and small sets.
+///
+/// It has no secret key, so that results of different threads and runs can be merged and repeated. An attacker
+/// who makes values collide gets poor proposals, which the second pass refutes, and nothing else: all sets have limits.
+enum ValueHash {
+  /// The length of the longest text that is hashed. Longer values can't be keys.
+  static let lengthLimit = 1024
+
+  /// - Parameter text: a text of an `EventBatch`, which is followed by eight readable bytes.
+  @inline(__always)
+  static func hash(_ text: ByteView, isNumber: Bool) -> UInt64 {
+    var hash: UInt64 = (isNumber ? 0x9E37_79B9_7F4A_7C15 : 0xD1B5_4A32_D192_ED03) ^ UInt64(text.count)
+    var index = 0
+    while index + 8 <= text.count {
+      hash = mix(hash ^ text.word(at: index))
+      index += 8
+    }
+    if index < text.count { hash = mix(hash ^ text.dropFirst(index).leadingWordOfPadded) }
+    return finish(hash)
+  }
+
+  @inline(__always)
+  private static func mix(_ word: UInt64) -> UInt64 {
+    let product = word.multipliedFullWidth(by: 0xA076_1D64_78BD_642F)
+    return product.high ^ product.low
+  }
+
+  /// Spreads a hash evenly, which the estimates of sketches need. 0 marks an empty slot.
+  @inline(__always)
+  private static func finish(_ hash: UInt64) -> UInt64 {
+    var hash = hash
+    hash ^= hash >> 32
+    hash = hash &* 0xE703_7ED1_A0B4_28DB
+    hash ^= hash >> 29
+    return hash == 0 ? 1 : hash
+  }
 }

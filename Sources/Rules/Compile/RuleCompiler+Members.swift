@@ -1,4 +1,5 @@
 import ByteStreams
+import JSONEvents
 
 /// Children for an object's members: by table for names in the rules, by pattern for all others.
 extension RuleCompiler {
@@ -156,5 +157,224 @@ extension RuleCompiler {
       run.enumerated().map { RuleProgram.PatternTest(pattern: $1, isLast: $0 == run.count - 1) }
     }
     return ProgramBuilder.append(rows, to: &builder.patternTests)
+  }
+}
+
+/// Children for an array's items. Each of the first items may have its own.
+extension RuleCompiler {
+  func addItems(to draft: StateDraft) throws(CofferError) {
+    let node = draft.key.location >= 0 ? locations.nodes[draft.key.location] : nil
+    let place = node?.children[ExactText("*")] ?? -1
+    let plan = try recordPlan(of: draft, node: node)
+    draft.plan = plan
+    let recordPlan = plan.map { builder.plans[$0].hasRecords ? $0 : -1 } ?? -1
+    let prefix = draft.itemRules.map(\.prefix.count).max() ?? 0
+    let covers = try itemCovers(of: draft)
+    var children: [[StateDraft.Child]] = []
+    for index in 0...prefix {
+      children.append(try items(of: draft, at: index, place, recordPlan, covers))
+    }
+    draft.itemChildren = children
+    try addItemCovers(to: draft, covers)
+  }
+
+  private func items(
+    of draft: StateDraft, at index: Int, _ place: Int, _ recordPlan: Int, _ covers: [Int: UInt16]
+  ) throws(CofferError) -> [StateDraft.Child] {
+    var children: [StateDraft.Child] = []
+    var (place, recordPlan) = (place, recordPlan)
+    for rule in draft.itemRules + draft.contains.map(\.rule) {
+      guard let schema = rule.schema(at: index) else { continue }
+      let isFirst = rule.slot == 0
+      let child = try child(
+        of: draft, slot: rule.slot, schema: schema, scope: rule.scope, location: isFirst ? place : -1,
+        recordPlan: isFirst ? recordPlan : -1)
+      if let child { children.append(child) }
+      if isFirst { (place, recordPlan) = (-1, -1) }
+    }
+    for number in draft.unevaluated.indices where draft.unevaluated[number].concernsItems {
+      guard let slots = coverSlots(of: number, in: draft, at: index) else { continue }
+      if let slot = covers[number] {
+        let rule = draft.unevaluated[number]
+        if let child = try child(of: draft, slot: slot, schema: rule.schema, scope: rule.scope) { children.append(child) }
+      } else if let child = try uncoveredChild(of: draft, number, slots) {
+        children.append(child)
+      }
+    }
+    if place >= 0 || recordPlan >= 0,
+      let child = try child(of: draft, slot: 0, schema: -1, location: place, recordPlan: recordPlan)
+    {
+      children.append(child)
+    }
+    for root in draft.roots { try addPlace("*", from: root, of: draft, to: &children) }
+    return children
+  }
+
+  // MARK: Unevaluated items
+
+  /// Returns the slots of the branches that evaluate the item if they hold, or `nil` if it is always evaluated.
+  private func coverSlots(of number: Int, in draft: StateDraft, at index: Int) -> [UInt16]? {
+    let rule = draft.unevaluated[number]
+    var slots: Set<UInt16> = []
+    for cover in rule.covers {
+      switch cover {
+      case .items(let item) where draft.itemRules[item].schema(at: index) != nil: slots.insert(draft.itemRules[item].slot)
+      case .unevaluated(let other) where draft.unevaluated[other].concernsItems: slots.insert(draft.unevaluated[other].slot)
+      default: break
+      }
+    }
+    return slots.contains(rule.slot) ? nil : slots.sorted()
+  }
+
+  /// Returns, by rule number, the slots that items first fail for an `unevaluatedItems` if a `contains` may still evaluate them.
+  private func itemCovers(of draft: StateDraft) throws(CofferError) -> [Int: UInt16] {
+    var slots: [Int: UInt16] = [:]
+    for number in draft.unevaluated.indices where draft.unevaluated[number].concernsItems {
+      let rule = draft.unevaluated[number]
+      if containsCovers(of: rule, in: draft).isEmpty { continue }
+      slots[number] = draft.addSlot(parent: rule.slot, isMute: draft.isMute(rule.slot))
+    }
+    return slots
+  }
+
+  private func containsCovers(of rule: StateDraft.UnevaluatedRule, in draft: StateDraft) -> [Int] {
+    var counters: [Int] = []
+    for case .contains(let counter) in rule.covers where draft.contains[counter].evaluates { counters.append(counter) }
+    return counters.sorted()
+  }
+
+  private func addItemCovers(to draft: StateDraft, _ covers: [Int: UInt16]) throws(CofferError) {
+    for (number, slot) in covers.sorted(by: { $0.key < $1.key }) {
+      let rule = draft.unevaluated[number]
+      let counters = containsCovers(of: rule, in: draft)
+      let always = counters.filter { draft.contains[$0].slot == rule.slot }
+      let bits = Dictionary(grouping: counters.filter { draft.contains[$0].slot != rule.slot }) { draft.contains[$0].slot }
+      guard bits.count <= Self.conditionLimit else {
+        throw rule.keyword.origin.error(
+          "\(rule.keyword.name) applies to more than \(Self.conditionLimit) branches with contains")
+      }
+      let branches = bits.keys.sorted()
+      var table: [UInt16] = []
+      for index in draft.itemChildren.indices {
+        let base = coverSlots(of: number, in: draft, at: index)
+        for mask in 0..<1 << branches.count {
+          let matched = branches.indices.filter { mask >> $0 & 1 == 1 }.map { branches[$0] }
+          table.append(
+            try base.map { base throws(CofferError) in
+              try uncoveredSlot(of: number, in: draft, Set(base + matched).sorted())
+            } ?? rule.slot)
+        }
+      }
+      draft.itemCovers.append(
+        RuleProgram.ItemCover(
+          slot: slot, always: tests(always.map(Int32.init)), bits: joined(branches.map { (bits[$0] ?? []).map(Int32.init) }),
+          slots: ProgramBuilder.append(table, to: &builder.slotTable), width: Int32(1 << branches.count)))
+    }
+  }
+}
+
+/// Lookups in the containers around a value: fields that they keep, and places below them that they watch.
+extension RuleCompiler {
+  func placeLookups(of draft: StateDraft) throws(CofferError) {
+    for lookup in draft.dataLookups {
+      guard case .ancestor(let levels, let field) = lookup.reference.origin else {
+        if lookup.slot != 0 || draft.key.isConditional { throw conditional(lookup.keyword, lookup.reference.text) }
+        continue
+      }
+      for holder in try holders(of: draft, levels, lookup.slot, lookup.keyword, lookup.reference.text) {
+        if holder.addName(field) { try addChildren(of: holder, named: field) }
+        if !holder.cells.contains(where: { ExactText($0) == ExactText(field) }) { holder.cells.append(field) }
+      }
+    }
+    for lookup in draft.aggregateLookups {
+      guard let root = locations.aggregateRoots[lookup.number] else {
+        if lookup.slot != 0 || draft.key.isConditional { throw conditional(lookup.keyword, "") }
+        continue
+      }
+      for holder in try holders(of: draft, lookup.levels, lookup.slot, lookup.keyword, "") {
+        if !holder.aggregates.contains(lookup.number) { holder.aggregates.append(lookup.number) }
+        try attach(root, to: holder)
+      }
+    }
+    for lookup in draft.keyLookups {
+      // A field's first container is the record, its second is this array.
+      let holders = lookup.levels == 2 ? [draft] : try holders(of: draft, lookup.levels - 2, 0, lookup.keyword, "")
+      for holder in holders { try attach(lookup.root, to: holder) }
+    }
+  }
+
+  /// Rejects keys that look up a container that can't exist, above all records that the rules reach.
+  func checkKeyLookups(of draft: StateDraft) throws(CofferError) {
+    for lookup in draft.keyLookups where !attachedRoots.contains(lookup.root) {
+      throw lookup.keyword.origin.error("there is no container \(lookup.levels) levels above a field of these records")
+    }
+  }
+
+  /// Returns the states of the container that many levels above a state's value.
+  private func holders(
+    of draft: StateDraft, _ levels: Int, _ slot: UInt16, _ keyword: Schema.Keyword, _ text: String
+  ) throws(CofferError) -> [StateDraft] {
+    if slot != 0 { throw conditional(keyword, text) }
+    var holders: [ObjectIdentifier: StateDraft] = [:]
+    for parent in outer(draft) { holders[ObjectIdentifier(parent.state)] = parent.state }
+    for _ in 1..<max(1, levels) {
+      var next: [ObjectIdentifier: StateDraft] = [:]
+      for holder in holders.values {
+        for parent in outer(holder) {
+          // A branch below the holder would be decided before the requested value is known.
+          if parent.slot != 0 { throw conditional(keyword, text) }
+          next[ObjectIdentifier(parent.state)] = parent.state
+        }
+      }
+      holders = next
+    }
+    return holders.values.sorted { $0.index < $1.index }
+  }
+
+  /// Returns the parents of a state in the same document.
+  private func outer(_ draft: StateDraft) -> [StateDraft.Child] {
+    draft.parents.filter { $0.state.key.schema != documentsSchema }
+  }
+
+  private func conditional(_ keyword: Schema.Keyword, _ text: String) -> CofferError {
+    let name = text.isEmpty ? keyword.name : "$data '\(text)'"
+    return keyword.origin.error("\(name) refers out of an anyOf, oneOf, not or if that is decided before that value is known")
+  }
+
+  // MARK: Places that are counted from a container
+
+  /// Watches the values below a container in the places of a tree.
+  private func attach(_ root: Int, to holder: StateDraft) throws(CofferError) {
+    if holder.roots.contains(root) { return }
+    attachedRoots.insert(root)
+    holder.roots.append(root)
+    for name in locations.nodes[root].names {
+      if holder.addName(name) {
+        try addChildren(of: holder, named: name)
+      } else {
+        var children = holder.children(named: name)
+        try addPlace(name, from: root, of: holder, to: &children)
+        holder.setChildren(children, named: name)
+      }
+    }
+    for index in holder.itemChildren.indices { try addPlace("*", from: root, of: holder, to: &holder.itemChildren[index]) }
+  }
+
+  /// Adds the child for a place that a tree has below `holder`, if there is one of that name.
+  func addPlace(
+    _ name: String, from root: Int, of holder: StateDraft, to children: inout [StateDraft.Child]
+  ) throws(CofferError) {
+    guard let place = locations.nodes[root].children[ExactText(name)] else { return }
+    if let child = try child(of: holder, slot: 0, schema: -1, location: place, token: name) { children.append(child) }
+  }
+
+  func addActions(_ actions: [RuleProgram.PlaceAction], to draft: StateDraft) {
+    for action in actions {
+      builder.placeActions.append(action)
+      let check = RuleProgram.Check(operation: .place, slot: 0, operand: Int32(builder.placeActions.count - 1), rule: 0)
+      for kind in action.kind.kinds where action.kind != .noItems || !draft.refuses(kind) {
+        draft.checks[kind.rawValue].append(check)
+      }
+    }
   }
 }

@@ -1,4 +1,5 @@
 package import Findings
+import JSONEvents
 
 /// A compiled rule document: flat, immutable tables that all evaluators share.
 ///
@@ -170,5 +171,79 @@ public final class RuleProgram: Sendable {
       let count = states.reduce(0) { $0 + stateValues[Int($1)] }
       return count == 0 ? nil : RuleValues(schemaLocation: schemaLocation, count: count)
     }
+  }
+}
+
+/// Name lookup by length and leading bytes in small tables, never by `String`.
+extension RuleProgram {
+  /// Returns the entry of a name, an event's text, in a key table, or -1. An empty table is -1.
+  @inline(__always)
+  func member(named name: ByteView, keyTable: Int32, keyMask: Int32) -> Int {
+    guard keyTable >= 0 else { return -1 }
+    let word = name.leadingWordOfPadded
+    var slot = Int(truncatingIfNeeded: KeyName.hash(name, leadingWord: word)) & Int(keyMask)
+    while true {
+      let index = Int(keySlots[Int(keyTable) + slot])
+      if index < 0 { return -1 }
+      if isMember(index, named: name, word: word) { return index }
+      slot = (slot + 1) & Int(keyMask)
+    }
+  }
+
+  @inline(__always)
+  func isMember(_ index: Int, named name: ByteView, word: UInt64) -> Bool {
+    members[index].word == word && Int(members[index].nameLength) == name.count
+      && (name.count <= 8
+        || members[index].secondWord == name.dropFirst(8).leadingWordOfPadded
+          && (name.count <= 16
+            || memberNames.view(from: Int(members[index].nameStart), count: name.count).elementsEqual(name)))
+  }
+
+  /// Returns the first `limit` names in a state's table, in the order of the rules.
+  package func memberNames(of state: Int, limit: Int = .max) -> [String] {
+    states[state].members.indices.prefix(max(0, limit)).map { index in
+      memberNames.view(from: Int(members[index].nameStart), count: Int(members[index].nameLength)).string
+    }
+  }
+}
+
+extension RuleProgram {
+  /// Returns the rules for reports, and the states of the values that those with a count apply to.
+  static func ruleList(_ rules: [Rule], _ details: [RuleDetails]) -> ([CheckedRule], [(schemaLocation: String, states: [Int32])])
+  {
+    var checked: [CheckedRule] = []
+    var states: [String: [Int32]] = [:]
+    var indices: [FindingRule: Int] = [:]
+    var ambiguous: Set<Int> = []
+    for (rule, details) in zip(rules, details) where !details.isCondition {
+      let key = rule.graded(rule.severity)
+      let expectation =
+        rule.member != nil && rule.cause == nil ? "present" : rule.expectation == "nothing" ? "not allowed" : rule.expectation
+      let index = indices[key] ?? checked.count
+      if index == checked.count {
+        indices[key] = index
+        checked.append(
+          CheckedRule(
+            code: rule.code, keyword: rule.keyword, severity: rule.severity, message: rule.message,
+            schemaLocation: key.schemaLocation, expectation: expectation.isEmpty ? nil : expectation))
+      } else if checked[index].expectation != expectation {
+        // For example, the members that others require.
+        checked[index].expectation = nil
+      }
+      if !details.states.isEmpty {
+        checked[index].isCounted = true
+        states[key.schemaLocation, default: []] += details.states
+      }
+      if let place = details.place {
+        if checked[index].places.count < CheckedRule.placeLimit, !checked[index].places.contains(place) {
+          checked[index].places.append(place)
+        }
+      } else {
+        ambiguous.insert(index)
+      }
+    }
+    for index in ambiguous { checked[index].places = [] }
+    let order = checked.indices.sorted { (checked[$0].code, $0) < (checked[$1].code, $1) }
+    return (order.map { checked[$0] }, states.sorted { $0.key < $1.key }.map { ($0.key, Set($0.value).sorted()) })
   }
 }

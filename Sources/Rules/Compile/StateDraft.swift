@@ -259,19 +259,3 @@ extension Pattern {
     ByteView.with(name) { matcher.match(self, in: $0) == .match }
   }
 }
-
-/// The kinds of value that checks are sorted by.
-package enum ValueKind: Int, CaseIterable, Sendable {
-  case null, boolean, number, string, array, object
-
-  var type: TypeSet {
-    switch self {
-    case .null: .null
-    case .boolean: .boolean
-    case .number: .number
-    case .string: .string
-    case .array: .array
-    case .object: .object
-    }
-  }
-}

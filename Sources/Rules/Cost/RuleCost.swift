@@ -1,3 +1,5 @@
+import Findings
+
 /// The cost of rules for validation: the memory that grows with a document, and the arrays that only one thread can process.
 ///
 /// Everything else costs memory only for a document's depth, and one pass of time.
@@ -102,4 +104,21 @@ public struct RuleCost: Sendable, Equatable, Encodable {
   public var needs: [Need]
   /// The collections, by place.
   public var collections: [Collection]
+}
+
+/// A rule's need in a report: `{"kind": "keys", "place": "/cars", "schema": "/properties/cars/primaryKey", "line": 4}`.
+extension RuleCost.Need: Encodable {
+  public func encode(to encoder: any Encoder) throws {
+    try encoder.encode(["kind": kind, "place": place])
+    try origin.encode(to: encoder)
+  }
+}
+
+/// An array in a report: `{"place": "/cars", "sliced": true}`, or
+/// `{"place": "/expenses", "sliced": false, "reason": "counts", "schema": …, "line": 9}`.
+extension RuleCost.Collection: Encodable {
+  public func encode(to encoder: any Encoder) throws {
+    try encoder.encode(["place": place, "sliced": obstacle == nil, "reason": IfPresent(obstacle?.reason)])
+    try obstacle?.origin.encode(to: encoder)
+  }
 }

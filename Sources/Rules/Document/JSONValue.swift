@@ -195,3 +195,50 @@ extension JSONValue {
     }
   }
 }
+
+extension JSONValue.Located {
+  /// The value as JSON. Numbers keep their source text.
+  package var text: String {
+    switch value {
+    case .null: "null"
+    case .boolean(let boolean): String(boolean)
+    case .number(let text): text
+    case .string(let text): text.quoted
+    case .array(let items): "[\(items.map(\.text).joined(separator: ", "))]"
+    case .object(let members): "{\(members.map { "\($0.key.quoted): \($0.value.text)" }.joined(separator: ", "))}"
+    }
+  }
+}
+
+extension String {
+  /// The string as JSON: in quotation marks, with escapes.
+  package var quoted: String {
+    var text = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"", "\\": text += "\\\(scalar)"
+      case "\u{0}"..<" ":
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text + "\""
+  }
+}
+
+/// Text that is equal only byte for byte, as JSON names are. Swift's own strings also compare equal if they differ only in
+/// Unicode normalisation.
+package struct ExactText: Hashable, Sendable {
+  package let text: String
+
+  package init(_ text: String) { self.text = text }
+
+  package static func == (a: ExactText, b: ExactText) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+
+  package func hash(into hasher: inout Hasher) {
+    var text = text
+    // Hash all bytes in one call: names may be long and are hashed often.
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  }
+}

@@ -272,32 +272,31 @@ package enum Comparison: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   }
 }
 
-/// The types that a value may have.
-package struct TypeSet: OptionSet, Sendable {
-  package let rawValue: UInt8
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
+extension Schema.Keyword {
+  /// The code of its findings.
+  package var code: String { grading.code ?? KeywordNames.code(of: name) }
+}
 
-  package static let null = TypeSet(rawValue: 1)
-  package static let boolean = TypeSet(rawValue: 2)
-  package static let number = TypeSet(rawValue: 4)
-  package static let string = TypeSet(rawValue: 8)
-  package static let array = TypeSet(rawValue: 16)
-  package static let object = TypeSet(rawValue: 32)
-  package static let integer = TypeSet(rawValue: 64)
+extension Schema {
+  /// A string that names an entry of the document's container, and the sibling fields that describe that entry.
+  package struct ContainerEntry: Sendable {
+    /// The prefix of the entry's name before the string.
+    package var prefix = ""
+    package var size: Field?
+    package var digest: Field?
+    package var algorithm = DigestAlgorithm.md5
 
-  /// Returns the types that both sets allow. An integer is a number.
-  package func meet(_ other: TypeSet) -> TypeSet {
-    func withIntegers(_ types: TypeSet) -> TypeSet { types.contains(.number) ? types.union(.integer) : types }
-    let both = withIntegers(self).intersection(withIntegers(other))
-    return both.contains(.number) ? both.subtracting(.integer) : both
+    /// A field of the same object.
+    package struct Field: Sendable {
+      package var name: String
+      package var grading: Grading
+      /// The place of the rule about it.
+      package var origin: Origin
+    }
   }
+}
 
-  package static let names: [(name: String, type: TypeSet)] = [
-    ("null", .null), ("boolean", .boolean), ("integer", .integer), ("number", .number), ("string", .string), ("array", .array),
-    ("object", .object),
-  ]
-
-  package var description: String {
-    Self.names.filter { contains($0.type) }.map(\.name).joined(separator: " or ")
-  }
+/// The digest algorithm for an entry's bytes.
+package enum DigestAlgorithm: String, Sendable, CaseIterable {
+  case md5, sha256
 }

@@ -1,5 +1,6 @@
 import ByteStreams
 import JSONEvents
+import Platform
 import SystemPackage
 
 /// The rule document and all others that it refers to, each with its resources: the schemas that have their own URI.
@@ -301,5 +302,95 @@ struct SchemaDocuments {
       return largeObjects[target.place]?[ExactText(token)].map { members[$0].value }
     }
     return members.last { ExactText($0.key) == ExactText(token) }?.value
+  }
+}
+
+/// Relative references: they lead to files beside the rule document.
+///
+///     rules.json      {"$ref": "parts/car.json"}          parts/car.json
+///     rules.json      {"$id": "https://example.org/rules.json", "$ref": "parts/car.json"}
+///                                                         https://example.org/parts/car.json, the same file
+extension SchemaDocuments {
+  /// Returns the file beside the rule document that a URI names, or `nil` if it can't name one.
+  ///
+  /// - Throws: `CofferError` if it leads out of the folder, or there is no folder.
+  func file(of uri: String, from pointer: String, _ position: TextPosition) throws(CofferError) -> FilePath? {
+    let reference = URIReference(uri)
+    guard reference.query == nil else { return nil }
+    guard reference.scheme == nil, reference.authority == nil, !reference.path.hasPrefix("/") else {
+      guard let base = options.baseFolder, let root = resources.first?.uri else { return nil }
+      // An absolute $id says where the rule document is, and so where the files beside it are.
+      var folder = root.withoutFragment
+      (folder.path, folder.query) = (root.folder, nil)
+      let prefix = folder.description
+      guard prefix.hasSuffix("/"), uri.hasPrefix(prefix), uri.utf8.count > prefix.utf8.count else { return nil }
+      return base.appending(segmentsOf: uri.dropFirst(prefix.count))
+    }
+    guard !reference.path.isEmpty else { return nil }
+    guard let start = options.baseFolder ?? options.referenceFolder else {
+      throw CofferError(
+        .unresolvedReference, "'\(uri)' is relative, and the rules have no folder, because they are read from a stream",
+        at: .init(pointer: pointer, position: position))
+    }
+    var path = start
+    var rest = reference.path.split(separator: "/", omittingEmptySubsequences: false)[...]
+    while rest.first == ".." {
+      rest.removeFirst()
+      path.append("..")
+    }
+    let folder = options.referenceFolder ?? start
+    guard let file = path.appending(segmentsOf: rest.joined(separator: "/")) else { return nil }
+    guard file.isInside(folder) else {
+      let place = CofferError.Place(pointer: pointer, position: position)
+      let message = "'\(uri)' leads out of the folder of the rules"
+      throw CofferError(.invalidRules, message, at: place, underlying: CofferError(.outsideFolder, message, at: place))
+    }
+    return file
+  }
+
+  /// Returns the files that may hold a document: the one that its URI names, then those with the ending of a syntax.
+  func candidates(for path: FilePath) -> [FilePath] {
+    let endings = options.syntaxes.flatMap(\.endings)
+    guard let name = path.lastComponent?.string, !endings.contains(path.extension?.lowercased() ?? "") else { return [path] }
+    return [path] + endings.map { path.removingLastComponent().appending("\(name).\($0)") }
+  }
+
+  /// Returns the error of a reference whose document is not available.
+  ///
+  /// - Parameter tried: the files that may hold it, which don't exist.
+  func unavailable(_ text: String, _ uri: String, tried: [FilePath], at place: Place, _ position: TextPosition) -> CofferError {
+    let subject = text.prefix { $0 != "#" } == uri ? "'\(text)'" : "'\(text)' refers to '\(uri)', which"
+    let names = tried.prefix(4).map(\.string)
+    let more = tried.count > names.count ? " and \(tried.count - names.count) more" : ""
+    let cause = names.isEmpty ? "documents are never fetched" : "there is no file \(names.joined(separator: ", "))\(more)"
+    return CofferError(
+      .unresolvedReference, "\(subject) is not available: \(cause)",
+      at: .init(document: name(of: place), pointer: place.pointer.text, position: position))
+  }
+}
+
+/// Paths of the files that references name.
+extension FilePath {
+  /// Returns the path of a file below this folder, or `nil` if a segment of the reference isn't a file name.
+  func appending(segmentsOf reference: some StringProtocol) -> FilePath? {
+    var path = self
+    for segment in reference.split(separator: "/") {
+      // A path would end at a NUL, and an encoded slash would be part of a name, which no file can have.
+      guard let name = String(segment).percentDecoded, !name.utf8.contains(0), !name.utf8.contains(UInt8(ascii: "/")),
+        let component = Component(name), component.kind == .regular
+      else { return nil }
+      path.append(component)
+    }
+    return path
+  }
+
+  /// Returns whether this path is inside a folder, by their names alone: symbolic links are not followed.
+  func isInside(_ folder: FilePath) -> Bool { absolute.starts(with: folder.absolute) }
+
+  private var absolute: FilePath {
+    if isAbsolute { return lexicallyNormalized() }
+    guard let current = getcwd(nil, 0) else { return lexicallyNormalized() }
+    defer { free(current) }
+    return FilePath(platformString: current).pushing(self).lexicallyNormalized()
   }
 }

@@ -1,3 +1,54 @@
+import Findings
+
+/// An open container.
+struct Frame: BitwiseCopyable {
+  var isObject: Bool
+  /// The needs of an array: a visit at the end of each item, children by index or the end of a document, unique items.
+  var visitsItems = false
+  var entersItems = false
+  var hasUniqueItems = false
+  /// True if an array's records with equal keys are compared as a whole.
+  var comparesRecords = false
+  /// True if only one state is active for an object, and it only checks the names and values of members.
+  var isPlain = false
+  /// The first of the words that record which required names of a plain object were seen.
+  var required: Int32 = 0
+  /// True if each member's name is visited.
+  var visitsNames = false
+  /// The index of the whole value's digest, or -1 if it isn't needed.
+  var digest: Int32 = -1
+  var firstActive: Int32
+  var activeCount: Int32
+  /// The number of items that have ended; for an object, the number of members that have begun, if they are counted.
+  var index = 0
+  /// The member of the last key: an entry of the program, or -1 if `keyBytes` holds the key as shown in reports.
+  var member: Int32 = -1
+  var keyStart: Int32
+  var keyCount: Int32 = 0
+  /// The length of that key in the document, in bytes.
+  var keyLength: Int32 = 0
+  var offset: Int
+  /// The line. 0 if it hasn't been looked up yet, and the offset is in the current batch.
+  var line = 0
+  var column = 0
+  /// The heights to which the other stacks return when this container ends.
+  var words: Int32
+  var captures: Int32
+  var cells: Int32
+  var scopedSets: Int32
+  var uniqueSets: Int32
+  var aggregates: Int32
+  var askers: Int32
+  /// The number of pending branch findings when the container began, and the number of failures of branches until then.
+  var pending: Int32
+  var branchFailures: UInt32
+  /// The steps for a member or an item, if there are many: see `StepBudget`.
+  var valueSteps: Int32 = 0
+
+  /// True if the values in it must be digested.
+  var wantsDigests: Bool { digest >= 0 || hasUniqueItems || comparesRecords }
+}
+
 /// A state of the `RuleProgram`, applied to one open value.
 struct ActiveState: BitwiseCopyable {
   var state: Int32
@@ -30,4 +81,108 @@ struct ActiveState: BitwiseCopyable {
   /// The first of its item sets, if it compares items itself.
   var uniqueSets: Int32 = 0
   var aggregates: Int32 = 0
+}
+
+/// A requester of a shared state: an active state of the enclosing container, and its slot that fails with the value.
+struct Asker: BitwiseCopyable, Hashable {
+  var active: Int32
+  var slot: UInt16
+}
+
+/// A record's field, kept until the record ends.
+struct Capture: BitwiseCopyable {
+  enum Status: UInt8, BitwiseCopyable { case absent, null, scalar, container }
+
+  var status = Status.absent
+  var value = KeyValue.none
+  var offset = 0
+  /// The line, or 0 if it hasn't been looked up yet.
+  var line = 0
+  var column = 0
+  /// The severity of the worst finding about the value itself.
+  var fault: Severity?
+}
+
+extension Capture {
+  /// - Parameter value: the scalar as a part of a key.
+  init(_ scalar: Scalar, _ value: @autoclosure () -> KeyValue) {
+    status = scalar.kind == .null ? .null : .scalar
+    offset = scalar.offset
+    if status == .scalar { self.value = value() }
+  }
+}
+
+/// A stack of trivial values with its own memory: no reference counts, no copies.
+///
+/// The evaluator pushes and pops a few of these for every container of the document; `Array` checks for uniqueness each time.
+/// Indices come from the evaluator, never from the document; debug builds check them.
+struct Stack<Element: BitwiseCopyable>: ~Copyable {
+  private var base: UnsafeMutablePointer<Element>
+  private var capacity: Int
+  private(set) var count = 0
+
+  init() {
+    capacity = 64
+    base = .allocate(capacity: capacity)
+  }
+
+  deinit { base.deallocate() }
+
+  @inline(__always)
+  mutating func append(_ element: Element) {
+    if count == capacity { grow(to: count + 1) }
+    (base + count).initialize(to: element)
+    count += 1
+  }
+
+  mutating func append(repeating element: Element, count added: Int) {
+    if count + added > capacity { grow(to: count + added) }
+    (base + count).initialize(repeating: element, count: added)
+    count += added
+  }
+
+  mutating func append(contentsOf elements: UnsafeBufferPointer<Element>) {
+    guard let first = elements.baseAddress else { return }
+    if count + elements.count > capacity { grow(to: count + elements.count) }
+    (base + count).initialize(from: first, count: elements.count)
+    count += elements.count
+  }
+
+  /// Removes all elements from `height` on.
+  @inline(__always)
+  mutating func removeAll(from height: Int) {
+    precondition(height >= 0 && height <= count, "height outside the stack")
+    count = height
+  }
+
+  /// A copy of the elements.
+  var array: [Element] { Array(UnsafeBufferPointer(start: base, count: count)) }
+
+  mutating func replaceAll(with elements: [Element]) {
+    count = 0
+    if elements.count > capacity { grow(to: elements.count) }
+    base.initialize(from: elements, count: elements.count)
+    count = elements.count
+  }
+
+  @inline(__always)
+  subscript(index: Int) -> Element {
+    _read {
+      assert(index >= 0 && index < count, "index outside the stack")
+      yield base[index]
+    }
+    _modify {
+      assert(index >= 0 && index < count, "index outside the stack")
+      yield &base[index]
+    }
+  }
+
+  private mutating func grow(to minimum: Int) {
+    let larger = max(minimum, capacity * 2)
+    let new = UnsafeMutablePointer<Element>.allocate(capacity: larger)
+    new.moveInitialize(from: base, count: count)
+    base.deallocate()
+    base = new
+    capacity = larger
+  }
 }

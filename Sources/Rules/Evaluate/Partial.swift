@@ -142,3 +142,63 @@ struct ExpectedCount: Sendable {
   var rule: Int32
   var subject: FindingSubject
 }
+
+/// The limits for detailed findings of a stretch, given all findings before it. The rest is only counted.
+package struct ReportBounds: Sendable {
+  var maximumFindings: Int
+  /// The most memory for their details, in bytes.
+  var findingMemory: Int
+  /// What earlier findings leave for those of the stretch.
+  var findings: FindingCollector.Bounds
+  /// The number of places to keep, by the program's rules about newer members.
+  var newerMembers: [Int]
+
+  /// Creates the bounds for a document's start.
+  init(_ program: RuleProgram, _ options: RuleEvaluator.Options) {
+    self.init(
+      maximumFindings: options.maximumFindings, findingMemory: options.findingMemory, findings: FindingCollector.Bounds(),
+      newerMembers: Array(repeating: min(options.maximumFindings, 1 << 13), count: program.versionRules.count))
+  }
+
+  init(maximumFindings: Int, findingMemory: Int, findings: FindingCollector.Bounds, newerMembers: [Int]) {
+    self.maximumFindings = maximumFindings
+    self.findingMemory = findingMemory
+    self.findings = findings
+    self.newerMembers = newerMembers
+  }
+}
+
+/// The places of one member that a later version of the format introduced.
+struct NewerMember: Sendable {
+  var count = 0
+  /// The first places, and how many more to keep.
+  private(set) var subjects: [FindingSubject] = []
+  private(set) var remaining: Int
+
+  init(remaining: Int) { self.remaining = remaining }
+
+  /// Restores a member, whose subjects are some of the `limit` that are to be kept.
+  init(count: Int, subjects: [FindingSubject], limit: Int) {
+    self.count = count
+    self.subjects = subjects
+    remaining = limit - subjects.count
+  }
+
+  mutating func append(_ subject: FindingSubject) {
+    subjects.append(subject)
+    remaining -= 1
+  }
+
+  /// Begins anew, for the next document.
+  mutating func removeAll() {
+    remaining += subjects.count
+    (count, subjects) = (0, [])
+  }
+
+  mutating func append(_ next: NewerMember) {
+    count += next.count
+    let wanted = next.subjects.prefix(remaining)
+    subjects += wanted
+    remaining -= wanted.count
+  }
+}

@@ -81,3 +81,186 @@ extension RuleEvaluator {
     return made
   }
 }
+
+/// The digest of an array or object while it is being read. Equal values have equal digests, regardless of the order of members
+/// and the spelling of numbers. Others collide with a probability of 2⁻¹²⁵ per pair (see ``MemberFactors``). Duplicate keys in an
+/// object all count.
+///
+/// Cost: SipHash of each name and scalar longer than 15 bytes, and of 24 bytes for each item of an array; four multiplications
+/// for each member of an object whose name has occurred before.
+struct ValueDigest: BitwiseCopyable {
+  private let isObject: Bool
+  /// The hash of an array's items so far.
+  private var hash: SipHash128
+  private var count = 0
+  /// Sums over an object's members, which have no order.
+  private var first = Sum128()
+  private var second = Sum128()
+  private var name = KeyValue.none
+
+  init(isObject: Bool, key: SipHash128.Key) {
+    self.isObject = isObject
+    // Different keys from those for strings and numbers, so that no string equals an array.
+    hash = SipHash128(key: SipHash128.Key(low: key.low, high: isObject ? ~key.high : key.high &+ 1))
+  }
+
+  /// Sets the name of the member whose value comes next.
+  mutating func setName(_ name: KeyValue) { self.name = name }
+
+  @inline(__always)
+  mutating func add(_ value: KeyValue, _ factors: inout MemberFactors) {
+    count += 1
+    guard isObject else { return hash.absorb(value) }
+    let factors = factors[name, value.form]
+    first.add(factors.first.product(value.low, value.high))
+    second.add(factors.second.product(value.low, value.high))
+  }
+
+  func finished() -> KeyValue {
+    var hash = hash
+    if isObject {
+      hash.absorb(first.low)
+      hash.absorb(first.high)
+      hash.absorb(second.low)
+      hash.absorb(second.high)
+    }
+    hash.absorb(UInt64(truncatingIfNeeded: count))
+    let (low, high) = hash.finish(tail: 2, count: 8)
+    return KeyValue(.digest, low, high)
+  }
+}
+
+private struct Sum128: BitwiseCopyable {
+  var low: UInt64 = 0
+  var high: UInt64 = 0
+
+  @inline(__always)
+  mutating func add(_ number: (high: UInt64, low: UInt64)) {
+    let (sum, carry) = low.addingReportingOverflow(number.low)
+    low = sum
+    high = high &+ number.high &+ (carry ? 1 : 0)
+  }
+}
+
+extension SipHash128 {
+  fileprivate mutating func absorb(_ value: KeyValue) {
+    absorb(UInt64(value.form.rawValue))
+    absorb(value.low)
+    absorb(value.high)
+  }
+}
+
+extension KeyValue {
+  /// Creates the digest of a value in a rule document.
+  init(_ value: JSONValue, key: SipHash128.Key) {
+    var factors = MemberFactors(key: key)
+    self.init(value, key: key, &factors)
+  }
+
+  private init(_ value: JSONValue, key: SipHash128.Key, _ factors: inout MemberFactors) {
+    switch value {
+    case .null: self = .null
+    case .boolean(let boolean): self.init(boolean: boolean)
+    case .number(let text): self = ByteView.with(text) { KeyValue(number: $0, key: key) }
+    case .string(let text): self = ByteView.with(text) { KeyValue(string: $0, key: key) }
+    case .array(let items):
+      var digest = ValueDigest(isObject: false, key: key)
+      for item in items { digest.add(KeyValue(item.value, key: key, &factors), &factors) }
+      self = digest.finished()
+    case .object(let members):
+      var digest = ValueDigest(isObject: true, key: key)
+      for member in members {
+        digest.setName(ByteView.with(member.key) { KeyValue(string: $0, key: key) })
+        digest.add(KeyValue(member.value.value, key: key, &factors), &factors)
+      }
+      self = digest.finished()
+    }
+  }
+
+  init(_ scalar: Scalar, key: SipHash128.Key) {
+    switch scalar.kind {
+    case .null: self = .null
+    case .boolean: self.init(boolean: scalar.isTrue)
+    case .number: self = scalar.isInteger ? KeyValue(integer: scalar.integer) : KeyValue(number: scalar.text, key: key)
+    default: self.init(string: scalar.text, key: key)
+    }
+  }
+}
+
+/// Secret factors for the digests of objects, different for each member name and form of value. They are derived from the key by
+/// SipHash. The last 512 are kept.
+///
+/// A value of two words v and w becomes (v + a)(w + b). The halves of that product are scattered and become (v + c)(w + d). Both
+/// steps are NH, the universal hash of UMAC (Black et al., "UMAC: Fast and Secure Message Authentication", 1999). An object's
+/// digest has two sums of such products, with different factors. If the names in each object are distinct, two different objects
+/// have the same sums with a probability below 2⁻¹²⁵. For members with the same name NH guarantees nothing, because they share
+/// their factors. Scattering keeps their products from adding up: `{"a": 1, "a": 4}` isn't `{"a": 2, "a": 3}`.
+///
+/// Memory: 48 KiB, once there is a member.
+struct MemberFactors {
+  struct Pair: BitwiseCopyable {
+    fileprivate var a, b, c, d: UInt64
+
+    @inline(__always)
+    func product(_ v: UInt64, _ w: UInt64) -> (high: UInt64, low: UInt64) {
+      let product = (v &+ a).multipliedFullWidth(by: w &+ b)
+      return (Self.scattered(product.low) &+ c).multipliedFullWidth(by: Self.scattered(product.high) &+ d)
+    }
+
+    /// The finalizer of SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014): a bijection.
+    @inline(__always)
+    private static func scattered(_ word: UInt64) -> UInt64 {
+      var word = word
+      word = (word ^ word &>> 30) &* 0xBF58_476D_1CE4_E5B9
+      word = (word ^ word &>> 27) &* 0x94D0_49BB_1331_11EB
+      return word ^ word &>> 31
+    }
+  }
+
+  struct Entry: BitwiseCopyable {
+    fileprivate var name: KeyValue
+    fileprivate var form: KeyValue.Form
+    fileprivate(set) var first: Pair
+    fileprivate(set) var second: Pair
+  }
+
+  private static let count = 512
+  private let key: SipHash128.Key
+  /// The entries, by a hash of name and form; empty before the first member.
+  private var entries: [Entry] = []
+
+  init(key: SipHash128.Key) {
+    // Use a different key from those for strings and numbers.
+    self.key = SipHash128.Key(low: key.low &+ 1, high: ~key.high)
+  }
+
+  @inline(__always)
+  subscript(name: KeyValue, form: KeyValue.Form) -> Entry {
+    mutating get {
+      let mixed = (name.low ^ name.high &* 31 &+ UInt64(form.rawValue)) &* 0x9E37_79B9_7F4A_7C15
+      let index = Int(truncatingIfNeeded: mixed &>> 55)
+      if index < entries.count, entries[index].form == form, entries[index].name == name { return entries[index] }
+      return make(name, form, at: index)
+    }
+  }
+
+  @inline(never)
+  private mutating func make(_ name: KeyValue, _ form: KeyValue.Form, at index: Int) -> Entry {
+    func pair(_ number: UInt64) -> Pair {
+      let (a, b) = words(name, form, number)
+      let (c, d) = words(name, form, number + 1)
+      return Pair(a: a, b: b, c: c, d: d)
+    }
+    let entry = Entry(name: name, form: form, first: pair(0), second: pair(2))
+    if entries.isEmpty { entries = Array(repeating: entry, count: Self.count) }
+    entries[index] = entry
+    return entry
+  }
+
+  private func words(_ name: KeyValue, _ form: KeyValue.Form, _ number: UInt64) -> (UInt64, UInt64) {
+    var hash = SipHash128(key: key)
+    hash.absorb(name.low)
+    hash.absorb(name.high)
+    return hash.finish(tail: UInt64(name.form.rawValue) | UInt64(form.rawValue) << 8 | number << 16, count: 19)
+  }
+}

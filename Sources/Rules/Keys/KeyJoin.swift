@@ -20,7 +20,7 @@ package struct KeyJoin: ~Copyable {
   }
 
   private let schema: KeySchema
-  private let options: RuleEvaluator.Options
+  private let options: EvaluationOptions
   private var index: KeyIndex
   /// The sets of arrays: any number of them.
   private var scoped: KeySpill?
@@ -33,9 +33,9 @@ package struct KeyJoin: ~Copyable {
   private var undefined: Set<KeyLog.Target> = []
   private var budget: MemoryBudget
 
-  package init(_ program: RuleProgram, _ options: RuleEvaluator.Options) { self.init(KeySchema(program), options) }
+  package init(_ program: RuleProgram, _ options: EvaluationOptions) { self.init(KeySchema(program), options) }
 
-  init(_ schema: KeySchema, _ options: RuleEvaluator.Options) {
+  init(_ schema: KeySchema, _ options: EvaluationOptions) {
     self.schema = schema
     self.options = options
     index = KeyIndex(
@@ -50,8 +50,8 @@ package struct KeyJoin: ~Copyable {
   /// - Throws: `damagedPartial` if they can't be decoded; an error of a temporary file.
   package mutating func append(_ bytes: [UInt8]) throws(CofferError) {
     try KeyRows.decode(bytes) { row throws(CofferError) in
-      count += min(max(0, row.violation.count), PartialReader.largest)
-      guard row.isValid(schema, hasScope: { _ in true }), count <= PartialReader.largest else { throw .damagedPartial }
+      count += min(max(0, row.violation.count), KeyRecord.largest)
+      guard row.isValid(schema, hasScope: { _ in true }), count <= KeyRecord.largest else { throw .damagedPartial }
       if row.operation == .claim, row.set >= schema.setCount { return try claimInScope(row) }
       var found: KeyRecord?
       try index.apply(row) { found = $0 }
@@ -125,7 +125,7 @@ struct KeyDecisions: ~Copyable {
   /// The undefined keys, and the references that are violations if their base is not among them.
   private var undefined: KeyIndex
 
-  init(_ schema: KeySchema, _ options: RuleEvaluator.Options) {
+  init(_ schema: KeySchema, _ options: EvaluationOptions) {
     dangling = KeyRows(in: options.temporaryFolder)
     undefined = KeyIndex(
       setCount: schema.setCount, memoryLimit: options.memoryLimit / 2, key: options.key,

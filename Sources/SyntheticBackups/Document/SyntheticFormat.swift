@@ -120,37 +120,3 @@ public final class SyntheticFormat: Sendable {
     }
   }
 }
-
-/// Validates a generated sample in memory.
-struct SampleValidation {
-  private let program: RuleProgram
-  private let options: RuleEvaluator.Options
-
-  init(_ program: RuleProgram, _ hints: GenerationHints) {
-    self.program = program
-    // A time after the backup's creation time.
-    options = RuleEvaluator.Options(now: Instant(seconds: hints.reference + 3 * 86_400), key: SipHash128.Key(low: 1, high: 2))
-  }
-
-  /// - Parameter facts: The files of the document, or `nil` if it isn't part of an archive.
-  func findings(in bytes: [UInt8], facts: [String: EntryFacts]? = nil, most: Int = 1000) throws(CofferError) -> [Finding] {
-    var options = options
-    options.gathersEntries = facts != nil
-    options.maximumFindings = most
-    var reader = JSONEventReader(MemorySource(bytes), limits: ReaderLimits())
-    var evaluator = DocumentEvaluator(program, options: options)
-    while try reader.next() { try evaluator.consume(reader.batch, lines: reader.lines) }
-    try evaluator.finish()
-    guard let facts else { return evaluator.collector.findings() }
-    let claims = evaluator.entryClaims
-    let names = claims.names
-    var findings = evaluator.collector.findings() + claims.findings { facts[$0] }.findings()
-    for name in facts.keys.sorted() where !names.contains(name) {
-      findings.append(
-        Finding(
-          code: "file-extra", keyword: "archive", severity: .warning, message: "no record names this file",
-          place: Place(entry: name), schemaLocation: "/backup/archive"))
-    }
-    return findings
-  }
-}

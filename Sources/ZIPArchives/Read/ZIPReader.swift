@@ -294,3 +294,42 @@ public final class ZIPReader: FailingReader {
     return CofferError(.zipCorrupt, "the data is damaged: \(handle.message)", entry: name)
   }
 }
+
+extension ZIPReader {
+  /// The options for reading an archive.
+  public struct Options: Sendable {
+    /// The limits of the archive: beyond them, reading ends with the error `limit`, regardless of `faults`.
+    public var limits = ZIPLimits()
+    /// How to treat faults in individual entries.
+    public var faults = Faults.refused
+
+    public init() {}
+  }
+
+  /// How to treat faults in individual entries, so that others can still be read.
+  public enum Faults: Sendable {
+    /// Faults are thrown.
+    case refused
+    /// Faults are recorded, and reading continues.
+    case noted
+  }
+}
+
+/// The data of a reader's current entry as a byte source.
+struct EntrySource: ByteSource {
+  private let reader: ZIPReader
+  private var rest = UnsafeRawBufferPointer(start: nil, count: 0)
+
+  init(_ reader: ZIPReader) { self.reader = reader }
+
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
+    if rest.isEmpty {
+      guard let piece = try reader.nextPiece() else { return 0 }
+      rest = piece
+    }
+    let count = min(rest.count, buffer.count)
+    buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest[..<count]))
+    rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    return count
+  }
+}

@@ -225,3 +225,156 @@ private final class ScratchBuffer {
 
   deinit { bytes.deallocate() }
 }
+
+/// An entry that is being written: compresses its bytes and writes them to the archive's sink.
+package struct CompressedEntry<Sink: ByteSink>: ByteSink {
+  private(set) var record: ZIPRecord
+  private(set) var sink: Sink
+  private let allowsBombs: Bool
+  private let deflater = Deflater()
+
+  init(_ record: ZIPRecord, to sink: Sink, allowsBombs: Bool) {
+    self.allowsBombs = allowsBombs
+    self.record = record
+    self.sink = sink
+  }
+
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      // A whole piece that is stored would be much for a small entry.
+      let size = record.size < ExpansionLimits.ratioFloor / 2 ? Self.smallestDenseSize : Self.pieceSize
+      let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(size))
+      rest = rest.dropFirst(piece.count)
+      let isStored = allowsBombs ? false : try isTooDense
+      if isStored { try store(piece) } else { try compress(piece, .none) }
+      record.size += piece.count
+      record.checksum.add(piece)
+    }
+  }
+
+  /// Writes the rest of the entry.
+  mutating func finish() throws(CofferError) { try compress(UnsafeRawBufferPointer(start: nil, count: 0), .last) }
+
+  private mutating func compress(_ bytes: UnsafeRawBufferPointer, _ flush: Deflater.Flush) throws(CofferError) {
+    try deflater.add(UnsafeMutableRawBufferPointer(mutating: bytes), flush) { compressed throws(CofferError) in
+      try sink.write(Array(compressed))
+      record.compressedSize += compressed.count
+    }
+  }
+
+  // MARK: Data that compresses too well
+
+  /// The capacity of a stored block of Deflate.
+  private static var pieceSize: Int { 0xFFFF }
+
+  /// Smaller entries can't be too dense, because each has a header.
+  private static var smallestDenseSize: Int { 8192 }
+
+  /// True if the compression ratio is so high that readers would take the entry, or an archive of such entries, for a bomb: a quarter of
+  /// the ratio that ours allows.
+  private var isTooDense: Bool {
+    mutating get throws(CofferError) {
+      let isDense = { (record: ZIPRecord) in
+        record.size >= Self.smallestDenseSize && record.size / (ZIPLimits().ratio / 4) >= record.compressedSize
+      }
+      guard isDense(record) else { return false }
+      // A few megabytes may be pending in zlib.
+      try compress(UnsafeRawBufferPointer(start: nil, count: 0), .full)
+      return isDense(record)
+    }
+  }
+
+  /// Writes bytes uncompressed, in a separate block (RFC 1951, 3.2.4). Everything before must have been flushed.
+  private mutating func store(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
+    var header: [UInt8] = [0]
+    header.append16(bytes.count)
+    header.append16(~bytes.count)
+    try sink.write(header)
+    try sink.write(bytes)
+    record.compressedSize += header.count + bytes.count
+  }
+}
+
+/// The records of an entry in an archive being written: before its data, after it and in the directory.
+struct ZIPRecord {
+  let name: [UInt8]
+  let method: Int
+  let flags: Int
+  let time: ZIPTime
+  /// The offset of its local header.
+  let offset: Int
+  /// True if sizes are written with 64 bits.
+  var hasLargeSizes: Bool
+  var size = 0 { didSet { if size >= ZIPLayout.max32 { hasLargeSizes = true } } }
+  var compressedSize = 0
+  var checksum = CRC32()
+
+  /// Unix, whose file types are in the directory, and version 4.5 of the specification.
+  static let maker = 3 << 8 | 45
+  static let zip64Version = 45
+  private static let plainVersion = 20
+
+  private var hasDescriptor: Bool { flags & ZIPLayout.Flag.descriptor != 0 }
+
+  /// Returns the fields that both headers have: version, flags, method, time, checksum and sizes.
+  private func common(hasLargeSizes: Bool, isBeforeData: Bool) -> [UInt8] {
+    let isUnknown = isBeforeData && hasDescriptor
+    var bytes: [UInt8] = []
+    bytes.append16(hasLargeSizes ? Self.zip64Version : Self.plainVersion)
+    bytes.append16(flags)
+    bytes.append16(method)
+    bytes.append32(Int(time.value))
+    bytes.append32(isUnknown ? 0 : Int(checksum.value))
+    for number in [compressedSize, size] { bytes.append32(hasLargeSizes ? ZIPLayout.max32 : isUnknown ? 0 : number) }
+    bytes.append16(name.count)
+    return bytes
+  }
+
+  var localHeader: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append32(ZIPLayout.localSignature)
+    bytes += common(hasLargeSizes: hasLargeSizes, isBeforeData: true)
+    bytes.append16(hasLargeSizes ? 20 : 0)
+    bytes += name
+    if hasLargeSizes {
+      bytes.append16(ZIPLayout.zip64Field)
+      bytes.append16(16)
+      for number in [size, compressedSize] { bytes.append64(hasDescriptor ? 0 : number) }
+    }
+    return bytes
+  }
+
+  /// Follows the data if the values were not known before it.
+  var descriptor: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append32(ZIPLayout.descriptorSignature)
+    bytes.append32(Int(checksum.value))
+    for number in [compressedSize, size] { if hasLargeSizes { bytes.append64(number) } else { bytes.append32(number) } }
+    return bytes
+  }
+
+  var centralHeader: [UInt8] {
+    var field: [UInt8] = []
+    if hasLargeSizes { for number in [size, compressedSize] { field.append64(number) } }
+    let isFar = offset >= ZIPLayout.max32
+    if isFar { field.append64(offset) }
+    var bytes: [UInt8] = []
+    bytes.append32(ZIPLayout.centralSignature)
+    bytes.append16(Self.maker)
+    bytes += common(hasLargeSizes: hasLargeSizes, isBeforeData: false)
+    bytes.append16(field.isEmpty ? 0 : field.count + 4)
+    // No comment, the first disk, no internal attributes.
+    bytes += [0, 0, 0, 0, 0, 0]
+    // The file types of Unix and DOS.
+    bytes.append32(name.last == UInt8(ascii: "/") ? 0o040_755 << 16 | 0x10 : 0o100_644 << 16)
+    bytes.append32(isFar ? ZIPLayout.max32 : offset)
+    bytes += name
+    if !field.isEmpty {
+      bytes.append16(ZIPLayout.zip64Field)
+      bytes.append16(field.count)
+      bytes += field
+    }
+    return bytes
+  }
+}

@@ -1,7 +1,9 @@
 import BackupFormats
 import ByteStreams
 import JSONEvents
+import Platform
 import Rules
+package import SystemPackage
 
 /// An archive's files other than its document.
 struct PackedFiles {
@@ -50,5 +52,127 @@ extension FileTree.File {
   var isText: Bool {
     let ending = path.extension?.lowercased() ?? ""
     return ["json", "txt", "csv", "xml", "html", "md", "plist"].contains(ending)
+  }
+}
+
+/// The document to pack: in a file, or just written.
+struct PackedDocument {
+  private let content: Content
+  /// The name in messages.
+  let name: String
+
+  private enum Content {
+    case file(FilePath)
+    case stored(StoredBytes)
+  }
+
+  init(_ path: FilePath) {
+    content = .file(path)
+    name = path.string
+  }
+
+  init(_ bytes: StoredBytes, named name: String) {
+    content = .stored(bytes)
+    self.name = name
+  }
+
+  /// The number of its bytes, or `nil` if it is unknown.
+  var byteCount: Int? {
+    switch content {
+    case .file(let path):
+      var information = stat()
+      return stat(path.string, &information) == 0 ? Int(information.st_size) : nil
+    case .stored(let bytes): return bytes.byteCount
+    }
+  }
+
+  /// Returns the document's bytes, from the start.
+  func source(_ cancellation: Cancellation?) throws(CofferError) -> any ByteSource {
+    switch content {
+    case .file(let path): try FileSource(path: path, cancellation: cancellation)
+    case .stored(let bytes): StoredSource(bytes)
+    }
+  }
+}
+
+/// The files below a folder, with their names in an archive.
+package struct FileTree {
+  package struct File {
+    /// The name, with `/` between folders.
+    package let name: String
+    package let path: FilePath
+    /// The size in bytes.
+    package let size: Int
+
+    fileprivate init(name: String, path: FilePath, size: Int) {
+      self.name = name
+      self.path = path
+      self.size = size
+    }
+
+    /// Returns `nil` unless there is a file.
+    package init?(named name: String, at path: FilePath) {
+      var information = stat()
+      guard lstat(path.string, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
+      self.init(name: name, path: path, size: Int(information.st_size))
+    }
+  }
+
+  /// The files in the order of their names' bytes.
+  package private(set) var files: [File] = []
+  private static let depthLimit = 64
+
+  /// - Parameter prefix: the prefix of all names.
+  /// - Throws: `CofferError` for an unreadable folder, or for anything other than files and folders.
+  package init(_ folder: FilePath, prefix: String = "") throws {
+    try add(folder, prefix, depth: 0)
+    files.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+
+  private mutating func add(_ folder: FilePath, _ prefix: String, depth: Int) throws {
+    guard depth < Self.depthLimit else { throw CofferError(.notAFile, "\(folder): nested too deeply for a backup") }
+    for name in try Self.names(in: folder) {
+      let path = folder.appending(name)
+      var information = stat()
+      guard lstat(path.string, &information) == 0 else {
+        throw CofferError(Errno(rawValue: errno), verb: "read", name: path.string)
+      }
+      switch information.st_mode & S_IFMT {
+      case S_IFDIR: try add(path, prefix + name + "/", depth: depth + 1)
+      case S_IFREG: files.append(File(name: prefix + name, path: path, size: Int(information.st_size)))
+      case S_IFLNK: throw CofferError(.notAFile, "\(path) is a symbolic link, which can't be packed")
+      default: throw CofferError(.notAFile, "\(path) is neither a file nor a folder")
+      }
+    }
+  }
+
+  private static func names(in folder: FilePath) throws -> [String] {
+    guard let listed = FolderNames(folder) else {
+      throw CofferError(Errno(rawValue: errno), verb: "read", name: folder.string)
+    }
+    if listed.otherCount > 0 { throw CofferError(.notAFile, "\(folder) contains a file whose name isn't UTF-8") }
+    return listed.names
+  }
+}
+
+/// A file to pack: its digests are computed as it is read, and the progress counts its bytes.
+struct DigestedSource<Source: ByteSource>: ByteSource {
+  private var source: Source
+  private let digests: EntryDigests?
+  private let execution: Execution
+
+  /// - Parameter digests: computes the digests. If `nil`, there are none.
+  init(_ source: Source, _ digests: EntryDigests?, _ execution: Execution) {
+    self.source = source
+    self.digests = digests
+    self.execution = execution
+  }
+
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
+    if execution.cancellation?.isRequested == true { throw CofferError(.cancelled, "packing was cancelled") }
+    let count = try source.read(into: buffer)
+    execution.progress?.add(bytes: count)
+    digests?.add(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    return count
   }
 }

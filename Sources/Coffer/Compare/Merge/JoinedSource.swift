@@ -1,4 +1,5 @@
 import ByteStreams
+import JSONEvents
 
 /// Presents texts of a document as one array, or members as one object:
 ///
@@ -70,5 +71,93 @@ struct JoinedSource: ByteSource {
     if window.isEmpty {
       throw CofferError(.inputChanged, "the input changed: a text read earlier is missing")
     }
+  }
+}
+
+/// Reads records or members of the other document, and writes them one by one.
+struct TextReader: ~Copyable {
+  private var reader: JSONEventReader
+  /// The next event of the reader's batch.
+  private var index = 0
+  /// The number of open brackets, including the one around all texts.
+  private var depth = 0
+  private var counts: [CountPath]
+
+  /// - Parameters:
+  ///   - isObject: true if the texts are members, not items.
+  ///   - counts: the numbers to replace, relative to the container of the texts.
+  ///   - next: the place of the next text.
+  init(
+    _ document: StoredBytes, isObject: Bool, counts: [CountPath], limits: ReaderLimits,
+    next: @escaping () throws(CofferError) -> Range<Int>?
+  ) {
+    var limits = limits
+    // One of them may be the document's root, which has no surrounding container.
+    limits.depth += 1
+    self.counts = counts
+    reader = JSONEventReader(JoinedSource(document, isObject: isObject, next: next), limits: limits)
+  }
+
+  /// Writes the next text; false if there is none.
+  mutating func writeNext<Sink: ByteSink>(to output: inout MergeOutput<Sink>) throws -> Bool {
+    try write(to: &output, isAll: false)
+  }
+
+  /// Writes the remaining texts.
+  mutating func writeAll<Sink: ByteSink>(to output: inout MergeOutput<Sink>) throws { _ = try write(to: &output, isAll: true) }
+
+  private mutating func write<Sink: ByteSink>(to output: inout MergeOutput<Sink>, isAll: Bool) throws -> Bool {
+    while true {
+      var start = index
+      while index < reader.batch.count {
+        let event = reader.batch[index]
+        let kind = event.kind
+        let outerDepth = depth
+        depth += kind == .objectStart || kind == .arrayStart ? 1 : kind == .objectEnd || kind == .arrayEnd ? -1 : 0
+        index += 1
+        if let number = counts.number(at: event, of: reader.batch) {
+          try output.write(reader.batch, start..<index - 1)
+          try output.write(number)
+          start = index
+        }
+        // The source adds the outermost brackets.
+        if outerDepth == 0 || depth == 0 {
+          try output.write(reader.batch, start..<index - 1)
+          start = index
+        } else if depth == 1, kind != .key, !isAll {
+          try output.write(reader.batch, start..<index)
+          return true
+        }
+      }
+      try output.write(reader.batch, start..<index)
+      index = 0
+      guard try reader.next() else { return false }
+    }
+  }
+}
+
+/// The place of a declared count of records, and its new value.
+struct CountPath {
+  private var path: PointerPath
+  private let number: Int
+
+  /// - Parameter path: the path relative to the first event.
+  init(_ path: [String], number: Int) {
+    self.path = PointerPath(path)
+    self.number = number
+  }
+
+  fileprivate mutating func number(at event: Event, of batch: EventBatch) -> Int? {
+    guard let count = path.follow(event, of: batch), count == path.tokens.count, event.kind == .number else { return nil }
+    return number
+  }
+}
+
+extension [CountPath] {
+  /// Returns the replacement of an event.
+  mutating func number(at event: Event, of batch: EventBatch) -> Int? {
+    var number: Int?
+    for index in indices { number = self[index].number(at: event, of: batch) ?? number }
+    return number
   }
 }

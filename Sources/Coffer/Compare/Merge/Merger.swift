@@ -1,4 +1,6 @@
 public import ByteStreams
+public import CompressedStreams
+import JSONEvents
 
 /// Merges two backups of one format: adds another backup's additional or newer records to the existing one.
 ///
@@ -104,5 +106,147 @@ public struct Merger: Sendable {
     }
     let plan = try options.comparison.execution.progress.saying("comparing records") { try MergePlan(&reading, options) }
     return (plan, reading)
+  }
+}
+
+/// The rule that decides which of two different records with the same key to keep.
+public enum ConflictRule: String, Sendable, CaseIterable {
+  /// The existing backup's record.
+  case keepExisting = "keep-existing"
+  /// The other backup's record.
+  case replace
+  /// The record that was changed later, by the field that the format names for this. If there is no such field or value, this is
+  /// the record of the backup that was created later. If the times are equal: the existing record.
+  case keepNewest = "keep-newest"
+}
+
+/// How to merge two backups, and how to write the result.
+///
+/// For example:
+///
+///     var options = MergeOptions(conflicts: .keepNewest)
+///     options.comparison.only = CollectionSelection(["expenses"])
+///     options.layout = .pretty(indent: 2)
+public struct MergeOptions: Sendable {
+  /// The rule for different records with the same key.
+  public var conflicts: ConflictRule
+  /// True to let the rule decide an array of records that has no key as a whole: all records of the other array are dropped. By default,
+  /// backups with different records in such an array can't be merged.
+  public var decidesWholeArrays = false
+  /// How the backups are read, and how their records are matched. A merge ignores ``ComparisonOptions/maximumChanges``.
+  public var comparison = ComparisonOptions()
+  /// The layout of the result. If `nil`, it is that of the existing document, detected from its start: JSON Lines, compact, or
+  /// the same indentation. A document without replacements and additions is then copied byte for byte.
+  public var layout: ConversionOptions.Layout?
+  /// The output's compression. If `nil`, the file's name decides: it may end in `.lz4`, `.gz` or `.zst`.
+  public var compression: Compression?
+
+  /// Creates options with a rule for conflicts, and the defaults above.
+  public init(conflicts: ConflictRule) { self.conflicts = conflicts }
+}
+
+/// One thread's part of writing the merged document: formats a slice's records, and returns where each ends in the text.
+struct MergeFormatting: SliceWorker {
+  enum Partial: Sendable {
+    /// Well-formed records that are not written.
+    case nothing
+    case text(FormattedRecords)
+  }
+
+  let layout: FormatLayout
+  let depth: Int
+  let formattedDepth: Int?
+  let limits: ReaderLimits
+
+  /// Returns the formatted slice, or `nil` if the text is disproportionately larger than the slice, which is then
+  /// formatted as part of the envelope.
+  func work(on slice: Slice, workerContext: Void) -> Partial? {
+    var reader = SliceReader(slice, depth: depth, limits: limits)
+    guard let formattedDepth else {
+      while reader.next() {}
+      return reader.hasFailed ? nil : .nothing
+    }
+    var formatter = PlainFormatter(
+      layout: layout, at: FormatPlace(depth: formattedDepth, isAfterItem: slice.firstIndex > 0 && formattedDepth > 0))
+    var records: [FormattedRecords.Record] = []
+    records.reserveCapacity(slice.recordCount)
+    var innerDepth = 0
+    while reader.next() {
+      let batch = reader.batch
+      var start = 0
+      for index in 0..<batch.count {
+        let event = batch[index]
+        switch event.kind {
+        case .objectStart, .arrayStart:
+          if innerDepth == 0 { records.append(.init(offset: batch.offset(of: event))) }
+          innerDepth += 1
+        case .objectEnd, .arrayEnd: innerDepth -= 1
+        case .key: continue
+        default: if innerDepth == 0 { records.append(.init(offset: batch.offset(of: event))) }
+        }
+        guard innerDepth == 0 else { continue }
+        formatter.write(batch, start..<index + 1)
+        records[records.count - 1].end = formatter.byteCount
+        start = index + 1
+      }
+      formatter.write(batch, start..<batch.count)
+      if formatter.byteCount > max(4 << 20, 4 * slice.byteCount) { return nil }
+    }
+    return reader.hasFailed ? nil : .text(FormattedRecords(formatter.takeText(), records))
+  }
+}
+
+/// Formatted records, one after another.
+final class FormattedRecords: Sendable {
+  struct Record: BitwiseCopyable {
+    /// The start in the document.
+    let offset: Int
+    /// The end of its text, which begins with the separator from the previous one.
+    var end = 0
+  }
+
+  let text: OutputBuffer
+  let records: [Record]
+
+  init(_ text: consuming OutputBuffer, _ records: [Record]) {
+    self.text = text
+    self.records = records
+  }
+}
+
+/// The output of a merge: the formatter, and the sink for its text.
+struct MergeOutput<Sink: ByteSink>: ~Copyable {
+  private var formatter: PlainFormatter
+  private var output: CompressibleOutput<Sink>
+
+  init(_ layout: FormatLayout, to output: CompressibleOutput<Sink>) {
+    formatter = PlainFormatter(layout: layout, at: .start)
+    self.output = output
+  }
+
+  var sink: Sink { output.sink }
+
+  mutating func write(_ batch: EventBatch, _ range: Range<Int>) throws(CofferError) {
+    formatter.write(batch, range)
+    try formatter.drain(to: &output)
+  }
+
+  /// Writes a number in place of the document's.
+  mutating func write(_ number: Int) throws {
+    var reader = JSONEventReader(MemorySource(String(number).utf8))
+    while try reader.next() { formatter.write(reader.batch, 0..<reader.batch.count) }
+  }
+
+  /// Writes formatted items and the text between them.
+  mutating func write(_ items: UnsafeRawBufferPointer) throws(CofferError) {
+    if items.isEmpty { return }
+    try formatter.flush(to: &output)
+    try output.write(items)
+    formatter.skipItems()
+  }
+
+  mutating func finish() throws(CofferError) {
+    try formatter.flush(to: &output)
+    try output.finish()
   }
 }

@@ -1,6 +1,0 @@
-public import ArgumentParser
-public import CofferFolders
-
-extension BackupAge: ExpressibleByArgument {
-  public init?(argument: String) { self.init(argument) }
-}

@@ -1,0 +1,61 @@
+public import Coffer
+
+/// Options for importing a backup into a database.
+public struct StoreImportOptions: Sendable {
+  /// How to treat the existing rows.
+  public enum Mode: String, Sendable, CaseIterable {
+    /// Keep them, and add the backup's rows by key. Importing the same backup again changes nothing.
+    case merge
+    /// Replace them with the backup's rows.
+    case replace
+  }
+
+  /// The settings that a merge keeps (`BackupFormat.settings`).
+  public enum Settings: String, Sendable, CaseIterable {
+    /// The database's.
+    case keep
+    /// The backup's. The database's other settings stay.
+    case replace
+  }
+
+  public var mode = Mode.merge
+  /// The record to keep in a merge if two different ones have the same key.
+  public var conflicts = ConflictRule.keepExisting
+  /// The settings to keep in a merge. If `nil`, these are the backup's if the format's app restores them
+  /// (`BackupFormat.restoresSettings`); otherwise `conflicts` decides.
+  public var settings: Settings?
+  /// Accepts a backup of an unknown newer version, if the version is its only error. Unknown fields are kept as they are.
+  public var allowsNewer = false
+  /// Accepts a backup with errors, as far as tables can hold it.
+  public var allowsFindings = false
+  /// Options for validation: clock, threads, memory, imported collections (`only`), cancellation.
+  public var validation: ValidationOptions
+
+  /// - Parameter validation: options for validation.
+  public init(validation: ValidationOptions) { self.validation = validation }
+}
+
+extension StoreImportOptions {
+  /// Returns the tables whose records are not imported.
+  func leftOut(of layout: StoreLayout) throws -> [TableLayout] {
+    guard let choice = try validation.only?.choice(from: layout.format) else { return [] }
+    return layout.tables.filter { choice.leftOut.contains($0.pointer) }
+  }
+}
+
+/// The contents of an exported document.
+public struct StoreExportOptions: Sendable {
+  /// The collections whose records are written (default: all). The others are empty arrays.
+  public var only: CollectionSelection?
+  /// The document's creation date. If `nil`, it is unchanged.
+  public var createdAt: Instant?
+  /// The document's app and device. If `nil`, they are unchanged.
+  public var app: String?
+  public var device: String?
+  /// The time of this backup, for documents whose settings have the time of the last one. If `nil`, it is unchanged.
+  public var backedUpAt: Instant?
+  /// Threads, memory, temporary files, cancellation and progress.
+  public var execution = Execution()
+
+  public init() {}
+}

@@ -1,0 +1,153 @@
+public import ByteStreams
+import CLZ4
+
+/// Writes LZ4 data that every LZ4 program can read and whose truncation is always detected; `StreamSeal` shows the layout.
+///
+/// For example:
+///
+///     var writer = LZ4StreamWriter(to: try AtomicFile("export.json.lz4"))
+///     try writer.write("[1, 2, 3]")
+///     try writer.finish()
+///     try writer.sink.commit()
+public typealias LZ4StreamWriter<Sink: ByteSink> = PieceWriter<LZ4Codec, Sink>
+
+extension PieceWriter where Codec == LZ4Codec {
+  public init(to sink: Sink, level: LZ4Level = .fastest) { self.init(to: sink, LZ4Codec(level: level)) }
+}
+
+/// Independent LZ4 frames between the marks of a `StreamSeal`.
+public struct LZ4Codec: PieceCodec {
+  private let encoder: LZ4FrameEncoder
+  private var seal = StreamSeal()
+
+  init(level: LZ4Level) { encoder = LZ4FrameEncoder(level: level) }
+
+  /// The specification (LZ4 Frame Format 1.6.4, "Skippable frames") recommends the empty frame. It has a content size, which
+  /// `lz4` omits for an empty file.
+  static let emptyFrame: [UInt8] = [
+    0x04, 0x22, 0x4D, 0x18, 0x68, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0x05, 0, 0, 0, 0,
+  ]
+
+  public var start: [UInt8] { Self.emptyFrame + StreamSeal.start }
+
+  public var end: [UInt8] { seal.trailer }
+
+  public func encode(_ bytes: UnsafeRawBufferPointer) -> LZ4Frames { encoder.encode(bytes) }
+
+  public mutating func join(_ frames: LZ4Frames) -> [UInt8] {
+    for content in frames.contents { seal.add(content) }
+    return frames.bytes
+  }
+}
+
+/// Compresses bytes into independent frames, each with content size, checksum and one block of at most 4 MiB.
+///
+///     magic (4) │ 6C │ block size │ content size (8) │ HC │ size of the block (4) │ block │ 00 00 00 00 │ checksum (4)
+///
+/// Doesn't use the library's `LZ4F_compressFrame`, because its checksum takes twice as long; see `XXH32`.
+///
+/// The same bytes give the same frames. An encoder is used by one thread at a time; make one for each thread.
+///
+/// Memory: the worst case of a 4 MiB piece, slightly more than 4 MiB; from level 3 on 256 KiB more during compression.
+public final class LZ4FrameEncoder {
+  private static let headerSize = 15
+  private let level: LZ4Level
+  private var buffer: UnsafeMutableRawBufferPointer?
+
+  public init(level: LZ4Level = .fastest) { self.level = level }
+
+  deinit { buffer?.deallocate() }
+
+  /// Returns one frame for each 4 MiB of `bytes` and one for the rest; none for no bytes.
+  public func encode(_ bytes: UnsafeRawBufferPointer) -> LZ4Frames {
+    var frames = LZ4Frames()
+    for start in stride(from: 0, to: bytes.count, by: LZ4Codec.largestContent) {
+      let end = min(start + LZ4Codec.largestContent, bytes.count)
+      append(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), to: &frames)
+    }
+    return frames
+  }
+
+  private func append(_ content: UnsafeRawBufferPointer, to frames: inout LZ4Frames) {
+    let capacity = Int(LZ4_compressBound(CInt(content.count)))
+    let buffer = reserve(capacity)
+    let source = content.baseAddress?.assumingMemoryBound(to: CChar.self)
+    let target = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+    // As in the library's frames, level 3 and higher use the other search.
+    let size =
+      level.number < 3
+      ? LZ4_compress_default(source, target, CInt(content.count), CInt(capacity))
+      : LZ4_compress_HC(source, target, CInt(content.count), CInt(capacity), CInt(level.number))
+    // The buffer suffices for the worst case, so only memory can be lacking.
+    guard size > 0 else { fatalError("out of memory") }
+    // Data that does not shrink is stored uncompressed.
+    let isStored = Int(size) >= content.count
+    let block = isStored ? content : UnsafeRawBufferPointer(rebasing: buffer[..<Int(size)])
+    let checksum = XXH32.digest(of: content)
+
+    frames.bytes.reserveCapacity(frames.bytes.count + Self.headerSize + 4 + block.count + 8)
+    appendHeader(of: content.count, to: &frames.bytes)
+    frames.bytes.append(littleEndian: UInt32(block.count) | (isStored ? 0x8000_0000 : 0))
+    frames.bytes.append(contentsOf: block)
+    frames.bytes.append(littleEndian: UInt32(0))
+    frames.bytes.append(littleEndian: checksum)
+    frames.contents.append(FrameContent(size: UInt64(content.count), checksum: checksum))
+  }
+
+  private func appendHeader(of size: Int, to bytes: inout [UInt8]) {
+    bytes.append(littleEndian: FrameHeader.magic)
+    // Version 1, independent blocks, content size, content checksum; then the smallest sufficient block size.
+    let blockSize = (4...7).first { size <= 1 << (8 + 2 * $0) } ?? 7
+    let descriptor = bytes.count
+    bytes += [0b0110_1100, UInt8(blockSize << 4)]
+    bytes.append(littleEndian: UInt64(size))
+    let checksum = bytes[descriptor...].withUnsafeBytes { XXH32.digest(of: $0) }
+    bytes.append(UInt8(truncatingIfNeeded: checksum >> 8))
+  }
+
+  private func reserve(_ size: Int) -> UnsafeMutableRawBufferPointer {
+    if let buffer, buffer.count >= size { return buffer }
+    buffer?.deallocate()
+    let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+    buffer = larger
+    return larger
+  }
+}
+
+/// Independently compressed bytes: produced by a worker for an ``LZ4StreamWriter`` to write in order.
+public struct LZ4Frames: Sendable {
+  /// The concatenated frames.
+  var bytes: [UInt8] = []
+  /// The content of each frame.
+  var contents: [FrameContent] = []
+}
+
+/// The compression level: from 1, the fastest, to 12, the smallest, as in the `lz4` program.
+///
+/// From level 3 on, a slower search finds longer matches. Decompression is equally fast at all levels.
+public struct LZ4Level: Sendable, Hashable {
+  public let number: Int
+
+  /// - Returns: `nil` if the number is not in ``numbers``.
+  public init?(_ number: Int) {
+    guard Self.numbers.contains(number) else { return nil }
+    self.number = number
+  }
+
+  private init(known number: Int) { self.number = number }
+
+  public static let numbers = 1...12
+  public static let fastest = LZ4Level(known: 1)
+  public static let smallest = LZ4Level(known: 12)
+}
+
+extension CofferError.Code {
+  /// The input does not begin like LZ4 data.
+  public static let notLZ4 = Self(rawValue: "not-lz4")
+  /// Corrupt LZ4 data: a checksum mismatch, a wrong size, a missing frame.
+  public static let lz4Corrupt = Self(rawValue: "lz4-corrupt")
+  /// Truncated LZ4 data.
+  public static let lz4Truncated = Self(rawValue: "lz4-truncated")
+  /// LZ4 data without a detected defect that needs a dictionary or a newer program.
+  public static let lz4Unsupported = Self(rawValue: "lz4-unsupported")
+}
