@@ -29,7 +29,7 @@ import Testing
       let title = "\(name): \(group["description"] ?? "")"
       let errors = check.report.findings.filter { $0.severity == .error }
       #expect(errors.map { "\($0.place.pointer): \($0.message)" } == [], "\(title)")
-      #expect(check.cost != nil, "\(title)")
+      #expect(check.isUsable, "\(title)")
     }
   }
 }

@@ -6,7 +6,7 @@ import JSONEvents
 public import Rules
 import Synchronization
 
-/// The result of checking a rule document: its errors or, if it has none, its cost; and warnings.
+/// The result of checking a rule document: its errors and warnings.
 ///
 /// The document is validated like any other, against the meta-schema that its `$schema` names, and then compiled. Errors that
 /// only compiling reveals are findings with the code `rule`. Errors are exactly what makes a validation refuse the rules: if they
@@ -22,8 +22,8 @@ import Synchronization
 public struct RuleCheck: Sendable {
   /// The findings, in document order; or why the document can't be read.
   public var report: ValidationReport
-  /// `nil` if the rules can't be used.
-  public private(set) var cost: RuleCost?
+  /// True if validation accepts the rules.
+  public private(set) var isUsable = false
 
   /// Reads `source` to its end.
   ///
@@ -59,10 +59,10 @@ public struct RuleCheck: Sendable {
         let errors = document.errors.filter { error in !report.findings.contains { $0.tells(of: error.place) } }
         errors.forEach { collector.add(Self.finding($0, .error)) }
         collector.count(document.errorCount - document.errors.count, FindingRule(severity: .error, code: "rule"))
-        let program = try document.compiled()
+        _ = try document.compiled()
         if document.errors.isEmpty {
           if document.describesFormat { _ = try BackupFormat(document) }
-          cost = RuleCost(of: program, schemas: document.schemas.count)
+          isUsable = true
           tolerateErrors()
           // A custom meta-schema that can't be used doesn't matter to validation, either.
           if case .failure(let error) = metaSchema { collector.add(Self.finding(CofferError(reporting: error), .warning)) }
@@ -230,13 +230,5 @@ extension Finding {
     return place.pointer == pointer || place.offset == (error.position?.offset ?? 0)
       || !pointer.isEmpty && place.pointer.hasPrefix(pointer + "/")
       || !place.pointer.isEmpty && pointer.hasPrefix(place.pointer + "/")
-  }
-}
-
-/// The check in a report: the members of its `ValidationReport`, and `cost`, a `RuleCost`, if the rules can be used.
-extension RuleCheck: Encodable {
-  public func encode(to encoder: any Encoder) throws {
-    try report.encode(to: encoder)
-    try encoder.encode(["cost": IfPresent(cost)])
   }
 }

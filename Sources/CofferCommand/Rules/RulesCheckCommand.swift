@@ -7,15 +7,14 @@ import SystemPackage
 struct RulesCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Check rule documents: errors, rules that are not applied, and costs.",
+    abstract: "Check rule documents: errors, and rules that are not applied.",
     usage: "coffer rules check [<options>] <file> ...",
     discussion: """
       Validates a rule document with the meta-schema that its $schema names (of Coffer, or of JSON Schema 2020-12, 2019-09, \
       7, 6 and 4), and compiles it. Errors are what makes coffer validate refuse the rules. Warnings name what it doesn't apply: \
       keywords and formats that the $schema doesn't have, and the like.
 
-      For usable rules, the report shows what is kept in memory, which arrays are split among threads, and which keywords \
-      prevent that for others. Text shows the first 10 findings of a file, other reports 1,000: see --max-findings.
+      Text shows the first 10 findings of a file, other reports 1,000: see --max-findings.
 
       Examples:
         coffer rules check rules.json
@@ -58,7 +57,7 @@ struct RulesCheckCommand: ParsableCommand {
     for index in checks.indices { checks[index].report.policy = policy }
     let results = ValidationResults(checks.map(\.report))
     failureArguments.checkCodes(of: results.reports)
-    try reportArguments.write(results, json: FileReports(checks)) { [maxFindings] renderer in
+    try reportArguments.write(results, json: FileReports(results.reports)) { [maxFindings] renderer in
       renderer.text(of: checks, findings: maxFindings ?? 10)
     }
     Hint.print(for: checks.map(\.report))
@@ -83,7 +82,7 @@ struct RulesCheckCommand: ParsableCommand {
 
   private func status(of check: RuleCheck) -> ExitStatus {
     if check.report.error != nil { return .unreadable }
-    return check.cost == nil ? .usage : check.report.isValid ? .success : .findings
+    return !check.isUsable ? .usage : check.report.isValid ? .success : .findings
   }
 }
 
@@ -92,11 +91,8 @@ extension TextReport {
   fileprivate func text(of checks: [RuleCheck], findings limit: Int) -> String {
     var renderer = self
     renderer.showsMeasures = false
-    let shown = checks.filter { extent != .failures || $0.cost == nil || !$0.report.isValid }
-    var text = shown.map { check in
-      let cost = extent == .everything ? check.cost.map(renderer.text(of:)) : nil
-      return renderer.text(of: check.report.showing(limit)) + (cost ?? "")
-    }.joined(separator: "\n")
+    let shown = checks.filter { extent != .failures || !$0.isUsable || !$0.report.isValid }
+    var text = shown.map { renderer.text(of: $0.report.showing(limit)) }.joined(separator: "\n")
     let codes = Set(shown.flatMap { $0.report.counts.byRule.keys.map(\.code) })
     for (code, hint) in Self.hints where codes.contains(code) { text += hint + "\n" }
     return text

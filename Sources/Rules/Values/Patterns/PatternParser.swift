@@ -159,7 +159,7 @@ struct PatternParser {
 
   private mutating func readGroupStart(_ offset: Int) throws(Pattern.CompileError) -> OpenGroup.Kind {
     scanner.take()
-    if scanner.next == "*" { throw error(ForeignSyntax.verb, at: offset) }
+    if scanner.next == "*" { throw error("(* is not ECMA-262 syntax", at: offset) }
     guard scanner.take(ifNext: "?") else { return nextCapture() }
     if scanner.take(ifNext: ":") { return .plain }
     for (text, look) in Self.looks where scanner.take(ifNext: text) { return .look(look) }
@@ -173,7 +173,7 @@ struct PatternParser {
       return kind
     }
     if let flags = try readFlags(offset) { return .flags(flags) }
-    throw error(ForeignSyntax.group(scanner), at: offset)
+    throw error("(? doesn't open an ECMA-262 group; write \\( for the character", at: offset)
   }
 
   private static let looks: [(String, Look)] = [
@@ -298,7 +298,6 @@ extension PatternParser {
     }
     scanner.take()
     if scanner.take(ifNext: "?") { repetition.isLazy = true }
-    if scanner.next == "+" { throw error(ForeignSyntax.possessive, at: offset) }
     try refuseQuantifier(after: "another repetition")
     return repetition
   }
@@ -447,7 +446,7 @@ extension PatternParser {
       scanner.take(2)
       return control.value % 32
     case "0":
-      if let digit = scanner.peek(1), digit.isDigit { throw error(ForeignSyntax.octal, at: offset) }
+      if let digit = scanner.peek(1), digit.isDigit { throw error("octal escapes are not ECMA-262 syntax", at: offset) }
       scanner.take()
       return 0
     case "x":
@@ -458,7 +457,10 @@ extension PatternParser {
       return value
     case "u": return try readUnicodeEscape(from: offset)
     default:
-      guard isIdentity(letter, inClass: inClass) else { throw error(ForeignSyntax.escape(letter, inClass: inClass), at: offset) }
+      guard isIdentity(letter, inClass: inClass) else {
+        let place = inClass ? " in a class" : ""
+        throw error("\\\(letter.escaped(asASCII: false)) is not an ECMA-262 escape\(place)", at: offset)
+      }
       scanner.take()
       return letter.value
     }
