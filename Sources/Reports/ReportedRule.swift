@@ -26,7 +26,7 @@ struct ReportedRule {
     let known = Self.builtIn[code] ?? summary
     // A custom code is more specific than the keyword.
     let own = texts.messages.count == 1 ? texts.messages.first : texts.titles.count == 1 ? texts.titles.first : nil
-    let isKeyword = code == KeywordNames.code(of: keyword)
+    let isKeyword = code == Keyword.code(of: keyword)
     self.summary = ((isKeyword ? known : own ?? known) ?? "The rule \(code).").shortened(to: Self.textLimit)
     let further = texts.titles + texts.descriptions + texts.messages + [known].compactMap(\.self)
     var parts = [self.summary]

@@ -51,13 +51,13 @@ public struct KeywordReference: Sendable {
 
   /// Returns the page of a code in reports: that of its keyword, or one about the code.
   public func page(ofCode code: String) -> KeywordPage? {
-    let keyword = keywords.first { KeywordNames.code(of: $0) == code }
+    let keyword = keywords.first { Keyword.code(of: $0) == code }
     return codes.pages.first { $0.keywords.contains(code) } ?? keyword.flatMap { self[$0] }
   }
 
   /// Returns the keyword or code closest to a misspelt one, or `nil` if none is close.
   public func nearest(to word: String) -> String? {
-    Suggestion.nearest(to: word, among: keywords + codes.pages.flatMap(\.keywords) + keywords.map(KeywordNames.code))
+    Suggestion.nearest(to: word, among: keywords + codes.pages.flatMap(\.keywords) + keywords.map(Keyword.code))
   }
 }
 

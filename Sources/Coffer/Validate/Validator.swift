@@ -272,7 +272,7 @@ public struct Validator: Sendable {
     of document: RuleDocument, named name: String, _ choice: CollectionChoice?, watching places: [WatchedPlace] = []
   ) throws -> ProgramCache.Program {
     try programs.program(named: name) {
-      let chosen = choice.map { document.asking(nothingOf: $0.leftOutMembers) } ?? document
+      let chosen = choice.map { document.leavingOut($0.leftOutMembers) } ?? document
       return ProgramCache.Program(rules: try chosen.compiled(watching: places), leftOut: choice?.leftOutTitles ?? [])
     }
   }

@@ -1,4 +1,5 @@
 import ByteStreams
+import Findings
 import JSONEvents
 
 /// Adds the rules of a schema for the value itself to a draft, including its in-place subschemas (`$ref`, `allOf`, `anyOf`, `if`
@@ -101,10 +102,7 @@ struct KeywordAdder {
     case .contains(let contains): return addContains(contains, keyword, slot, scope)
     case .unevaluatedMembers, .unevaluatedItems: preconditionFailure("added last")
 
-    case .memberCount, .required, .dependentRequired, .itemCount, .uniqueItems: addEndChecks(keyword, slot)
-    case .uniqueKey, .foreignKey, .since, .countOf, .sumOf, .containerEntry: try addDocumentRule(keyword, slot)
-    case .sortedBy(let order): try addOrder(order, keyword, slot)
-    default: addCheck(keyword, slot)
+    default: try keyword.assertion.rule?.add(self, keyword, slot)
     }
     return []
   }
@@ -120,115 +118,6 @@ struct KeywordAdder {
     return covers
   }
 
-  private mutating func addAlternatives(
-    _ kind: RuleProgram.Resolution.Kind, _ parts: [Int], _ expectation: String, _ keyword: Schema.Keyword, _ slot: UInt16,
-    _ scope: Int
-  ) throws(CofferError) -> Covers {
-    var branches: [UInt16] = []
-    var covers: Covers = []
-    for part in parts {
-      let branch = draft.addSlot(parent: slot, isMute: false, isAlternative: true)
-      branches.append(branch)
-      covers.formUnion(try add(schema: part, slot: branch, scope: scope))
-    }
-    let rule = rule(keyword, expectation)
-    compiler.builder.ruleDetails[Int(rule)].alternatives = parts.prefix(Self.namedAlternatives).map { compiler.name(of: $0) }
-    resolve(kind, branches, slot, rule)
-    return covers
-  }
-
-  /// The most alternatives whose names are kept for messages.
-  private static let namedAlternatives = 64
-
-  private mutating func addCondition(
-    _ condition: Int, _ then: Int?, _ otherwise: Int?, _ keyword: Schema.Keyword, _ slot: UInt16, _ scope: Int
-  ) throws(CofferError) -> Covers {
-    // On its own, `if` validates nothing, but it may evaluate members and items.
-    if then == nil, otherwise == nil, !compiler.tracksEvaluation { return [] }
-    let test = draft.addSlot(parent: slot, isMute: true)
-    var covers = try add(schema: condition, slot: test, scope: scope)
-    var branches: [UInt16?] = []
-    for (schema, isThen) in [(then, true), (otherwise, false)] {
-      guard let schema else {
-        branches.append(nil)
-        continue
-      }
-      let branch = draft.addSlot(parent: slot, isMute: false)
-      draft.slots[Int(branch)].test = test
-      draft.slots[Int(branch)].isElse = !isThen
-      if isThen { draft.slots[Int(test)].then = branch }
-      branches.append(branch)
-      covers.formUnion(try add(schema: schema, slot: branch, scope: scope))
-    }
-    resolve(.condition, [test, branches[0], branches[1]], slot, rule(keyword, "the condition"))
-    return covers
-  }
-
-  /// Adds `if` the member is present, `then` the schema.
-  private mutating func addDependentSchemas(
-    _ dependencies: [(name: String, schema: Int)], _ keyword: Schema.Keyword, _ slot: UInt16, _ scope: Int
-  ) throws(CofferError) -> Covers {
-    var covers: Covers = []
-    for dependency in dependencies {
-      let test = draft.addSlot(parent: slot, isMute: true)
-      let rule = rule(keyword, "an object with '\(dependency.name)'")
-      for kind in ValueKind.allCases where kind != .object {
-        draft.checks[kind.rawValue].append(RuleProgram.Check(operation: .never, slot: test, rule: rule))
-      }
-      draft.endChecks.append(
-        RuleProgram.EndCheck(kind: .required, slot: test, operand: draft.requiredBit(of: dependency.name), rule: rule))
-      let branch = draft.addSlot(parent: slot, isMute: false)
-      draft.slots[Int(branch)].test = test
-      draft.slots[Int(test)].then = branch
-      covers.formUnion(try add(schema: dependency.schema, slot: branch, scope: scope))
-      resolve(.condition, [test, branch, nil], slot, rule)
-    }
-    return covers
-  }
-
-  private func addContains(_ contains: Schema.Contains, _ keyword: Schema.Keyword, _ slot: UInt16, _ scope: Int) -> Covers {
-    let counted = draft.addSlot(parent: slot, isMute: true)
-    let counter = Int32(draft.contains.count)
-    draft.contains.append(
-      StateDraft.ContainsRule(
-        counted: counted, slot: slot, evaluates: contains.evaluates,
-        rule: StateDraft.ItemRule(slot: counted, scope: scope, prefix: [], rest: contains.schema),
-        ruleRow: rule(keyword, "an item that matches")))
-    func close(_ kind: RuleProgram.EndCheck.Kind, _ count: Int, _ name: String, _ words: String) {
-      // minContains and maxContains are siblings of `contains`; a finding names the violated keyword.
-      var named = keyword
-      named.name = name
-      named.origin.pointer = String(keyword.origin.pointer.dropLast("contains".count)) + name
-      let items = count == 1 ? "1 matching item" : "\(count) matching items"
-      draft.endChecks.append(
-        RuleProgram.EndCheck(kind: kind, slot: slot, operand: counter, count: count, rule: rule(named, "\(words) \(items)")))
-    }
-    if contains.minimum > 0 {
-      close(.minimumContains, contains.minimum, contains.minimum == 1 ? "contains" : "minContains", "at least")
-    }
-    if let maximum = contains.maximum { close(.maximumContains, maximum, "maxContains", "at most") }
-    return [.contains(Int(counter))]
-  }
-
-  private func addUnevaluated(_ keyword: Schema.Keyword, _ slot: UInt16, _ scope: Int, _ covers: Covers) -> StateDraft.Cover {
-    let schema: Int
-    let concernsItems: Bool
-    switch keyword.assertion {
-    case .unevaluatedItems(let items): (schema, concernsItems) = (items, true)
-    case .unevaluatedMembers(let members): (schema, concernsItems) = (members, false)
-    default: preconditionFailure("another keyword")
-    }
-    let index = draft.unevaluated.count
-    draft.unevaluated.append(
-      StateDraft.UnevaluatedRule(
-        slot: slot, scope: scope, schema: schema, concernsItems: concernsItems, covers: covers, keyword: keyword))
-    draft.resolutions.append(
-      RuleProgram.Resolution(
-        kind: .unevaluated, slot: slot, branches: RuleProgram.Range32(start: Int32(index), count: 0),
-        rule: rule(keyword, "nothing")))
-    return .unevaluated(index)
-  }
-
   // MARK: Building blocks
 
   func resolve(_ kind: RuleProgram.Resolution.Kind, _ branches: [UInt16?], _ slot: UInt16, _ rule: Int32) {
@@ -241,25 +130,73 @@ struct KeywordAdder {
   }
 }
 
-extension RuleCompiler {
-  /// Returns the title of an alternative, or the last name in its reference; empty if it has neither.
-  fileprivate func name(of schema: Int) -> String {
-    if let title = schemas[schema].title { return title.shortened(to: 80) }
-    for keyword in schemas[schema].keywords {
-      guard case .reference(let target) = keyword.assertion else { continue }
-      let name = schemas[target].title ?? schemas[target].origin.pointer.pointerTokens?.last ?? ""
-      return name.shortened(to: 80)
-    }
-    return ""
+/// Rows of the state, and what they refer to.
+extension KeywordAdder {
+  func append(
+    _ operation: RuleProgram.Operation, _ slot: UInt16, _ comparison: Comparison = .atLeast, operand: Int = 0, rule: Int32,
+    _ kind: ValueKind, isType: Bool = false
+  ) {
+    draft.checks[kind.rawValue].append(
+      RuleProgram.Check(
+        operation: operation, comparison: comparison, slot: slot, operand: Int32(operand), rule: rule, isType: isType,
+        hasIntegerBound: hasIntegerBound(operation, operand), isBelowError: compiler.builder.rules[Int(rule)].severity < .error))
   }
-}
 
-extension Schema.Keyword {
-  /// True if the keyword depends on what others have evaluated.
-  var isUnevaluated: Bool {
-    switch assertion {
-    case .unevaluatedItems, .unevaluatedMembers: true
-    default: false
+  func hasIntegerBound(_ operation: RuleProgram.Operation, _ operand: Int) -> Bool {
+    if operation == .numericBound { return compiler.builder.constants.decimals[operand].int64 != nil }
+    guard operation == .decimalBound, case .decimal(let bound) = compiler.builder.constants.formatBounds[operand].operand else {
+      return false
+    }
+    return bound.isZero
+  }
+
+  func dataOperand(
+    _ data: Schema.DataReference, _ format: StringFormat?, _ keyword: Schema.Keyword, _ slot: UInt16
+  ) -> Int {
+    var cell: Int32 = -1
+    if case .root(let tokens) = data.origin { cell = Int32(compiler.locations.cell(at: tokens)) }
+    let operand = RuleProgram.DataOperand(reference: data, format: format, globalCell: cell)
+    draft.dataLookups.append((data, slot, keyword))
+    compiler.builder.constants.data.append(operand)
+    return compiler.builder.constants.data.count - 1
+  }
+
+  func constant(_ decimal: ExactDecimal) -> Int {
+    compiler.builder.constants.decimals.append(decimal)
+    return compiler.builder.constants.decimals.count - 1
+  }
+
+  /// Adds a check without an operation of its own.
+  func append(
+    _ slot: UInt16, rule: Int32, _ kind: ValueKind, passing test: @escaping @Sendable (Scalar) -> Bool
+  ) {
+    compiler.builder.constants.tests.append(test)
+    append(.test, slot, operand: compiler.builder.constants.tests.count - 1, rule: rule, kind)
+  }
+
+  func endCheck(_ kind: RuleProgram.EndCheck.Kind, _ slot: UInt16, operand: Int32 = 0, count: Int = 0, rule: Int32) {
+    draft.endChecks.append(RuleProgram.EndCheck(kind: kind, slot: slot, operand: operand, count: count, rule: rule))
+  }
+
+  /// Returns the operand of a comparison with values gathered from several places.
+  func aggregate(
+    _ kind: LocationTree.AggregateRequest.Kind, _ resource: Schema.Resource, _ tolerance: ExactDecimal?,
+    _ keyword: Schema.Keyword, _ slot: UInt16
+  ) -> Int {
+    let number = compiler.locations.aggregate(kind, of: resource)
+    var operand = RuleProgram.AggregateOperand(number: Int32(number), levels: -1, tolerance: tolerance)
+    if case .relative(let levels, _) = resource { operand.levels = levels }
+    draft.aggregateLookups.append((operand.levels, number, slot, keyword))
+    compiler.builder.constants.aggregates.append(operand)
+    return compiler.builder.constants.aggregates.count - 1
+  }
+
+  /// Refuses a rule about other parts of the document: they may come later, and no branch can wait for them.
+  func refuseInBranches(_ keyword: Schema.Keyword, _ slot: UInt16) throws(CofferError) {
+    guard slot == 0, !draft.key.isConditional else {
+      throw keyword.origin.error(
+        "\(keyword.name) is not allowed under anyOf, oneOf, not, if or contains: it needs parts of the document that may come "
+          + "after the branch is decided")
     }
   }
 }

@@ -79,17 +79,7 @@ struct LocationTree {
     self.documentPath = documentPath
     documentLevels = documentPath.isEmpty ? -1 : Int(RuleProgram.documentScope)
     for schema in schemas {
-      for keyword in schema.keywords {
-        switch keyword.assertion {
-        case .foreignKey(let key): addKeySet(of: key, for: keyword)
-        case .countOf(let pointer): _ = countIndex(of: pointer)
-        case .sumOf(let sum): _ = aggregate(.sum, of: sum.values)
-        case .amongData(let data): _ = aggregate(.items, of: data.items)
-        case .bound(_, .data(let data)), .formatBound(_, _, .data(let data)), .equalsData(let data):
-          if case .root(let tokens) = data.origin { _ = cell(at: tokens) }
-        default: break
-        }
-      }
+      for keyword in schema.keywords { keyword.assertion.rule?.request(&self, keyword) }
     }
   }
 
@@ -142,7 +132,7 @@ struct LocationTree {
     }
   }
 
-  private mutating func addKeySet(of key: Schema.ForeignKey, for keyword: Schema.Keyword) {
+  mutating func addKeySet(of key: Schema.ForeignKey, for keyword: Schema.Keyword) {
     let targets = Self.targets(of: key)
     for case .root(let tokens) in key.targets.filter(\.gradesIfEmpty).map(\.resource) { _ = countIndex(of: tokens) }
     if keySets[targets] != nil { return }
@@ -239,15 +229,5 @@ struct LocationTree {
     nodes[index].cells[field] = cellCount
     cellCount += 1
     return cellCount - 1
-  }
-}
-
-extension Schema.DataReference {
-  /// The items of the array that it names.
-  var items: Schema.Resource {
-    switch origin {
-    case .root(let tokens): .root(tokens + ["*"])
-    case .ancestor(let levels, let field): .relative(levels: levels, [field, "*"])
-    }
   }
 }

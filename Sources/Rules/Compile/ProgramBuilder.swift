@@ -37,7 +37,7 @@ struct ProgramBuilder {
   var plans: [PlanDraft] = []
   var branches: [UInt16] = []
   var stringTables: [RuleProgram.StringTable] = []
-  var cells: [RuleProgram.Cell] = []
+  var cells: [String] = []
   var keySetCount = 0
   var versionRules: [RuleProgram.VersionRule] = []
   var countNames: [String] = []
@@ -64,7 +64,7 @@ struct ProgramBuilder {
     rules.append(
       RuleProgram.Rule(
         keyword: keyword.name, pointer: keyword.origin.location, line: keyword.origin.position.line,
-        code: keyword.grading.code ?? KeywordNames.code(of: keyword.name), severity: keyword.grading.severity,
+        code: keyword.grading.code ?? Keyword.code(of: keyword.name), severity: keyword.grading.severity,
         message: keyword.grading.message, isConstant: keyword.isConstant, member: member,
         expectation: expectation.shortened(to: 512), cause: cause))
     let below = place.isEmpty ? member.map { "/" + $0.pointerToken } ?? "" : place

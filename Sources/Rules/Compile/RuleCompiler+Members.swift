@@ -86,6 +86,23 @@ extension RuleCompiler {
     return slot
   }
 
+  /// Returns the slot for each combination of branches that match, as the bits of an index.
+  ///
+  /// - Parameter base: the branches that could have evaluated the values anyway, or `nil` if they are always evaluated.
+  private func slotTable(
+    of index: Int, in draft: StateDraft, _ base: [UInt16]?, _ branches: [UInt16]
+  ) throws(CofferError) -> [UInt16] {
+    var table: [UInt16] = []
+    for mask in 0..<1 << branches.count {
+      let matched = branches.indices.filter { mask >> $0 & 1 == 1 }.map { branches[$0] }
+      let covers = base.map { Set($0 + matched).sorted() }
+      table.append(
+        try covers.map { covers throws(CofferError) in try uncoveredSlot(of: index, in: draft, covers) }
+          ?? draft.unevaluated[index].slot)
+    }
+    return table
+  }
+
   // MARK: Names that only patterns know
 
   /// The maximum number of branches with patterns per `unevaluated…`: each combination needs a slot.
@@ -136,11 +153,7 @@ extension RuleCompiler {
         "\(rule.keyword.name) applies to more than \(Self.conditionLimit) branches with patternProperties")
     }
     let slots = bits.keys.sorted()
-    var table: [UInt16] = []
-    for mask in 0..<1 << slots.count {
-      let matched = slots.indices.filter { mask >> $0 & 1 == 1 }.map { slots[$0] }
-      table.append(try uncoveredSlot(of: index, in: draft, (base + matched).sorted()))
-    }
+    let table = try slotTable(of: index, in: draft, base, slots)
     guard let child = try child(of: draft, slot: rule.slot, schema: rule.schema, scope: rule.scope) else { return nil }
     return StateDraft.PatternCover(
       child: child, always: tests(always), bits: joined(slots.map { bits[$0] ?? [] }),
@@ -256,14 +269,7 @@ extension RuleCompiler {
       let branches = bits.keys.sorted()
       var table: [UInt16] = []
       for index in draft.itemChildren.indices {
-        let base = coverSlots(of: number, in: draft, at: index)
-        for mask in 0..<1 << branches.count {
-          let matched = branches.indices.filter { mask >> $0 & 1 == 1 }.map { branches[$0] }
-          table.append(
-            try base.map { base throws(CofferError) in
-              try uncoveredSlot(of: number, in: draft, Set(base + matched).sorted())
-            } ?? rule.slot)
-        }
+        table += try slotTable(of: number, in: draft, coverSlots(of: number, in: draft, at: index), branches)
       }
       draft.itemCovers.append(
         RuleProgram.ItemCover(

@@ -126,7 +126,7 @@ final class RuleCompiler {
     var states: [Int: [Int32]] = [:]
     for draft in order where draft.key.recordPlan >= 0 { states[draft.key.recordPlan, default: []].append(Int32(draft.index)) }
     for (number, plan) in builder.plans.enumerated() {
-      for step in plan.steps where step.rule >= 0 { builder.ruleDetails[Int(step.rule)].states = states[number] ?? [] }
+      for step in plan.steps where step.row.rule >= 0 { builder.ruleDetails[Int(step.row.rule)].states = states[number] ?? [] }
     }
   }
 
@@ -152,12 +152,12 @@ final class RuleCompiler {
     recordPlan: Int = -1, token: String = "*"
   ) throws(CofferError) -> StateDraft.Child? {
     let (schema, scope) = referent(of: schema, scope)
-    let asksNothing = schema < 0 || schemas[schema].keywords.isEmpty
-    if asksNothing, location < 0, recordPlan < 0 { return nil }
+    let isUnrestricted = schema < 0 || schemas[schema].keywords.isEmpty
+    if isUnrestricted, location < 0, recordPlan < 0 { return nil }
     let key = StateDraft.Key(
-      schema: asksNothing ? -1 : schema, location: location, recordPlan: recordPlan,
+      schema: isUnrestricted ? -1 : schema, location: location, recordPlan: recordPlan,
       isConditional: parent.key.isConditional || slot != 0,
-      scope: asksNothing ? DynamicScopes.outermost : scopes.scope(scope, entering: schemas[schema].resource))
+      scope: isUnrestricted ? DynamicScopes.outermost : scopes.scope(scope, entering: schemas[schema].resource))
     let state = draft(key)
     guard order.count <= Self.stateLimit else {
       throw schemas[max(0, schema)].origin.error("these rules need more than \(Self.stateLimit) states")
@@ -231,7 +231,7 @@ final class RuleCompiler {
     for (index, schema) in planConditions[plan, default: [:]].sorted(by: { $0.key < $1.key }) {
       let slot = draft.addSlot(parent: 0, isMute: true)
       try add(schema: schema, to: draft, slot: slot, scope: DynamicScopes.outermost)
-      builder.plans[plan].steps[index].condition = slot
+      builder.plans[plan].steps[index].row.condition = slot
     }
   }
 }
@@ -263,7 +263,7 @@ extension RuleCompiler {
       draft.contains.map { RuleProgram.ContainsCount(slot: $0.counted, rule: $0.ruleRow) }, to: &builder.contains)
     state.uniqueRules = ProgramBuilder.append(uniqueRules(of: draft), to: &builder.uniqueRules)
     state.slots = ProgramBuilder.append(draft.slotsWithEnds, to: &builder.slots)
-    state.cells = ProgramBuilder.append(draft.cells.map { RuleProgram.Cell(name: $0) }, to: &builder.cells)
+    state.cells = ProgramBuilder.append(draft.cells, to: &builder.cells)
     state.requiredWord = draft.slots.count > 1 ? Int32((draft.slots.count + 63) / 64) : 0
     state.counterWord = state.requiredWord + Int32((draft.requiredNames.count + 63) / 64)
     state.words = state.counterWord + Int32(draft.contains.count)

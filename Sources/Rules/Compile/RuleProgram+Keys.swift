@@ -108,32 +108,32 @@ extension RuleProgram {
 
     package var kind: Kind
     /// A run of `stepFields`: the record's captures that make up the key.
-    package var fields: Range32
+    package var fields = Range32.none
     /// A key set of the document or, if scoped, of the current array.
     package var keySet: Int32
     package var isScoped: Bool
     /// The slot of the record's state that must hold for the step to apply, or 0 if there is no condition.
-    package var condition: UInt16
-    package var rule: Int32
+    package var condition: UInt16 = 0
+    package var rule: Int32 = -1
     /// The step that a reference refines, or -1 if there is none.
-    package var base: Int32
-    package var findingCapture: Int32
+    package var base: Int32 = -1
+    package var findingCapture: Int32 = 0
     /// True if findings point at the key itself.
-    package var findsKey: Bool
+    package var findsKey = false
     /// The number of containers from the record up to the one to which the key is limited, or -1 for the whole stream, or
     /// `documentScope`.
-    package var levels: Int32
+    package var levels: Int32 = -1
     /// True if the record makes several references, one for each value that a place action has kept.
-    package var isMultivalued: Bool
+    package var isMultivalued = false
     /// The counted arrays (a run of `stepFields`) for `ifEmpty`: if all are empty, the finding has its severity.
-    package var emptyCounts: Range32
+    package var emptyCounts = Range32.none
   }
 
   /// The parts of messages about a step.
   package struct StepLabel: Sendable {
     package var fields: [String]
-    package var findingField: String
-    package var resource: String
+    package var findingField = ""
+    package var resource = ""
     /// The grading of a dangling reference if there are no candidate records.
     package var ifEmpty: Schema.ForeignKey.IfEmpty?
     /// The grading of a duplicate whose record equals an earlier one.
@@ -177,26 +177,20 @@ extension RuleProgram {
 
 /// The reasons for capturing an array's records, during compilation.
 struct PlanDraft {
+  /// A step, but for what depends on the program's other plans.
   struct Step {
-    var kind: RuleProgram.Step.Kind
+    /// The base is a step of this plan.
+    var row: RuleProgram.Step
+    var label: RuleProgram.StepLabel
     /// The captures of the record, one per field.
     var fields: [Int]
-    var fieldNames: [String]
-    var keySet: Int
-    var isScoped: Bool
-    var condition: UInt16 = 0
-    var rule: Int32 = -1
-    /// The step of this plan that it refines.
-    var base = -1
-    var findingCapture = 0
-    var findingField = ""
-    var resource = ""
-    var levels = -1
-    var isMultivalued = false
     var emptyCounts: [Int] = []
-    var ifEmpty: Schema.ForeignKey.IfEmpty?
-    var ifEqual: Schema.Leniency?
-    var list: RuleProgram.StepLabel.List?
+
+    init(kind: RuleProgram.Step.Kind, fields: [Int], names: [String], keySet: Int, isScoped: Bool) {
+      row = RuleProgram.Step(kind: kind, keySet: Int32(keySet), isScoped: isScoped)
+      label = RuleProgram.StepLabel(fields: names)
+      self.fields = fields
+    }
   }
 
   struct Capture: Hashable {
@@ -221,7 +215,7 @@ struct PlanDraft {
   var scopedSetCount = 0
 
   /// True if the records themselves are processed.
-  var hasRecords: Bool { steps.contains { $0.kind != .uniqueItem } }
+  var hasRecords: Bool { steps.contains { $0.row.kind != .uniqueItem } }
 
   /// Returns the captures of these fields.
   mutating func captures(of fields: [Schema.FieldPath], ignoringCase: Bool = false, asInstants: Bool = false) -> [Int] {

@@ -137,25 +137,22 @@ extension RuleProgram {
     package var dependsOnSlot: Bool
   }
 
-  /// A name that `$data` looks up in the object that a state is active for.
-  package struct Cell: Sendable {
-    package var name: String
-  }
-
   package struct VersionRule: Sendable {
     package var version: Int
     package var rule: Int32
   }
 
   package enum Operation: UInt8, CaseIterable, Sendable, BitwiseCopyable {
-    case never, isInteger, numericBound, multipleOf, numberAmong, minimumLength, maximumLength, pattern, stringAmong, format,
+    case never, isInteger, numericBound, numberAmong, minimumLength, maximumLength, pattern, stringAmong, format,
       wholeSeconds, instantBound, decimalBound,
-      numericData, formatData, equalsData, amongData, sum, count, since, place, entry, unusable
+      numericData, formatData, equalsData, amongData, sum, count, since, place, entry, unusable,
+      /// A test that only its keyword knows.
+      test
 
     /// The steps of the check, for the `StepBudget`.
     var steps: Int {
       switch self {
-      case .pattern, .format, .wholeSeconds, .instantBound, .decimalBound, .multipleOf: 10
+      case .pattern, .format, .wholeSeconds, .instantBound, .decimalBound, .test: 10
       default: 1
       }
     }
@@ -207,7 +204,7 @@ extension RuleProgram {
     @inline(__always) package var isBelowError: Bool { tail & 1 << 34 != 0 }
 
     /// True if a failing value is not checked further by the same schema: a wrong type is one fault, not several.
-    package var endsJudgement: Bool { isType && !isBelowError }
+    package var endsValidation: Bool { isType && !isBelowError }
   }
 
   package struct EndCheck: Sendable, BitwiseCopyable {
@@ -273,6 +270,8 @@ extension RuleProgram {
     package var aggregates: [AggregateOperand] = []
     package var entries: [EntryOperand] = []
     package var orders: [Order] = []
+    /// The tests of keywords that have no operation of their own. Calling one costs more than an operation.
+    var tests: [@Sendable (Scalar) -> Bool] = []
     /// Why some schemas can't be used.
     package var obstacles: [CofferError] = []
   }

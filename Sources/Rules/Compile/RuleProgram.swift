@@ -70,7 +70,8 @@ public final class RuleProgram: Sendable {
   let comparesNumbers: Bool
   /// The document's cell with its declared version, or -1 if the rules don't give its place.
   package let versionCell: Int32
-  package let cells: [Cell]
+  /// The names that `$data` looks up in the objects that states are active for.
+  package let cells: [String]
   /// The sources of the watched values.
   package let watches: [Watch]
   /// The rules about members introduced by later versions; the checks refer to them by index.
@@ -129,24 +130,18 @@ public final class RuleProgram: Sendable {
     for draft in builder.plans {
       let first = Int32(steps.count)
       for step in draft.steps {
-        steps.append(
-          Step(
-            kind: step.kind, fields: ProgramBuilder.append(step.fields.map(Int32.init), to: &stepFields),
-            keySet: Int32(step.keySet),
-            isScoped: step.isScoped, condition: step.condition, rule: step.rule,
-            base: step.base < 0 ? -1 : first + Int32(step.base), findingCapture: Int32(step.findingCapture),
-            findsKey: step.fields == [step.findingCapture] && step.levels < 0,
-            levels: Int32(step.levels), isMultivalued: step.isMultivalued,
-            emptyCounts: ProgramBuilder.append(step.emptyCounts.map(Int32.init), to: &stepFields)))
-        stepLabels.append(
-          StepLabel(
-            fields: step.fieldNames, findingField: step.findingField, resource: step.resource,
-            ifEmpty: step.ifEmpty, ifEqual: step.ifEqual, list: step.list))
+        var row = step.row
+        row.fields = ProgramBuilder.append(step.fields.map(Int32.init), to: &stepFields)
+        row.emptyCounts = ProgramBuilder.append(step.emptyCounts.map(Int32.init), to: &stepFields)
+        if row.base >= 0 { row.base += first }
+        row.findsKey = step.fields == [Int(row.findingCapture)] && row.levels < 0
+        steps.append(row)
+        stepLabels.append(step.label)
       }
       plans.append(
         Plan(
           steps: Range32(start: first, count: Int32(draft.steps.count)), scopedSetCount: Int32(draft.scopedSetCount),
-          comparesRecords: draft.steps.contains { $0.kind == .equalRecord }))
+          comparesRecords: draft.steps.contains { $0.row.kind == .equalRecord }))
     }
     self.plans = memory.table(plans)
     self.steps = memory.table(steps)

@@ -110,6 +110,8 @@ package struct Schema: Sendable {
     indirect case sortedBy(SortOrder)
     /// The member was introduced with this version of the format.
     case since(Int)
+    /// A keyword that only its own file knows.
+    indirect case own(Rules.Keyword.Rule)
   }
 
   /// `properties`, `patternProperties` and `additionalProperties` of one schema object.
@@ -129,70 +131,6 @@ package struct Schema: Sendable {
 
   /// A field of a record: its name, or its path of names; `*` matches each item of an array.
   package typealias FieldPath = [String]
-
-  /// The grading of a finding in a less serious case.
-  package enum Leniency: Sendable, Equatable {
-    case graded(Severity)
-    /// No finding.
-    case passed
-
-    init?(name: String) {
-      if name == "none" {
-        self = .passed
-      } else if let severity = Severity(rawValue: name) {
-        self = .graded(severity)
-      } else {
-        return nil
-      }
-    }
-  }
-
-  package struct UniqueKey: Sendable {
-    package var fields: [FieldPath]
-    /// True to compare strings in lowercase.
-    package var ignoresCase = false
-    package var isPrimary = false
-    /// True if the records of all arrays at this place count together.
-    package var spansArrays = false
-    /// True if dates and times of the same instant are equal.
-    package var comparesInstants = false
-    /// The schema that a record must satisfy for its key to count.
-    package var whenSchema: Int?
-    /// The grading of a duplicate whose record equals an earlier one with the same key. If `nil`, it is graded like other
-    /// duplicates.
-    package var ifEqual: Leniency?
-  }
-
-  package struct ForeignKey: Sendable {
-    package var fields: [FieldPath]
-    /// True to compare strings in lowercase.
-    package var ignoresCase = false
-    /// The collections that may define the key: at least one must.
-    package var targets: [Target]
-    /// The schema that the referencing record must satisfy for the key to be checked.
-    package var whenSchema: Int?
-    /// The grading of dangling references if one of the collections with this option is empty. If `nil`, they are graded like
-    /// others.
-    package var ifEmpty: IfEmpty?
-    /// The field that findings point at.
-    package var findingField: FieldPath
-
-    package struct IfEmpty: Sendable, Equatable {
-      package var leniency: Leniency
-      /// Applies only to documents of versions before this one. If `nil`, it applies to all.
-      package var before: Int?
-    }
-
-    package struct Target: Sendable {
-      package var resource: Resource
-      /// Empty: the items themselves are the keys.
-      package var fields: [FieldPath]
-      /// The schema that the referenced record must satisfy.
-      package var whereSchema: Int?
-      /// True if `ifEmpty` applies to this collection.
-      package var gradesIfEmpty = false
-    }
-  }
 
   /// The place of a collection, token by token; `*` matches any item.
   package enum Resource: Sendable, Hashable {
@@ -274,26 +212,7 @@ package enum Comparison: UInt8, CaseIterable, Sendable, BitwiseCopyable {
 
 extension Schema.Keyword {
   /// The code of its findings.
-  package var code: String { grading.code ?? KeywordNames.code(of: name) }
-}
-
-extension Schema {
-  /// A string that names an entry of the document's container, and the sibling fields that describe that entry.
-  package struct ContainerEntry: Sendable {
-    /// The prefix of the entry's name before the string.
-    package var prefix = ""
-    package var size: Field?
-    package var digest: Field?
-    package var algorithm = DigestAlgorithm.md5
-
-    /// A field of the same object.
-    package struct Field: Sendable {
-      package var name: String
-      package var grading: Grading
-      /// The place of the rule about it.
-      package var origin: Origin
-    }
-  }
+  package var code: String { grading.code ?? Rules.Keyword.code(of: name) }
 }
 
 /// The digest algorithm for an entry's bytes.

@@ -203,8 +203,8 @@ struct SchemaDocuments {
       }
     }
     for member in members {
-      for (tokens, schema) in SubschemaPlaces.of(member) {
-        let inner = tokens.reduce(place) { $0.appending($1) }
+      for (tokens, schema) in Keyword.named(member.key)?.subschemas?(member.value) ?? [] {
+        let inner = tokens.reduce(place.appending(member.key)) { $0.appending($1) }
         try index(schema, at: inner, in: resource)
       }
     }

@@ -20,24 +20,25 @@ extension SchemaReader {
     let name = member.key
     let draft = reader.dialect.edition.name
     // Public schemas say in `since` which version of a program has a member, as text.
-    if KeywordNames.assertsNothing(name) || name == "since" && member.value.integer == nil { return }
+    let keyword = Keyword.named(name)
+    if Keyword.assertsNothing(name) || name == "since" && member.value.integer == nil { return }
     let isDescriptor = name == "backup" && reader.schema.pointer.isEmpty && member.value["name"] != nil
-    if let introduction = KeywordNames.introduction(of: name), introduction > reader.dialect.edition {
+    if let introduction = keyword?.since, introduction > reader.dialect.edition {
       ignore(member, reader, "'\(name)' is not a keyword of \(draft): \(introduction.name) introduced it")
-    } else if let successor = KeywordNames.successors[name] {
-      ignore(member, reader, "'\(name)' is not a keyword of \(draft); \(successor)")
-    } else if isDescriptor || KeywordNames.isOwn(name) {
+    } else if let successor = keyword?.successor {
+      ignore(member, reader, "'\(name)' is not a keyword of \(draft); \(successor.advice)")
+    } else if isDescriptor || keyword?.isOwn == true {
       ignore(
         member, reader,
         // Without them, findings are errors with the usual codes.
-        severity: KeywordNames.gradings.contains(name) ? .note : .warning,
+        severity: keyword?.group == .grading ? .note : .warning,
         "'\(name)' is Coffer's keyword, which \(draft) doesn't have; to apply it, use \"$schema\": \"\(Dialect.cofferURI)\"")
-    } else if KeywordNames.isStandard(name) {
+    } else if keyword != nil {
       ignore(member, reader, "'\(name)' belongs to a vocabulary that the meta-schema leaves out")
     } else {
       let nearest = unknownNames.keyword(nearestTo: name, in: reader.dialect)
       let suggestion = nearest.map { "; did you mean '\($0)'?" } ?? ""
-      let isRule = nearest.map { !KeywordNames.assertsNothing($0) } ?? false
+      let isRule = nearest.map { !Keyword.assertsNothing($0) } ?? false
       ignore(
         member, reader, severity: isRule ? .warning : .note, "'\(name)' is not a keyword of \(draft)\(suggestion)")
     }
@@ -45,58 +46,14 @@ extension SchemaReader {
 
   /// Passes over a member beside `$ref`, which is alone before 2019-09.
   mutating func passOverSibling(_ member: RuleValue.Member, _ reader: KeywordReader) {
-    guard KeywordNames.isOn(member.key, in: reader.dialect) else { return passOver(member, reader) }
-    if KeywordNames.assertsNothing(member.key) { return }
+    guard Keyword.named(member.key)?.isOn(in: reader.dialect) == true else { return passOver(member, reader) }
+    if Keyword.assertsNothing(member.key) { return }
     ignore(
       member, reader, code: "ignored-sibling",
       "'\(member.key)' beside $ref is ignored before draft 2019-09; put both into an allOf")
   }
 
-  /// Warns of a keyword that has no effect without another one.
-  mutating func warnIfLonely(_ member: RuleValue.Member, _ reader: KeywordReader) {
-    let name = member.key
-    switch name {
-    case "then", "else": if reader.schema["if"] == nil { ignore(member, reader, "'\(name)' has no effect without 'if'") }
-    case "minContains", "maxContains":
-      if reader.schema["contains"] == nil { ignore(member, reader, "'\(name)' has no effect without 'contains'") }
-    case "additionalItems":
-      if reader.schema["items"]?.isArray != true {
-        ignore(member, reader, "'\(name)' has no effect unless 'items' is a list of schemas")
-      }
-    default: break
-    }
-  }
-
-  /// Returns `nil` if the format is an annotation.
-  mutating func format(_ member: RuleValue.Member, _ reader: KeywordReader) throws(CofferError) -> Schema.Assertion? {
-    let name = try member.value.expectString()
-    let dialect = reader.dialect
-    guard let format = StringFormat(name: name) else {
-      let known = StringFormat.allCases.filter { dialect.hasVocabulary || $0.isStandard }.map(\.name)
-      let suggestion = unknownNames.format(nearestTo: name, among: known).map { "; did you mean '\($0)'?" } ?? ""
-      guard dialect.hasVocabulary else {
-        ignore(
-          member, reader, code: "ignored-format", "'\(name)' is not a format of \(dialect.edition.name)\(suggestion)")
-        return nil
-      }
-      throw member.value.error("unknown format '\(name)'\(suggestion); Coffer checks \(known.joined(separator: ", "))")
-    }
-    if dialect.asserts(format, formats) { return .format(format) }
-    if formats == .never { return nil }
-    let draft = dialect.edition.name
-    let message =
-      if let introduction = Dialect.Edition(introducing: format) {
-        introduction > dialect.edition
-          ? "the format '\(name)' is not checked in \(draft): \(introduction.name) introduced it"
-          : "the format '\(name)' only annotates in \(draft)"
-      } else {
-        "'\(name)' is Coffer's format, which \(draft) doesn't have"
-      }
-    ignore(member, reader, code: "unasserted-format", message)
-    return nil
-  }
-
-  private mutating func ignore(
+  mutating func ignore(
     _ member: RuleValue.Member, _ reader: KeywordReader, code: String = "ignored-keyword", severity: Severity = .warning,
     _ message: String
   ) {
@@ -127,7 +84,7 @@ struct UnknownNames {
 
   /// Returns the keyword of a dialect that a name was most likely meant to be.
   mutating func keyword(nearestTo name: String, in dialect: Dialect) -> String? {
-    let known = keywords[dialect] ?? KeywordNames.known(in: dialect)
+    let known = keywords[dialect] ?? Keyword.names(in: dialect)
     keywords[dialect] = known
     return nearest(Key(name: name, dialect: dialect), among: known)
   }

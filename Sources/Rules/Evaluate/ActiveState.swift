@@ -38,7 +38,7 @@ struct Frame: BitwiseCopyable {
   var scopedSets: Int32
   var uniqueSets: Int32
   var aggregates: Int32
-  var askers: Int32
+  var requesters: Int32
   /// The number of pending branch findings when the container began, and the number of failures of branches until then.
   var pending: Int32
   var branchFailures: UInt32
@@ -56,7 +56,7 @@ struct ActiveState: BitwiseCopyable {
   var parent: Int32
   var slot: UInt16
   /// Other requesters of this state for the same value: an index into the evaluator's list, or -1 if there are none.
-  var askers: Int32 = -1
+  var requesters: Int32 = -1
   /// True if failures under this state are never reported.
   var isMute: Bool
   /// Where failures of this state lead, known after the first one has marked all branches that request the state. The branches stay
@@ -84,7 +84,7 @@ struct ActiveState: BitwiseCopyable {
 }
 
 /// A requester of a shared state: an active state of the enclosing container, and its slot that fails with the value.
-struct Asker: BitwiseCopyable, Hashable {
+struct Requester: BitwiseCopyable, Hashable {
   var active: Int32
   var slot: UInt16
 }

@@ -64,18 +64,6 @@ struct LeftOutValue {
   var before: UnsummedValues?
 }
 
-/// A comparison with an aggregate that is not complete yet.
-struct AggregateComparison: Sendable {
-  /// The active state that gathers, or -1 for the document.
-  var holder: Int
-  /// The holder's slot that a failure marks.
-  var slot: Int
-  var check: RuleProgram.Check
-  var value: DataValue
-  var key: KeyValue
-  var finding: FindingSubject
-}
-
 /// A reference from a multivalued field, which leads through the items of an array.
 struct MultivaluedReference {
   /// The active state of the record, and the step of its plan.

@@ -67,7 +67,6 @@ package struct CollectionPartial: ~Copyable {
   package func exceedsLimits(with next: Partial) -> Bool {
     let limit = options.deferredLimit(frameCount: shape.frameCount)
     return content.outerDeferred.count + next.outerDeferred.count > limit
-      || content.outerAggregateComparisons.count + next.outerAggregateComparisons.count > limit
       || content.exceeds(options.waitingLimit, gathered: options.gatheredLimit, with: next)
       || content.exceeds(stepLimit: options.stepLimit, with: next)
       || zip(content.outerAggregates, next.outerAggregates).contains { $0.exceeds(options.gatheredLimit, with: $1) }
@@ -115,7 +114,6 @@ package struct CollectionPartial: ~Copyable {
   private mutating func merge(_ next: Partial) {
     content.merge(next)
     content.outerDeferred += next.outerDeferred
-    content.outerAggregateComparisons += next.outerAggregateComparisons
     content.itemCount += next.itemCount
     content.valueCounts = ValueCount.sums(content.valueCounts, next.valueCounts)
     for index in content.outerAggregates.indices {
@@ -125,7 +123,7 @@ package struct CollectionPartial: ~Copyable {
     }
   }
 
-  private mutating func report(_ disorder: Disorder) {
+  private mutating func report(_ disorder: Aggregate.Disorder) {
     let rule = program.rules[Int(disorder.order.rule)]
     guard content.collector.takes(rule.graded(rule.severity), at: disorder.subject.offset) else { return }
     let message = rule.message ?? disorder.message(program, redacts: options.redacts)
@@ -188,7 +186,7 @@ package struct CollectionContext: Sendable {
 
   let frames: [Frame]
   let activeStates: [ActiveState]
-  let askers: [(asker: Asker, next: Int32)]
+  let requesters: [(requester: Requester, next: Int32)]
   let words: [UInt64]
   let captures: [Capture]
   let cells: [DataValue]
@@ -212,7 +210,7 @@ package struct CollectionContext: Sendable {
 /// The same content always has the same bytes. Damage is an error or changes the content, but never traps: the file around it
 /// has a checksum.
 extension CollectionPartial {
-  private static let heading: [UInt8] = Array("CPRT".utf8) + [4]
+  private static let heading: [UInt8] = Array("CPRT".utf8) + [5]
 
   // MARK: Writing
 
@@ -221,69 +219,23 @@ extension CollectionPartial {
   /// - Throws: an error of the sink, or of a temporary file.
   package mutating func encode(to sink: inout some ByteSink) throws(CofferError) {
     try sink.write(Self.heading)
-    var writer = PartialWriter()
-    encodeContent(to: &writer)
-    try Self.write(writer, to: &sink)
+    var coder = PartialCoder(program)
+    _ = coder.code(Head(shape: shape, firstIndex: firstIndex, content: content, rules: waiting.rules), options)
+    try Self.write(coder.buffer, to: &sink)
     try waiting.forEachLog { rules, bytes throws(CofferError) in
-      var writer = PartialWriter()
-      writer.append(list: rules) { $0.append($1) }
-      writer.append(bytes)
-      try Self.write(writer, to: &sink)
+      var coder = PartialCoder(program)
+      _ = coder.log((rules, bytes), ruleCount: waiting.rules.count)
+      try Self.write(coder.buffer, to: &sink)
     }
-    try Self.write(PartialWriter(), to: &sink)
+    try Self.write(RecordBuffer(), to: &sink)
     try encodeKeys(to: &sink)
   }
 
-  private static func write(_ writer: consuming PartialWriter, to sink: inout some ByteSink) throws(CofferError) {
+  private static func write(_ buffer: borrowing RecordBuffer, to sink: inout some ByteSink) throws(CofferError) {
     var length = RecordBuffer()
-    length.append(UInt64(writer.buffer.count), length: 8)
+    length.append(UInt64(buffer.count), length: 8)
     try length.withBytes { bytes throws(CofferError) in try sink.write(bytes) }
-    try writer.buffer.withBytes { bytes throws(CofferError) in try sink.write(bytes) }
-  }
-
-  private func encodeContent(to writer: inout PartialWriter) {
-    for number in [shape.frameCount, shape.skipDepth, shape.offset, shape.activeCount, shape.cellCount, shape.aggregateCount] {
-      writer.append(number)
-    }
-    writer.append(list: shape.scopeNumbers) { $0.append($1) }
-    writer.append(optional: firstIndex) { $0.append($1) }
-
-    let collector = content.collector
-    writer.append(list: collector.storedShares) { $0.append($1) }
-    writer.append(collector.distribution)
-    writer.append(content.budget)
-    writer.append(content.recordCount)
-    writer.append(content.itemCount)
-    writer.append(list: content.valueCounts) { writer, value in
-      writer.append(value.index)
-      writer.append(value.count)
-    }
-    writer.append(list: content.itemCounts) { $0.append($1) }
-    writer.append(list: content.expectedCounts) { writer, count in
-      writer.append(count.countIndex)
-      writer.append(count.value)
-      writer.append(count.rule)
-      writer.append(count.subject)
-    }
-    writer.append(list: content.entryClaims) { $0.append($1) }
-    writer.append(list: content.outerDeferred) { $0.append($1) }
-    writer.append(list: content.aggregates) { $0.append($1) }
-    writer.append(list: content.outerAggregates) { $0.append($1) }
-    writer.append(list: content.outerAggregateComparisons) { $0.append($1) }
-    writer.append(list: content.rootAggregateComparisons) { $0.append($1) }
-    writer.append(list: content.newerMembers) { writer, member in
-      writer.append(member.count)
-      writer.append(list: member.subjects) { $0.append($1) }
-    }
-    writer.append(list: content.faultyLists) { $0.append($1) }
-    writer.append(list: waiting.rules) { writer, rule in
-      writer.append(rule.check)
-      writer.append(rule.cell)
-      writer.append(optional: rule.extremes) { writer, extremes in
-        writer.append(extremes.least)
-        writer.append(extremes.greatest)
-      }
-    }
+    try buffer.withBytes { bytes throws(CofferError) in try sink.write(bytes) }
   }
 
   // MARK: Reading
@@ -296,7 +248,7 @@ extension CollectionPartial {
     decoding source: inout some ByteSource, _ program: RuleProgram, options: RuleEvaluator.Options, memoryLimit: Int
   ) throws(CofferError) {
     guard try source.readPrefix(Self.heading.count) == Self.heading else { throw .damagedPartial }
-    let head = try Self.readFrame(from: &source).read(program) { reader in Self.decodeContent(&reader, program, options) }
+    let head = try Self.readFrame(from: &source).read(program) { $0.code(nil, options) }
     guard let head else { throw .damagedPartial }
     var waiting = WaitingComparisons(in: options.temporaryFolder)
     let numbers = head.rules.map { waiting.add($0) }
@@ -305,9 +257,7 @@ extension CollectionPartial {
     while true {
       let frame = try Self.readFrame(from: &source)
       if frame.isEmpty { break }
-      let log = frame.read(program) { reader in
-        (rules: reader.list { $0.number(below: numbers.count) }, bytes: reader.bytes())
-      }
+      let log = frame.read(program) { $0.log(nil, ruleCount: numbers.count) }
       guard let log, WaitingLog.read(log.bytes, { number, _, _, place in number < log.rules.count && place.isSmall }) else {
         throw .damagedPartial
       }
@@ -316,8 +266,8 @@ extension CollectionPartial {
     let (shape, schema) = (head.shape, KeySchema(program))
     var operations = 0
     let rows = try KeyRows(decoding: &source, in: options.temporaryFolder) { row in
-      operations += min(max(0, row.violation.count), PartialReader.largest)
-      return row.isValid(schema, hasScope: shape.scopeNumbers.contains) && operations <= PartialReader.largest
+      operations += min(max(0, row.violation.count), PartialCoder.largest)
+      return row.isValid(schema, hasScope: shape.scopeNumbers.contains) && operations <= PartialCoder.largest
     }
     self.init(
       program, options, shape, head.content, firstIndex: head.firstIndex, waiting, rows, memoryLimit: memoryLimit)
@@ -326,7 +276,7 @@ extension CollectionPartial {
   private static func readFrame(from source: inout some ByteSource) throws(CofferError) -> [UInt8] {
     let header = try source.readPrefix(8)
     let length = header.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    guard header.count == 8, length < UInt64(PartialReader.largest) else { throw .damagedPartial }
+    guard header.count == 8, length < UInt64(PartialCoder.largest) else { throw .damagedPartial }
     var frame: [UInt8] = []
     // In pieces: a damaged length must not allocate more than there is.
     while UInt64(frame.count) < length {
@@ -337,79 +287,82 @@ extension CollectionPartial {
     return frame
   }
 
-  private struct Head {
+  /// All but the waiting comparisons and the keys.
+  fileprivate struct Head {
     var shape: CollectionShape
     var firstIndex: Int?
     var content: Partial
     var rules: [WaitingLog.Rule]
   }
+}
 
-  private static func decodeContent(
-    _ reader: inout PartialReader, _ program: RuleProgram, _ options: RuleEvaluator.Options
-  ) -> Head {
-    let shape = CollectionShape(
-      frameCount: reader.number(), skipDepth: reader.number(), offset: reader.number(), activeCount: reader.number(),
-      cellCount: reader.number(), aggregateCount: reader.number(), scopeNumbers: reader.list { $0.number() })
-    reader.check(shape.scopeNumbers.allSatisfy { $0 >= program.keySetCount })
-    reader.check(Set(shape.scopeNumbers).count == shape.scopeNumbers.count)
-    let firstIndex = reader.optional { $0.number() }
-
-    let bounds = ReportBounds(program, options)
-    var content = Partial(program, bounds)
-    let shares = reader.list { $0.share(findingLimit: bounds.maximumFindings) }
+extension PartialCoder {
+  fileprivate mutating func code(_ head: CollectionPartial.Head?, _ options: RuleEvaluator.Options) -> CollectionPartial.Head {
+    let shape = shape(head?.shape)
+    let firstIndex = optional(head?.firstIndex) { $0.number($1) }
+    let (bounds, old) = (ReportBounds(program, options), head?.content)
+    var content = old ?? Partial(program, bounds)
+    let shares = list(old?.collector.storedShares) { $0.share($1, findingLimit: bounds.maximumFindings) }
     // A sum of damaged numbers must not overflow.
-    reader.check(shares.reduce(0.0) { $0 + Double($1.count) + Double($1.demand) } < Double(PartialReader.largest))
-    let distribution = reader.distribution()
-    if !reader.hasFailed { content.collector.restore(shares, distribution) }
-    content.budget = reader.budget()
-    content.recordCount = reader.number()
-    content.itemCount = reader.number()
-    content.valueCounts = reader.list { reader in
-      ValueCount(index: Int32(reader.number(below: program.members.count + program.states.count)), count: reader.number())
+    check(shares.reduce(0.0) { $0 + Double($1.count) + Double($1.demand) } < Double(Self.largest))
+    let distribution = distribution(old?.collector.distribution)
+    if isReading, !hasFailed { content.collector.restore(shares, distribution) }
+    content.budget = budget(old?.budget)
+    content.recordCount = number(old?.recordCount)
+    content.itemCount = number(old?.itemCount)
+    let valueKinds = program.members.count + program.states.count
+    content.valueCounts = list(old?.valueCounts) {
+      ValueCount(index: Int32($0.number($1.map { Int($0.index) }, below: valueKinds)), count: $0.number($1?.count))
     }
-    reader.check(zip(content.valueCounts, content.valueCounts.dropFirst()).allSatisfy { $0.index < $1.index })
-    reader.check(content.valueCounts.reduce(0.0) { $0 + Double($1.count) } < Double(PartialReader.largest))
-    content.itemCounts = reader.list { $0.number() }
-    reader.check(content.itemCounts.count == program.countNames.count)
-    content.expectedCounts = reader.list { reader in
-      let (index, value, rule) = (reader.number(below: program.countNames.count), reader.value(), reader.rule())
-      return ExpectedCount(countIndex: index, value: value, rule: rule, subject: reader.subject())
+    check(zip(content.valueCounts, content.valueCounts.dropFirst()).allSatisfy { $0.index < $1.index })
+    check(content.valueCounts.reduce(0.0) { $0 + Double($1.count) } < Double(Self.largest))
+    content.itemCounts = list(old?.itemCounts) { $0.number($1) }
+    check(content.itemCounts.count == program.countNames.count)
+    content.entryClaims = list(old?.entryClaims) { $0.entryClaim($1) }
+    content.outerDeferred = list(old?.outerDeferred) { $0.comparison($1, shape) }
+    content.aggregates = list(old?.aggregates) { $0.aggregate($1) }
+    content.outerAggregates = list(old?.outerAggregates) { $0.aggregate($1) }
+    check(content.aggregates.count == program.aggregateCount && content.outerAggregates.count == shape.aggregateCount)
+    content.rootAggregateComparisons = list(old?.rootAggregateComparisons) { $0.comparison($1, nil) }
+    let limit = bounds.newerMembers.first ?? 0
+    content.newerMembers = list(old?.newerMembers) {
+      NewerMember(count: $0.number($1?.count), subjects: $0.list($1?.subjects, limit: limit) { $0.subject($1) }, limit: limit)
     }
-    content.entryClaims = reader.list { $0.entryClaim() }
-    content.outerDeferred = reader.list { $0.comparison(shape) }
-    content.aggregates = reader.list { $0.aggregate() }
-    content.outerAggregates = reader.list { $0.aggregate() }
-    reader.check(content.aggregates.count == program.aggregateCount && content.outerAggregates.count == shape.aggregateCount)
-    content.outerAggregateComparisons = reader.list { $0.aggregateComparison(activeCount: shape.activeCount) }
-    content.rootAggregateComparisons = reader.list { $0.aggregateComparison(activeCount: nil) }
-    let limits = bounds.newerMembers
-    content.newerMembers = reader.list { reader in
-      let (count, limit) = (reader.number(), limits.first ?? 0)
-      return NewerMember(count: count, subjects: reader.list(limit: limit) { $0.subject() }, limit: limit)
-    }
-    reader.check(content.newerMembers.count == limits.count)
-    content.faultyLists = reader.list(limit: Partial.faultyListLimit) { $0.text() }
-    let rules = reader.list { reader in
-      let (check, cell) = (reader.dataCheck(), reader.number(below: program.globalCellCount))
-      let extremes = reader.optional { (least: $0.instant(), greatest: $0.instant()) }
-      return WaitingLog.Rule(check: check, cell: cell, extremes: extremes)
-    }
-    return Head(shape: shape, firstIndex: firstIndex, content: content, rules: rules)
+    check(content.newerMembers.count == bounds.newerMembers.count)
+    content.faultyLists = list(old?.faultyLists, limit: Partial.faultyListLimit) { $0.text($1) }
+    return CollectionPartial.Head(
+      shape: shape, firstIndex: firstIndex, content: content, rules: list(head?.rules) { $0.waitingRule($1) })
+  }
+
+  private mutating func shape(_ old: CollectionShape?) -> CollectionShape {
+    let shape = CollectionShape(
+      frameCount: number(old?.frameCount), skipDepth: number(old?.skipDepth), offset: number(old?.offset),
+      activeCount: number(old?.activeCount), cellCount: number(old?.cellCount), aggregateCount: number(old?.aggregateCount),
+      scopeNumbers: list(old?.scopeNumbers) { $0.number($1) })
+    check(shape.scopeNumbers.allSatisfy { $0 >= program.keySetCount })
+    check(Set(shape.scopeNumbers).count == shape.scopeNumbers.count)
+    return shape
+  }
+
+  /// A log of waiting comparisons, and the numbers of its rules.
+  fileprivate mutating func log(
+    _ log: (rules: [Int], bytes: [UInt8])?, ruleCount: Int
+  ) -> (rules: [Int], bytes: [UInt8]) {
+    (list(log?.rules) { $0.number($1, below: ruleCount) }, bytes(log?.bytes))
   }
 }
 
 extension [UInt8] {
   /// Returns what `body` reads, or `nil` if it isn't all of the bytes, or if they are damaged.
-  fileprivate func read<Value>(_ program: RuleProgram, _ body: (inout PartialReader) -> Value) -> Value? {
-    withUnsafeBufferPointer { buffer in
-      guard let base = buffer.baseAddress else { return nil }
-      var reader = PartialReader(ByteView(base, count: buffer.count), program)
-      let value = body(&reader)
-      return reader.hasFailed || !reader.isAtEnd ? nil : value
+  fileprivate func read<Value>(_ program: RuleProgram, _ body: (inout PartialCoder) -> Value) -> Value? {
+    withView { bytes in
+      var coder = PartialCoder(bytes, program)
+      let value = body(&coder)
+      return coder.hasFailed || !coder.isAtEnd ? nil : value
     }
   }
 }
 
 extension WaitingLog.Place {
-  fileprivate var isSmall: Bool { [offset, line, column].allSatisfy { 0...PartialReader.largest ~= $0 } }
+  fileprivate var isSmall: Bool { [offset, line, column].allSatisfy { 0...PartialCoder.largest ~= $0 } }
 }

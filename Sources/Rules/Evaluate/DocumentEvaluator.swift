@@ -141,8 +141,8 @@ package struct DocumentEvaluator: ~Copyable {
     let schema = KeySchema(program)
     var count = 0
     var rows = try KeyRows(decoding: &source, in: envelope.options.temporaryFolder) { row in
-      count += min(max(0, row.violation.count), PartialReader.largest)
-      return row.isValid(schema, hasScope: { _ in false }) && count <= PartialReader.largest
+      count += min(max(0, row.violation.count), PartialCoder.largest)
+      return row.isValid(schema, hasScope: { _ in false }) && count <= PartialCoder.largest
     }
     var decisions = decisions.take() ?? KeyDecisions(schema, envelope.options)
     try rows.forEach { row throws(CofferError) in try decisions.append(row) { keyFindings.add($0) } }

@@ -14,10 +14,9 @@ package struct Partial: Sendable {
   package private(set) var collections: [CollectionCount] = []
   /// The item counts of the program's counted arrays.
   var itemCounts: [Int]
-  var expectedCounts: [ExpectedCount] = []
   /// Claims about the container's entries.
   var entryClaims: [EntryClaim] = []
-  /// Comparisons with fields of the objects around a slice.
+  /// Comparisons with fields and aggregates of the containers around a slice.
   var outerDeferred: [DeferredComparison] = []
   /// Comparisons with places addressed from the root: those of this stretch, and those of earlier stretches.
   var waiting = WaitingLog()
@@ -25,8 +24,7 @@ package struct Partial: Sendable {
   /// The aggregates of the whole document, and a slice's share of those of the containers around it, by number.
   var aggregates: [Aggregate]
   var outerAggregates: [Aggregate] = []
-  var outerAggregateComparisons: [AggregateComparison] = []
-  var rootAggregateComparisons: [AggregateComparison] = []
+  var rootAggregateComparisons: [DeferredComparison] = []
   /// The newer members, one entry for each of the program's rules about them.
   var newerMembers: [NewerMember]
   /// Pointers of lists in which a reference has another defect: the first ones in document order.
@@ -56,7 +54,6 @@ package struct Partial: Sendable {
   func waiting(after limit: Int) -> FindingSubject? {
     var subjects: [FindingSubject] = []
     if rootAggregateComparisons.count > limit { subjects.append(rootAggregateComparisons[limit].finding) }
-    if expectedCounts.count > limit { subjects.append(expectedCounts[limit].subject) }
     if entryClaims.count > limit { subjects.append(entryClaims[limit].subject) }
     return subjects.min { $0.offset < $1.offset }
   }
@@ -83,7 +80,6 @@ package struct Partial: Sendable {
     budget.append(next.budget)
     recordCount += next.recordCount
     for index in itemCounts.indices { itemCounts[index] += next.itemCounts[index] }
-    expectedCounts += next.expectedCounts
     entryClaims += next.entryClaims
     faultyLists += next.faultyLists.prefix(Partial.faultyListLimit - faultyLists.count)
     if !next.waiting.isEmpty || !next.closedWaiting.isEmpty {
@@ -102,7 +98,6 @@ extension Partial {
   /// around, or an aggregate more than `gathered` items.
   func exceeds(_ limit: Int, gathered: Int, with next: Partial) -> Bool {
     rootAggregateComparisons.count + next.rootAggregateComparisons.count > limit
-      || expectedCounts.count + next.expectedCounts.count > limit
       || entryClaims.count + next.entryClaims.count > limit
       || zip(aggregates, next.aggregates).contains { $0.exceeds(gathered, with: $1) }
   }
@@ -133,14 +128,6 @@ struct ValueCount: Sendable {
     }
     return sums + rest
   }
-}
-
-/// A number that should equal an array's item count.
-struct ExpectedCount: Sendable {
-  var countIndex: Int
-  var value: DataValue
-  var rule: Int32
-  var subject: FindingSubject
 }
 
 /// The limits for detailed findings of a stretch, given all findings before it. The rest is only counted.

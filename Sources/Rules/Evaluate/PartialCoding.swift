@@ -2,401 +2,314 @@ import ByteStreams
 import Findings
 import JSONEvents
 
-/// Writes the parts of a `CollectionPartial`. `PartialReader` has a method for each one here.
-struct PartialWriter: ~Copyable {
-  private(set) var buffer = RecordBuffer()
-
-  mutating func append(_ number: Int) { buffer.append(varint: UInt64(bitPattern: Int64(number))) }
-  mutating func append(_ number: Int32) { append(Int(number)) }
-  mutating func append(_ flag: Bool) { buffer.append(flag ? 1 : 0) }
-  mutating func append(byte: UInt8) { buffer.append(byte) }
-  mutating func append(_ text: String) { buffer.append(text) }
-
-  mutating func append(_ bytes: [UInt8]) {
-    append(bytes.count)
-    for byte in bytes { buffer.append(byte) }
-  }
-
-  mutating func append(_ key: KeyValue) {
-    buffer.append(key.form.rawValue)
-    buffer.append(key.low, length: 8)
-    buffer.append(key.high, length: 8)
-  }
-
-  mutating func append<Element>(list: [Element], _ body: (inout PartialWriter, Element) -> Void) {
-    append(list.count)
-    for element in list { body(&self, element) }
-  }
-
-  mutating func append<Value>(optional value: Value?, _ body: (inout PartialWriter, Value) -> Void) {
-    append(value != nil)
-    if let value { body(&self, value) }
-  }
-
-  // MARK: Values
-
-  mutating func append(_ value: DataValue) {
-    buffer.append(value.kind.rawValue)
-    append(value.text)
-  }
-
-  mutating func append(_ subject: FindingSubject) {
-    append(subject.pointer)
-    append(subject.offset)
-    append(subject.line)
-    append(subject.column)
-    append(optional: subject.excerpt) { $0.append($1) }
-  }
-
-  mutating func append(_ budget: StepBudget) {
-    for number in [budget.start, budget.end, budget.steps, budget.rise, budget.debt, budget.peak] { append(number) }
-  }
-
-  mutating func append(_ check: RuleProgram.Check) {
-    buffer.append(check.operation.rawValue)
-    buffer.append(check.comparison.rawValue)
-    append(check.operand)
-    append(check.rule)
-  }
-
-  mutating func append(_ instant: Instant) {
-    buffer.append(UInt64(bitPattern: instant.seconds), length: 8)
-    buffer.append(UInt64(bitPattern: instant.attoseconds), length: 8)
-  }
-
-  mutating func append(_ decimal: ExactDecimal) {
-    append(decimal.digits)
-    buffer.append(UInt64(bitPattern: Int64(decimal.exponent)), length: 8)
-    append(decimal.isNegative)
-  }
-
-  mutating func append(_ sum: ExactSum) {
-    buffer.append(UInt64(truncatingIfNeeded: sum.units), length: 8)
-    buffer.append(UInt64(truncatingIfNeeded: sum.units >> 64), length: 8)
-    append(sum.rest)
-    append(sum.isOutOfReach)
-  }
-
-  mutating func append(_ aggregate: Aggregate) {
-    append(aggregate.sum)
-    append(optional: aggregate.unsummed) { writer, unsummed in
-      writer.append(unsummed.count)
-      writer.append(unsummed.first)
-      writer.append(unsummed.found)
-    }
-    append(aggregate.leavesOutFaulty)
-    append(list: aggregate.items.sorted { ($0.form.rawValue, $0.low, $0.high) < ($1.form.rawValue, $1.low, $1.high) }) {
-      $0.append($1)
-    }
-    append(aggregate.isComplete)
-    append(list: aggregate.runs) { writer, run in
-      writer.append(run.order)
-      writer.append(run.first.isNumber)
-      writer.append(run.first.text)
-      writer.append(run.last.text)
-      writer.append(run.subject)
-    }
-  }
-
-  mutating func append(_ finding: Finding) {
-    for text in [finding.code, finding.keyword, finding.message, finding.schemaLocation, finding.place.pointer] { append(text) }
-    append(byte: Self.number(of: finding.severity))
-    append(finding.place.offset)
-    append(finding.place.line)
-    append(finding.place.column)
-    append(optional: finding.excerpt) { $0.append($1) }
-  }
-
-  mutating func append(_ share: FindingCollector.StoredShare) {
-    append(byte: Self.number(of: share.rule.severity))
-    append(share.rule.code)
-    append(share.rule.schemaLocation)
-    append(share.count)
-    append(share.demand)
-    append(list: share.kept.findings) { $0.append($1) }
-    for end in [share.kept.firstEnd, share.kept.spreadEnd] { append(optional: end) { $0.append($1) } }
-  }
-
-  mutating func append(_ distribution: FindingDistribution) {
-    append(distribution.partSize.trailingZeroBitCount)
-    for severity in Severity.allCases { append(list: distribution[severity]) { $0.append($1) } }
-  }
-
-  mutating func append(_ claim: EntryClaim) {
-    append(claim.entry)
-    switch claim.content {
-    case .isThere: append(byte: 0)
-    case .size(let size):
-      append(byte: 1)
-      append(Int(size))
-    case .digest(let algorithm, let text):
-      append(byte: 2)
-      append(algorithm.rawValue)
-      append(text)
-    }
-    append(claim.rule)
-    append(claim.subject)
-  }
-
-  mutating func append(_ comparison: DeferredComparison) {
-    append(comparison.holder)
-    append(comparison.slot)
-    append(comparison.cell)
-    append(comparison.check)
-    append(comparison.value)
-    append(comparison.finding)
-  }
-
-  mutating func append(_ comparison: AggregateComparison) {
-    append(comparison.holder)
-    append(comparison.slot)
-    append(comparison.check)
-    append(comparison.value)
-    append(comparison.key)
-    append(comparison.finding)
-  }
-
-  private static func number(of severity: Severity) -> UInt8 {
-    UInt8(truncatingIfNeeded: Severity.allCases.firstIndex(of: severity) ?? 0)
-  }
-}
-
-/// Reads what `PartialWriter` wrote.
+/// Writes the parts of a `CollectionPartial`, or reads them.
+///
+/// Each function does both, so that the two can't differ: it writes the value that it is given, or reads one if it is given none,
+/// and returns the value.
+///
+///     FindingSubject(pointer: text(subject?.pointer), offset: number(subject?.offset), …)
 ///
 /// After damage, or a number that the program has no row for, reads return placeholders and `hasFailed` is set. So one check at
 /// the end covers everything, and no read traps.
-struct PartialReader {
-  private let program: RuleProgram
-  private var cursor: RecordCursor
-  private let byteCount: Int
+struct PartialCoder: ~Copyable {
   static let largest = KeyRecord.largest
 
+  let program: RuleProgram
+  private(set) var buffer = RecordBuffer()
+  /// The place to read from; `nil` to write.
+  private var cursor: RecordCursor?
+  private let byteCount: Int
+
+  /// Creates a coder that writes.
+  init(_ program: RuleProgram) {
+    self.program = program
+    byteCount = 0
+  }
+
+  /// Creates a coder that reads.
   init(_ bytes: ByteView, _ program: RuleProgram) {
     self.program = program
     cursor = RecordCursor(bytes, at: 0)
     byteCount = bytes.count
   }
 
-  var hasFailed: Bool { cursor.hasFailed }
-  var isAtEnd: Bool { cursor.position == byteCount }
+  var isReading: Bool { cursor != nil }
+  var hasFailed: Bool { cursor?.hasFailed ?? false }
+  var isAtEnd: Bool { cursor?.position == byteCount }
 
-  /// Notes damage unless a condition holds.
-  mutating func check(_ isRight: Bool) { if !isRight { cursor.fail() } }
+  private mutating func fail() { cursor?.fail() }
 
-  mutating func number() -> Int { number(below: Self.largest) }
+  /// Notes damage unless a condition holds for what was read.
+  mutating func check(_ isRight: Bool) { if !isRight { fail() } }
 
-  /// Reads an index of a table with `count` rows.
-  mutating func number(below count: Int) -> Int {
-    let word = cursor.varint()
-    guard word < UInt64(max(0, count)) else {
-      cursor.fail()
-      return 0
-    }
-    return Int(word)
+  // MARK: Numbers and texts
+
+  private mutating func byte(_ value: UInt8?) -> UInt8 {
+    if let read = cursor?.byte() { return read }
+    buffer.append(value ?? 0)
+    return value ?? 0
   }
 
-  mutating func rawNumber() -> UInt64 { cursor.varint() }
-  private mutating func signed() -> Int { Int(Int64(bitPattern: cursor.varint())) }
-  private mutating func word() -> UInt64 { cursor.word(length: 8) }
+  private mutating func varint(_ value: UInt64?) -> UInt64 {
+    if let read = cursor?.varint() { return read }
+    buffer.append(varint: value ?? 0)
+    return value ?? 0
+  }
 
-  mutating func flag() -> Bool {
-    let byte = cursor.byte()
+  private mutating func word(_ value: UInt64?) -> UInt64 {
+    if let read = cursor?.word(length: 8) { return read }
+    buffer.append(value ?? 0, length: 8)
+    return value ?? 0
+  }
+
+  private mutating func signedWord(_ value: Int64?) -> Int64 {
+    Int64(bitPattern: word(value.map { UInt64(bitPattern: $0) }))
+  }
+
+  private mutating func signed(_ value: Int?) -> Int {
+    Int(Int64(bitPattern: varint(value.map { UInt64(bitPattern: Int64($0)) })))
+  }
+
+  /// - Parameter limit: the number of rows of a table that the number is an index of.
+  mutating func number(_ value: Int?, below limit: Int = largest) -> Int {
+    let number = signed(value)
+    guard isReading, !(0..<max(0, limit) ~= number) else { return number }
+    fail()
+    return 0
+  }
+
+  private mutating func rule(_ value: Int32?) -> Int32 {
+    Int32(truncatingIfNeeded: number(value.map(Int.init), below: program.rules.count))
+  }
+
+  mutating func flag(_ value: Bool?) -> Bool {
+    let byte = byte(value == true ? 1 : 0)
     check(byte < 2)
     return byte == 1
   }
 
-  mutating func text() -> String { cursor.text() }
-  mutating func bytes() -> [UInt8] { cursor.view(cursor.varint()).array }
-
-  mutating func key() -> KeyValue {
-    let form = KeyValue.Form(rawValue: cursor.byte())
-    check(form != nil)
-    let low = word()
-    return KeyValue(form ?? .digest, low, word())
+  private mutating func choice<Choice: RawRepresentable<UInt8>>(_ value: Choice?, or other: Choice) -> Choice {
+    let choice = Choice(rawValue: byte(value?.rawValue))
+    check(choice != nil)
+    return choice ?? other
   }
 
-  mutating func budget() -> StepBudget {
-    let budget = StepBudget(start: number(), end: number(), steps: number(), rise: number(), debt: number(), peak: number())
+  mutating func text(_ value: String?) -> String {
+    if let read = cursor?.text() { return read }
+    buffer.append(value ?? "")
+    return value ?? ""
+  }
+
+  mutating func bytes(_ value: [UInt8]?) -> [UInt8] {
+    let count = varint(value.map { UInt64($0.count) })
+    if let read = cursor?.view(count) { return read.array }
+    for byte in value ?? [] { buffer.append(byte) }
+    return value ?? []
+  }
+
+  // MARK: Lists
+
+  /// - Parameter limit: the most elements that are read.
+  mutating func list<Element>(
+    _ list: [Element]?, limit: Int = largest, _ body: (inout PartialCoder, Element?) -> Element?
+  ) -> [Element] {
+    let count = number(list?.count, below: limit == .max ? limit : limit + 1)
+    for element in list ?? [] { _ = body(&self, element) }
+    var read: [Element] = []
+    // A damaged count ends with the bytes.
+    while isReading, read.count < count, !hasFailed {
+      if let element = body(&self, nil) { read.append(element) } else { fail() }
+    }
+    return list ?? read
+  }
+
+  mutating func optional<Value>(_ value: Value?, _ body: (inout PartialCoder, Value?) -> Value) -> Value? {
+    flag(value != nil) ? body(&self, value) : nil
+  }
+
+  // MARK: Values
+
+  mutating func key(_ key: KeyValue?) -> KeyValue {
+    KeyValue(choice(key?.form, or: .digest), word(key?.low), word(key?.high))
+  }
+
+  mutating func value(_ value: DataValue?) -> DataValue {
+    DataValue(choice(value?.kind, or: .absent), text: bytes(value?.text))
+  }
+
+  mutating func subject(_ subject: FindingSubject?) -> FindingSubject {
+    FindingSubject(
+      pointer: text(subject?.pointer), offset: number(subject?.offset), line: number(subject?.line),
+      column: number(subject?.column), excerpt: optional(subject?.excerpt) { $0.text($1) })
+  }
+
+  mutating func budget(_ budget: StepBudget?) -> StepBudget {
+    let budget = StepBudget(
+      start: number(budget?.start), end: number(budget?.end), steps: number(budget?.steps), rise: number(budget?.rise),
+      debt: number(budget?.debt), peak: number(budget?.peak))
     check(budget.isValid)
     return budget
   }
 
-  /// Reads a list of at most `limit` elements.
-  mutating func list<Element>(limit: Int = largest, _ body: (inout PartialReader) -> Element?) -> [Element] {
-    let count = number(below: limit == .max ? limit : limit + 1)
-    var list: [Element] = []
-    // A damaged count ends with the bytes.
-    while list.count < count, !hasFailed {
-      guard let element = body(&self) else {
-        cursor.fail()
-        break
-      }
-      list.append(element)
-    }
-    return list
+  mutating func instant(_ instant: Instant?) -> Instant {
+    Instant(seconds: signedWord(instant?.seconds), attoseconds: signedWord(instant?.attoseconds))
   }
 
-  mutating func optional<Value>(_ body: (inout PartialReader) -> Value) -> Value? { flag() ? body(&self) : nil }
-
-  // MARK: Values
-
-  mutating func value() -> DataValue {
-    let kind = DataValue.Kind(rawValue: cursor.byte())
-    check(kind != nil)
-    return DataValue(kind ?? .absent, text: bytes())
-  }
-
-  mutating func rule() -> Int32 { Int32(number(below: program.rules.count)) }
-
-  mutating func subject() -> FindingSubject {
-    let pointer = text()
-    let (offset, line, column) = (number(), number(), number())
-    return FindingSubject(
-      pointer: pointer, offset: offset, line: line, column: column, excerpt: optional { $0.text() })
-  }
-
-  /// Reads a check that compares with a value elsewhere.
-  mutating func dataCheck() -> RuleProgram.Check {
-    let check = check(operands: program.constants.data.count)
-    self.check([.numericData, .formatData, .equalsData].contains(check.operation))
-    return check
-  }
-
-  /// Reads a check that compares with an aggregate.
-  private mutating func aggregateCheck() -> RuleProgram.Check {
-    let check = check(operands: program.constants.aggregates.count)
-    self.check([.amongData, .sum].contains(check.operation))
-    return check
-  }
-
-  private mutating func check(operands: Int) -> RuleProgram.Check {
-    let operation = RuleProgram.Operation(rawValue: cursor.byte())
-    let comparison = Comparison(rawValue: cursor.byte())
-    check(operation != nil && comparison != nil)
-    let operand = Int32(number(below: operands))
-    return RuleProgram.Check(
-      operation: operation ?? .never, comparison: comparison ?? .atLeast, slot: 0, operand: operand, rule: rule())
-  }
-
-  mutating func instant() -> Instant {
-    let seconds = Int64(bitPattern: word())
-    return Instant(seconds: seconds, attoseconds: Int64(bitPattern: word()))
-  }
-
-  private mutating func decimal() -> ExactDecimal {
-    let digits = bytes()
-    let exponent = Int(Int64(bitPattern: word()))
+  private mutating func decimal(_ decimal: ExactDecimal?) -> ExactDecimal {
+    let digits = bytes(decimal?.digits)
+    let exponent = Int(signedWord(decimal.map { Int64($0.exponent) }))
     // These limits are far above those of real sums.
-    check(digits.allSatisfy { $0 < 10 } && digits.count < 1 << 14 && abs(exponent.clamped) < 1 << 14)
-    return ExactDecimal(digits: hasFailed ? [] : digits, exponent: exponent.clamped, isNegative: flag())
+    let isSmall = digits.count < 1 << 14 && (-1 << 14 + 1..<1 << 14) ~= exponent
+    check(digits.allSatisfy { $0 < 10 } && isSmall)
+    return ExactDecimal(
+      digits: hasFailed ? [] : digits, exponent: isSmall ? exponent : 0, isNegative: flag(decimal?.isNegative))
   }
 
-  mutating func sum() -> ExactSum {
-    let low = word()
-    let high = word()
-    let rest = decimal()
+  private mutating func sum(_ sum: ExactSum?) -> ExactSum {
+    let low = word(sum.map { UInt64(truncatingIfNeeded: $0.units) })
+    let high = signedWord(sum.map { Int64(truncatingIfNeeded: $0.units >> 64) })
     let sum = ExactSum(
-      units: Int128(truncatingIfNeeded: Int64(bitPattern: high)) << 64 | Int128(low), rest: rest, isOutOfReach: flag())
+      units: Int128(high) << 64 | Int128(low), rest: decimal(sum?.rest), isOutOfReach: flag(sum?.isOutOfReach))
     check(sum != nil)
     return sum ?? ExactSum()
   }
 
-  mutating func aggregate() -> Aggregate {
+  mutating func aggregate(_ old: Aggregate?) -> Aggregate {
     var aggregate = Aggregate()
-    aggregate.sum = sum()
-    aggregate.unsummed = optional { UnsummedValues(count: $0.number(), first: $0.subject(), found: $0.text()) }
-    aggregate.leavesOutFaulty = flag()
-    aggregate.items = Set(list { $0.key() })
-    aggregate.isComplete = flag()
-    aggregate.runs = list(limit: 2) { $0.run() }
+    aggregate.sum = sum(old?.sum)
+    aggregate.unsummed = optional(old?.unsummed) {
+      UnsummedValues(count: $0.number($1?.count), first: $0.subject($1?.first), found: $0.text($1?.found))
+    }
+    aggregate.leavesOutFaulty = flag(old?.leavesOutFaulty)
+    let items = old?.items.sorted { ($0.form.rawValue, $0.low, $0.high) < ($1.form.rawValue, $1.low, $1.high) }
+    aggregate.items = Set(list(items) { $0.key($1) })
+    aggregate.isComplete = flag(old?.isComplete)
+    aggregate.runs = list(old?.runs, limit: 2) { $0.run($1) }
     check(Set(aggregate.runs.map(\.last.isNumber)).count == aggregate.runs.count)
     return aggregate
   }
 
-  private mutating func run() -> SortedRun? {
-    let index = number(below: program.constants.orders.count)
-    let (isNumber, first, last) = (flag(), bytes(), bytes())
+  private mutating func run(_ run: Aggregate.SortedRun?) -> Aggregate.SortedRun? {
+    let index = number(run?.order, below: program.constants.orders.count)
+    let (isNumber, first, last) = (flag(run?.first.isNumber), bytes(run?.first.text), bytes(run?.last.text))
     guard !hasFailed else { return nil }
     let asInstant = program.constants.orders[index].comparesInstants
-    guard let first = SortKey(isNumber: isNumber, text: first, asInstant: asInstant),
-      let last = SortKey(isNumber: isNumber, text: last, asInstant: asInstant)
+    guard let first = Aggregate.SortKey(isNumber: isNumber, text: first, asInstant: asInstant),
+      let last = Aggregate.SortKey(isNumber: isNumber, text: last, asInstant: asInstant)
     else { return nil }
-    return SortedRun(order: index, first: first, subject: subject(), last: last)
+    return Aggregate.SortedRun(order: index, first: first, subject: subject(run?.subject), last: last)
   }
 
-  mutating func severity() -> Severity {
-    let number = Int(cursor.byte())
-    check(number < Severity.allCases.count)
-    return hasFailed ? .note : Severity.allCases[number]
+  // MARK: Findings
+
+  private mutating func severity(_ severity: Severity?) -> Severity {
+    let all = Severity.allCases
+    let number = Int(byte(severity.map { UInt8(truncatingIfNeeded: all.firstIndex(of: $0) ?? 0) }))
+    check(number < all.count)
+    return number < all.count ? all[number] : .note
   }
 
-  mutating func finding() -> Finding {
+  private mutating func finding(_ old: Finding?) -> Finding {
     // The strings have been shortened already. Doing that again would change them.
     var finding = Finding(
-      code: text(), keyword: text(), severity: .note, message: "", place: Place(pointer: "", line: 0, column: 0, offset: 0),
-      schemaLocation: "")
-    finding.message = text()
-    finding.schemaLocation = text()
-    finding.place.pointer = text()
-    finding.severity = severity()
-    finding.place.offset = number()
-    finding.place.line = number()
-    finding.place.column = number()
-    finding.excerpt = optional { $0.text() }
+      code: text(old?.code), keyword: text(old?.keyword), severity: .note, message: "",
+      place: Place(pointer: "", line: 0, column: 0, offset: 0), schemaLocation: "")
+    finding.message = text(old?.message)
+    finding.schemaLocation = text(old?.schemaLocation)
+    finding.place.pointer = text(old?.place.pointer)
+    finding.severity = severity(old?.severity)
+    finding.place.offset = number(old?.place.offset)
+    finding.place.line = number(old?.place.line)
+    finding.place.column = number(old?.place.column)
+    finding.excerpt = optional(old?.excerpt) { $0.text($1) }
     return finding
   }
 
-  mutating func share(findingLimit: Int) -> FindingCollector.StoredShare {
-    let rule = FindingRule(severity: severity(), code: text(), schemaLocation: text())
-    let (count, demand) = (number(), number())
+  mutating func share(_ share: FindingCollector.StoredShare?, findingLimit: Int) -> FindingCollector.StoredShare {
+    let rule = FindingRule(
+      severity: severity(share?.rule.severity), code: text(share?.rule.code), schemaLocation: text(share?.rule.schemaLocation))
+    let (count, demand) = (number(share?.count), number(share?.demand))
     var kept = FairChoice()
-    kept.findings = list(limit: findingLimit) { $0.finding() }
-    kept.firstEnd = optional { $0.finding() }
-    kept.spreadEnd = optional { $0.finding() }
+    kept.findings = list(share?.kept.findings, limit: findingLimit) { $0.finding($1) }
+    kept.firstEnd = optional(share?.kept.firstEnd) { $0.finding($1) }
+    kept.spreadEnd = optional(share?.kept.spreadEnd) { $0.finding($1) }
     return FindingCollector.StoredShare(rule: rule, count: count, demand: demand, kept: kept)
   }
 
-  mutating func distribution() -> FindingDistribution {
-    let shift = number(below: FindingDistribution.shiftLimit)
-    let parts = Severity.allCases.map { ($0, list(limit: FindingDistribution.partLimit) { $0.number() }) }
+  mutating func distribution(_ old: FindingDistribution?) -> FindingDistribution {
+    let shift = number(old?.partSize.trailingZeroBitCount, below: FindingDistribution.shiftLimit)
+    let parts = Severity.allCases.map { severity in
+      (severity, list(old?[severity], limit: FindingDistribution.partLimit) { $0.number($1) })
+    }
     return FindingDistribution(shift: shift, Dictionary(parts) { first, _ in first })
   }
 
-  mutating func entryClaim() -> EntryClaim {
-    let entry = text()
+  // MARK: What waits
+
+  mutating func entryClaim(_ claim: EntryClaim?) -> EntryClaim {
+    let entry = text(claim?.entry)
     var content = EntryClaim.Content.isThere
-    switch cursor.byte() {
-    case 0: break
-    case 1: content = .size(Int64(signed()))
-    case 2:
-      let algorithm = DigestAlgorithm(rawValue: text())
-      check(algorithm != nil)
-      content = .digest(algorithm ?? .md5, text())
-    default: cursor.fail()
+    switch (claim?.content, byte(claim?.content.number)) {
+    case (_, 0): break
+    case (.size(let size), _): content = .size(Int64(signed(Int(size))))
+    case (.digest(let algorithm, let text), _): content = digest(algorithm, text)
+    case (_, 1): content = .size(Int64(signed(nil)))
+    case (_, 2): content = digest(nil, nil)
+    default: fail()
     }
-    let rule = rule()
-    return EntryClaim(entry: entry, content: content, rule: rule, subject: subject())
+    return EntryClaim(entry: entry, content: content, rule: rule(claim?.rule), subject: subject(claim?.subject))
   }
 
-  mutating func comparison(_ shape: CollectionShape) -> DeferredComparison {
-    let (holder, slot, cell) = (number(below: shape.activeCount), number(), number(below: shape.cellCount))
-    let (check, value) = (dataCheck(), value())
-    return DeferredComparison(holder: holder, slot: slot, cell: cell, check: check, value: value, finding: subject())
+  private mutating func digest(_ algorithm: DigestAlgorithm?, _ digits: String?) -> EntryClaim.Content {
+    let algorithm = DigestAlgorithm(rawValue: text(algorithm?.rawValue))
+    check(algorithm != nil)
+    return .digest(algorithm ?? .md5, text(digits))
   }
 
-  /// Reads a comparison with an aggregate of a container around the collection, or of the document.
-  ///
-  /// - Parameter activeCount: the number of states around the collection, or `nil` for the document's aggregates.
-  mutating func aggregateComparison(activeCount: Int?) -> AggregateComparison {
-    let holder = activeCount.map { number(below: $0) } ?? signed()
-    let slot = number()
-    check(activeCount != nil || holder == -1 && slot == 0)
-    let (check, value, key) = (aggregateCheck(), value(), key())
-    return AggregateComparison(holder: holder, slot: slot, check: check, value: value, key: key, finding: subject())
+  /// A comparison that waits for a container around the collection or, without a shape, for the document's end.
+  mutating func comparison(_ old: DeferredComparison?, _ shape: CollectionShape?) -> DeferredComparison {
+    let holder = shape.map { number(old?.holder, below: $0.activeCount) } ?? signed(old?.holder)
+    let (slot, cell) = (number(old?.slot), signed(old?.cell))
+    let (data, aggregates) = (program.constants.data.count, program.constants.aggregates.count)
+    let row = check(old?.check, operands: max(data, aggregates, program.countNames.count))
+    switch row.operation {
+    case .numericData, .formatData, .equalsData: check(0..<(shape?.cellCount ?? 0) ~= cell && row.operand < data)
+    case .amongData, .sum: check(cell == -1 && row.operand < aggregates)
+    case .count: check(cell == -1 && row.operand < program.countNames.count && shape == nil)
+    default: fail()
+    }
+    check(shape != nil || holder == -1 && slot == 0)
+    return DeferredComparison(
+      holder: holder, slot: slot, cell: cell, check: row, value: value(old?.value), key: key(old?.key),
+      finding: subject(old?.finding))
+  }
+
+  mutating func waitingRule(_ old: WaitingLog.Rule?) -> WaitingLog.Rule {
+    WaitingLog.Rule(
+      check: dataCheck(old?.check), cell: number(old?.cell, below: program.globalCellCount),
+      extremes: optional(old?.extremes) { (least: $0.instant($1?.least), greatest: $0.instant($1?.greatest)) })
+  }
+
+  /// A check that compares with a value elsewhere.
+  private mutating func dataCheck(_ old: RuleProgram.Check?) -> RuleProgram.Check {
+    let check = check(old, operands: program.constants.data.count)
+    self.check([.numericData, .formatData, .equalsData].contains(check.operation))
+    return check
+  }
+
+  private mutating func check(_ check: RuleProgram.Check?, operands: Int) -> RuleProgram.Check {
+    RuleProgram.Check(
+      operation: choice(check?.operation, or: .never), comparison: choice(check?.comparison, or: .atLeast), slot: 0,
+      operand: Int32(truncatingIfNeeded: number(check.map { Int($0.operand) }, below: operands)), rule: rule(check?.rule))
   }
 }
 
-extension Int {
-  /// The value, or a value just as far out of reach of a sum.
-  fileprivate var clamped: Int { Swift.min(Swift.max(self, -1 << 20), 1 << 20) }
+extension EntryClaim.Content {
+  fileprivate var number: UInt8 {
+    switch self {
+    case .isThere: 0
+    case .size: 1
+    case .digest: 2
+    }
+  }
 }

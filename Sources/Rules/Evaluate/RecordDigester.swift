@@ -159,11 +159,7 @@ package struct RecordDigester {
   private func way(from way: Int, to name: ByteView) -> Int {
     if way < 0 { return -1 }
     for next in ways[way].next where next.name.count == name.count {
-      if next.name.withUnsafeBufferPointer({
-        ($0.baseAddress.map { ByteView($0, count: name.count).elementsEqual(name) }) ?? true
-      }) {
-        return next.way
-      }
+      if next.name.withView({ $0.elementsEqual(name) }) { return next.way }
     }
     return -1
   }

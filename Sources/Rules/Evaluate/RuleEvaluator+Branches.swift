@@ -50,12 +50,12 @@ extension RuleEvaluator {
 
   /// Stops checking the innermost object against an alternative, because a member is not the constant that the alternative
   /// requires.
-  mutating func refute(_ asker: Asker) {
+  mutating func refute(_ requester: Requester) {
     let frame = frames[frames.count - 1]
-    let active = Int(asker.active)
+    let active = Int(requester.active)
     guard frame.isObject, active >= Int(frame.firstActive), active < Int(frame.firstActive + frame.activeCount) else { return }
     let first = Int(program.states[Int(activeStates[active].state)].slots.start)
-    if program.slots[first + Int(asker.slot)].isAlternative { kill(Int(asker.slot), of: active) }
+    if program.slots[first + Int(requester.slot)].isAlternative { kill(Int(requester.slot), of: active) }
   }
 
   /// Returns whether failures in a slot are never reported.
@@ -227,14 +227,14 @@ extension RuleEvaluator {
     guard branch != RuleProgram.Resolution.noBranch, hasFailed(Int(branch), of: active) else { return }
     let destination = shows ? mark(active: active, slot: Int(slot)) : .mute
     var copies: [PendingFinding] = []
-    var counts: [(count: Int, rule: Int32, branch: Asker)] = []
+    var counts: [(count: Int, rule: Int32, branch: Requester)] = []
     var kept = start
     for index in start..<max(start, pending.count) {
       if Int(pending[index].active) == active, pending[index].slot == branch {
         switch destination {
         case .mute: continue
         case .finding:
-          word(index)
+          compose(index)
           release(pending[index])
           continue
         case .branches(let outer):
@@ -242,8 +242,10 @@ extension RuleEvaluator {
             counts += ([outer.first] + outer.others).map { (count, pending[index].rule, $0) }
             continue
           }
-          if pending[index].content.isUnworded, let step = pending[index].step, !areDecided(outer, within: step) { word(index) }
-          for asker in outer.others { copies.append(pending[index].moved(to: asker)) }
+          if pending[index].content.isUncomposed, let step = pending[index].step, !areDecided(outer, within: step) {
+            compose(index)
+          }
+          for requester in outer.others { copies.append(pending[index].moved(to: requester)) }
           pending[index].active = outer.first.active
           pending[index].slot = outer.first.slot
         }
@@ -258,11 +260,11 @@ extension RuleEvaluator {
 
   private mutating func release(_ entry: PendingFinding) {
     switch entry.content {
-    case .worded(let subject, let message): emit(entry.rule, subject, message)
+    case .composed(let subject, let message): emit(entry.rule, subject, message)
     case .counted(let count):
       let rule = program.rules[Int(entry.rule)]
       partial.collector.count(count, rule.graded(rule.severity))
-    case .unworded, .unwordedContainer: preconditionFailure("the message was just composed")
+    case .uncomposed, .uncomposedContainer: preconditionFailure("the message was just composed")
     }
   }
 }
@@ -376,8 +378,8 @@ extension RuleEvaluator {
       tried.append(step.member)
       let values = tagValues(of: step.member, in: branches)
       if values.tellsApart, meant.allSatisfy({ values.strings[$0] != nil }) {
-        word(index)
-        guard case .worded(let subject, _) = pending[index].content else { return nil }
+        compose(index)
+        guard case .composed(let subject, _) = pending[index].content else { return nil }
         return Tag(subject: subject, kind: step.kind, values: values)
       }
       if tried.count == Self.tagLimit { break }
@@ -388,7 +390,7 @@ extension RuleEvaluator {
   /// Returns the strings that branches allow for a member. They are looked up once: there may be thousands of branches.
   private mutating func tagValues(of member: Int32, in branches: Range<Int>) -> TagValues {
     let place = TagPlace(member: member, branches: branches.lowerBound)
-    if let known = knownTags[place] { return known }
+    if let known = wording.knownTags[place] { return known }
     var values = TagValues()
     for number in program.members[Int(member)].children.indices {
       let child = program.children[number]
@@ -405,7 +407,7 @@ extension RuleEvaluator {
       }
     }
     values.tellsApart = Set(values.strings.values).count > 1
-    knownTags[place] = values
+    wording.knownTags[place] = values
     return values
   }
 
@@ -440,8 +442,8 @@ extension RuleEvaluator {
           pending[$0].active == active && pending[$0].slot == program.branches[row]
         })
       else { continue }
-      word(index)
-      guard case .worded(let subject, let message) = pending[index].content else { continue }
+      compose(index)
+      guard case .composed(let subject, let message) = pending[index].content else { continue }
       let isInside = subject.pointer.utf8.count > pointer.utf8.count && subject.pointer.utf8.starts(with: pointer.utf8)
       let place = isInside ? String(decoding: subject.pointer.utf8.dropFirst(pointer.utf8.count), as: UTF8.self) + ": " : ""
       reasons.append("(\(row - branches.lowerBound + 1)) \(place.cut(to: 160))\(message.cut(to: 160))")

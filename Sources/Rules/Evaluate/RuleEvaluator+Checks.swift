@@ -36,20 +36,18 @@ extension RuleEvaluator {
     case .maximumLength: return Self.length(of: text) <= operand
     case .pattern:
       var steps = 0
-      patternOutcome = matcher.match(program.constants.patterns[operand], in: text, addingSteps: &steps)
+      wording.patternOutcome = matcher.match(program.constants.patterns[operand], in: text, addingSteps: &steps)
       // A long text pays for its own backtracking.
       steps = max(0, steps - StepBudget.paid(by: max(0, text.count - StepBudget.longText))) + StepBudget.steps(forReading: text)
       if steps > 0 { spend(steps, on: scalar) { _ in check.rule } }
-      return patternOutcome == .match
-    case .multipleOf: return ExactDecimal(text).map { $0.isMultiple(of: program.constants.decimals[operand]) } ?? false
+      return wording.patternOutcome == .match
+    case .test: return program.constants.tests[operand](scalar)
     case .numberAmong: return program.constants.numberSets[operand].contains(scalar)
     case .numericData, .formatData, .equalsData: return passesData(check, scalar, parent, slot)
     case .sum, .count:
       // Any string but a decimal number isn't the total, unless it has a finding of its own.
       if scalar.kind == .string, !isDecimal(scalar) { return isFaulty(scalar, check.rule) }
-      if check.operation == .sum { return passesAggregate(check, scalar, parent, slot) }
-      expectCount(check, scalar)
-      return true
+      return passesAggregate(check, scalar, parent, slot)
     case .amongData: return passesAggregate(check, scalar, parent, slot)
     case .place:
       takePlace(program.placeActions[operand], scalar, in: parent)

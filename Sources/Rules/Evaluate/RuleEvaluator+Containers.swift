@@ -11,8 +11,8 @@ extension RuleEvaluator {
     var frame = Frame(
       isObject: kind == .object, firstActive: Int32(firstActive), activeCount: 0, keyStart: Int32(keyBytes.count),
       offset: batch.offset(of: event), words: Int32(words.count), captures: Int32(captures.count), cells: Int32(cells.count),
-      scopedSets: scopeHeight, uniqueSets: Int32(uniqueSets.count), aggregates: Int32(aggregates.count),
-      askers: Int32(askers.count), pending: Int32(pending.count), branchFailures: branchFailures)
+      scopedSets: scopeHeight, uniqueSets: Int32(wholes.uniqueSets.count), aggregates: Int32(aggregates.count),
+      requesters: Int32(requesters.count), pending: Int32(pending.count), branchFailures: branchFailures)
     var isDigested = outer.wantsDigests
     // Thousands of states may each have thousands of children. No more are started past the limit.
     for index in Int(outer.firstActive)..<Int(outer.firstActive + outer.activeCount) {
@@ -29,7 +29,7 @@ extension RuleEvaluator {
       }
     }
     frame.activeCount = Int32(activeStates.count - firstActive)
-    let started = activeStates.count - firstActive + askers.count - Int(frame.askers)
+    let started = activeStates.count - firstActive + requesters.count - Int(frame.requesters)
     if hasCostlyStart || started > StepBudget.small.states { countSteps(started, from: firstActive, of: &frame) }
     if activeStates.count > Self.activeStateLimit {
       exceed("more than \(Self.activeStateLimit) schemas apply to the open arrays and objects", at: position(at: frame.offset))
@@ -42,8 +42,8 @@ extension RuleEvaluator {
       return
     }
     if isDigested {
-      frame.digest = Int32(digests.count)
-      digests.append(ValueDigest(isObject: frame.isObject, key: options.key))
+      frame.digest = Int32(wholes.digests.count)
+      wholes.digests.append(ValueDigest(isObject: frame.isObject, key: options.key))
     }
     if frame.activeCount == 1 {
       frame.isPlain = frame.valueSteps == 0
@@ -59,9 +59,9 @@ extension RuleEvaluator {
     if activeStates.count == first || !program.states[Int(child.state)].isShareable { return false }
     let known = Int(latestActive[Int(child.state)])
     guard known >= first, known < activeStates.count, activeStates[known].state == child.state else { return false }
-    let asker = Asker(active: Int32(active), slot: child.slot)
-    askers.append((asker, activeStates[known].askers))
-    activeStates[known].askers = Int32(askers.count - 1)
+    let requester = Requester(active: Int32(active), slot: child.slot)
+    requesters.append((requester, activeStates[known].requesters))
+    activeStates[known].requesters = Int32(requesters.count - 1)
     if !activeStates[active].isMute, !isMute(Int(child.slot), of: active) { activeStates[known].isMute = false }
     return true
   }
@@ -76,8 +76,8 @@ extension RuleEvaluator {
       if state.prefixItems.count > 0 || state.holdsDocuments { frames[frames.count - 1].entersItems = true }
       if state.uniqueRules.count > 0 {
         frames[frames.count - 1].hasUniqueItems = true
-        activeStates[index].uniqueSets = Int32(uniqueSets.count)
-        uniqueSets += Array(repeating: [], count: Int(state.uniqueRules.count))
+        activeStates[index].uniqueSets = Int32(wholes.uniqueSets.count)
+        wholes.uniqueSets += Array(repeating: [], count: Int(state.uniqueRules.count))
         // The pointer of the array, for its keys.
         if frames.count > 32 { spend(8 * frames.count) { $0.program.uniqueRules[Int(state.uniqueRules.start)].rule } }
       }
@@ -135,14 +135,13 @@ extension RuleEvaluator {
     let frame = frames[top]
     let first = Int(frame.firstActive)
     if frame.digest >= 0 {
-      lastDigest = digests[Int(frame.digest)].finished()
-      digests.removeAll(from: Int(frame.digest))
+      wholes.lastDigest = wholes.digests[Int(frame.digest)].finished()
+      wholes.digests.removeAll(from: Int(frame.digest))
     }
     for index in first..<first + Int(frame.activeCount) {
       let state = Int(activeStates[index].state)
       if program.states[state].endChecks.count > 0 { runEndChecks(state, active: index, frame: frame) }
       if !deferred.isEmpty { compareDeferred(heldBy: index, from: frame.offset) }
-      if !aggregateComparisons.isEmpty { compareAggregates(heldBy: index, from: frame.offset) }
       if !openEntries.isEmpty { claimDetails(heldBy: index) }
       if program.states[state].hasBranches {
         resolve(active: index, scalar: nil, pendingFrom: Int(frame.pending), failuresFrom: frame.branchFailures)
@@ -162,7 +161,7 @@ extension RuleEvaluator {
     if pending.count == Int(frame.pending) { branchFailures = frame.branchFailures }
     if holdsRecords(top) { addCollection(top) }
     activeStates.removeAll(from: first)
-    askers.removeAll(from: Int(frame.askers))
+    requesters.removeAll(from: Int(frame.requesters))
     words.removeAll(from: Int(frame.words))
     captures.removeAll(from: Int(frame.captures))
     keyBytes.removeAll(from: Int(frame.keyStart))
@@ -172,12 +171,12 @@ extension RuleEvaluator {
       partial.keys.closeScopes(downTo: scopeHeight)
     }
     if aggregates.count > Int(frame.aggregates) { aggregates.removeLast(aggregates.count - Int(frame.aggregates)) }
-    if uniqueSets.count > Int(frame.uniqueSets) {
-      uniqueCount -= uniqueSets[Int(frame.uniqueSets)...].reduce(0) { $0 + $1.count }
-      uniqueSets.removeLast(uniqueSets.count - Int(frame.uniqueSets))
+    if wholes.uniqueSets.count > Int(frame.uniqueSets) {
+      wholes.uniqueCount -= wholes.uniqueSets[Int(frame.uniqueSets)...].reduce(0) { $0 + $1.count }
+      wholes.uniqueSets.removeLast(wholes.uniqueSets.count - Int(frame.uniqueSets))
     }
     frames.removeAll(from: top)
-    if frames[top - 1].wantsDigests { endDigest(lastDigest, offset: frame.offset, line: frame.line, column: frame.column) }
+    if frames[top - 1].wantsDigests { endDigest(wholes.lastDigest, offset: frame.offset, line: frame.line, column: frame.column) }
     endValue(at: frame.offset)
   }
 
@@ -190,7 +189,7 @@ extension RuleEvaluator {
     if frames[top].isObject { return }
     if frames[top].visitsItems { visitItem(in: frames[top], itemOffset: offset) }
     frames[top].index += 1
-    if !deferred.isEmpty || !aggregateComparisons.isEmpty { checkWaiting() }
+    if !deferred.isEmpty { checkWaiting() }
     if frames[top].entersItems { enterItem() }
   }
 
@@ -217,7 +216,7 @@ extension RuleEvaluator {
       case .unchecked: holds = !frame.isObject || frame.index == 0
       case .containerAmong:
         // If this kind is not among them, the value has already failed.
-        holds = endCheck.count & (frame.isObject ? 2 : 1) == 0 || containerSet(Int(endCheck.operand)).contains(lastDigest)
+        holds = endCheck.count & (frame.isObject ? 2 : 1) == 0 || containerSet(Int(endCheck.operand)).contains(wholes.lastDigest)
       case .minimumItems: holds = frame.isObject || frame.index >= endCheck.count
       case .maximumItems: holds = frame.isObject || frame.index <= endCheck.count
       case .minimumContains: holds = frame.isObject || words[counters + Int(endCheck.operand)] >= endCheck.count
@@ -246,7 +245,6 @@ extension RuleEvaluator {
     }
     if partial.waitingCount > 0 { compareWaiting() }
     compareRootAggregates()
-    compareCounts()
     if program.versionRules.count > 0 {
       reportNewerMembers()
       for index in partial.newerMembers.indices { partial.newerMembers[index].removeAll() }

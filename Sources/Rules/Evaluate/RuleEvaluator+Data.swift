@@ -21,10 +21,8 @@ extension RuleEvaluator {
   @inline(never)
   mutating func checkWaiting() {
     let limit = options.deferredLimit(frameCount: frames.count)
-    let subject =
-      deferred.count > limit
-      ? deferred[limit].finding : aggregateComparisons.count > limit ? aggregateComparisons[limit].finding : nil
-    guard let subject else { return }
+    guard deferred.count > limit else { return }
+    let subject = deferred[limit].finding
     exceed(Self.waitingMessage, at: TextPosition(offset: subject.offset, line: subject.line, column: subject.column))
   }
 
@@ -52,7 +50,7 @@ extension RuleEvaluator {
     }
     if other.kind != .absent {
       if holds(check, operand, scalar, other) || isExcused(other, check) { return true }
-      comparedValue = other
+      wording.comparedValue = other
       return false
     }
     if holder < 0 {
@@ -114,15 +112,15 @@ extension RuleEvaluator {
 
   mutating func cellIndex(of field: String, in active: Int) -> Int? {
     let state = program.states[Int(activeStates[active].state)]
-    for index in 0..<Int(state.cells.count) where program.cells[Int(state.cells.start) + index].name == field {
+    for index in 0..<Int(state.cells.count) where program.cells[Int(state.cells.start) + index] == field {
       return Int(activeStates[active].cells) + index
     }
     return nil
   }
 
-  /// Compares the values that waited for fields of the ending object of `holder`; drops them if the field is missing.
+  /// Compares the values that waited for the ending container of `holder`; drops them if its field is missing.
   ///
-  /// - Parameter offset: the object's offset.
+  /// - Parameter offset: the container's offset.
   mutating func compareDeferred(heldBy holder: Int, from offset: Int) {
     // The values in the object are the last ones. Some of them wait for enclosing objects, or for another state of this one.
     let start = deferred.lastIndex { $0.finding.offset < offset }.map { $0 + 1 } ?? 0
@@ -130,7 +128,13 @@ extension RuleEvaluator {
     let comparisons = Array(deferred[start...])
     deferred.removeSubrange(start...)
     for comparison in comparisons {
-      if comparison.holder == holder { compare(comparison, with: cells[comparison.cell]) } else { deferred.append(comparison) }
+      if comparison.holder != holder {
+        deferred.append(comparison)
+      } else if comparison.cell >= 0 {
+        compare(comparison, with: cells[comparison.cell])
+      } else {
+        compareAggregate(comparison)
+      }
     }
   }
 
@@ -181,7 +185,9 @@ extension RuleEvaluator {
 
   private mutating func compare(_ comparison: DeferredComparison, with other: DataValue) {
     let operand = program.constants.data[Int(comparison.check.operand)]
-    guard other.kind != .absent, !holds(comparison.check, operand, comparison.value, other) else { return }
+    guard other.kind != .absent else { return }
+    let holds = comparison.value.withScalar(at: comparison.finding.offset) { self.holds(comparison.check, operand, $0, other) }
+    if holds { return }
     if isExcused(other, comparison.check) { return }
     let excerpt = comparison.finding.excerpt ?? ""
     let found = options.redacts ? "another value" : comparison.value.kind == .string ? "'\(excerpt)'" : excerpt
@@ -235,53 +241,33 @@ extension RuleEvaluator {
   ) -> Bool {
     switch check.operation {
     case .equalsData:
-      guard scalar.kind == .string, other.kind == .string else { break }
-      return equals(scalar.text, other, after: operand.reference.prefix)
+      if scalar.kind == .string, other.kind == .string { return equals(scalar.text, other, after: operand.reference.prefix) }
+      let value = DataValue(scalar)
+      if value.kind == .number, other.kind == .number { return value.decimal == other.decimal }
+      return value.kind == other.kind && value.text == other.text
     case .numericData:
       if scalar.kind == .number, scalar.isInteger, let integer = other.integer {
         return check.comparison.holds(scalar.integer, integer)
       }
+      guard let left = ExactDecimal(scalar.text), other.isNumber, let right = other.decimal else { return false }
+      return check.comparison.holds(left, right)
     default:
       guard let format = operand.format, scalar.kind == (format.appliesToNumbers ? .number : .string) else { return true }
-      if format == .decimal { break }
+      if format == .decimal {
+        guard let left = ExactDecimal(scalar.text) else { return true }
+        return other.decimal.map { check.comparison.holds(left, $0) } ?? false
+      }
       guard let left = instant(format, scalar) else { return true }
       return Self.bound(operand, format, other).map { check.comparison.holds(left, $0) } ?? false
     }
-    return holds(check, operand, DataValue(scalar), other)
   }
 
   /// Returns whether a string equals the prefix followed by the other value.
-  private mutating func equals(_ text: ByteView, _ other: DataValue, after prefix: String?) -> Bool {
+  private func equals(_ text: ByteView, _ other: DataValue, after prefix: String?) -> Bool {
     let length = prefix?.utf8.count ?? 0
     guard text.count == length + other.text.count else { return false }
     if let prefix, !ByteView.with(prefix, { $0.elementsEqual(text.prefix(length)) }) { return false }
-    return other.withText { $0.elementsEqual(text.dropFirst(length)) } ?? true
-  }
-
-  /// Returns whether a comparison of a stored value holds.
-  private mutating func holds(
-    _ check: RuleProgram.Check, _ operand: RuleProgram.DataOperand, _ value: DataValue, _ other: DataValue
-  ) -> Bool {
-    switch check.operation {
-    case .equalsData:
-      if value.kind == .number, other.kind == .number { return value.decimal == other.decimal }
-      guard value.kind == .string, other.kind == .string, let prefix = operand.reference.prefix else {
-        return value.kind == other.kind && value.text == other.text
-      }
-      return value.text.count == prefix.utf8.count + other.text.count && value.text.starts(with: prefix.utf8)
-        && value.text.dropFirst(prefix.utf8.count).elementsEqual(other.text)
-    case .numericData:
-      guard let left = value.decimal, other.isNumber, let right = other.decimal else { return false }
-      return check.comparison.holds(left, right)
-    default:
-      guard let format = operand.format, value.kind == (format.appliesToNumbers ? .number : .string) else { return true }
-      if format == .decimal {
-        guard let left = value.decimal else { return true }
-        return other.decimal.map { check.comparison.holds(left, $0) } ?? false
-      }
-      guard let left = value.instant(format) else { return true }
-      return Self.bound(operand, format, other).map { check.comparison.holds(left, $0) } ?? false
-    }
+    return other.withText { $0.elementsEqual(text.dropFirst(length)) }
   }
 }
 
@@ -349,8 +335,8 @@ extension DataValue {
     switch kind {
     case .absent, .null: "null"
     case .boolean: redacts ? "a boolean" : text == [1] ? "true" : "false"
-    case .number: redacts ? "a number" : withText { RuleEvaluator.excerpt(of: $0) } ?? ""
-    case .string: redacts ? "a string" : "'\(withText { RuleEvaluator.excerpt(of: $0) } ?? "")'"
+    case .number: redacts ? "a number" : withText { RuleEvaluator.excerpt(of: $0) }
+    case .string: redacts ? "a string" : "'\(withText { RuleEvaluator.excerpt(of: $0) })'"
     case .container: "an array or object"
     }
   }
@@ -364,19 +350,30 @@ extension DataValue {
     return "\(found), " + (decimal == nil ? "not a number" : "without the format decimal")
   }
 
-  func withText<R>(_ body: (ByteView) -> R?) -> R? {
-    text.withUnsafeBufferPointer { bytes in bytes.baseAddress.flatMap { body(ByteView($0, count: bytes.count)) } }
+  func withText<R>(_ body: (ByteView) -> R) -> R { text.withView(body) }
+
+  /// Calls `body` with the scalar that the value was.
+  func withScalar<R>(at offset: Int, _ body: (Scalar) -> R) -> R {
+    switch kind {
+    case .boolean: ByteView.with(text == [1] ? "true" : "false") { body(Scalar(.boolean, text: $0, offset: offset)) }
+    case .number: withText { body(Scalar(.number, text: $0, offset: offset)) }
+    case .string: withText { body(Scalar(.string, text: $0, offset: offset)) }
+    case .absent, .null, .container: withText { body(Scalar(.null, text: $0, offset: offset)) }
+    }
   }
 }
 
 /// A comparison whose other side has not been read yet.
 struct DeferredComparison: Sendable {
-  /// The active state whose cell is awaited, or -1 for the document's.
+  /// The active state whose cell or aggregate is awaited, or -1 for the document's.
   var holder: Int
   /// The holder's slot that a failure marks.
   var slot: Int
-  var cell: Int
+  /// The cell, or -1 for an aggregate or a count.
+  var cell = -1
   var check: RuleProgram.Check
   var value: DataValue
+  /// The value as one of a list of allowed ones.
+  var key = KeyValue.none
   var finding: FindingSubject
 }

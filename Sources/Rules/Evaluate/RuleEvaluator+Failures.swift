@@ -14,8 +14,8 @@ extension RuleEvaluator {
 
   /// The branches for which a failure is kept until they are decided; usually one.
   struct Branches {
-    var first: Asker
-    var others: [Asker] = []
+    var first: Requester
+    var others: [Requester] = []
   }
 
   /// Marks the branches, if any, that fail with `slot` of an active state.
@@ -33,7 +33,7 @@ extension RuleEvaluator {
         return .finding
       case .mute: return .mute
       }
-      if activeStates[active].askers >= 0 { return markAll(from: active) }
+      if activeStates[active].requesters >= 0 { return markAll(from: active) }
       slot = Int(activeStates[active].slot)
       active = Int(activeStates[active].parent)
     }
@@ -41,8 +41,8 @@ extension RuleEvaluator {
       if steps > 8 { noteFinding(from: first, to: active) }
       return .finding
     }
-    let asker = Asker(active: Int32(active), slot: UInt16(slot))
-    return markFailed(asker) ? .branches(Branches(first: asker)) : .mute
+    let requester = Requester(active: Int32(active), slot: UInt16(slot))
+    return markFailed(requester) ? .branches(Branches(first: requester)) : .mute
   }
 
   /// Notes that failures of a state, and of those between it and an outer one, are findings.
@@ -59,8 +59,8 @@ extension RuleEvaluator {
   private mutating func markAll(from active: Int) -> Destination {
     var waiting = [Int32(active)]
     var visited: Set<Int32> = [Int32(active)]
-    var marked: Set<Asker> = []
-    var shown: [Asker] = []
+    var marked: Set<Requester> = []
+    var shown: [Requester] = []
     // True if each visited state has one requester outside of branches. Then all visited states share the result.
     var isChain = true
     while let active = waiting.popLast() {
@@ -70,16 +70,16 @@ extension RuleEvaluator {
         return .finding
       }
       if activeStates[Int(active)].meaning == .mute { continue }
-      var asker = Asker(active: activeStates[Int(active)].parent, slot: activeStates[Int(active)].slot)
-      var next = activeStates[Int(active)].askers
+      var requester = Requester(active: activeStates[Int(active)].parent, slot: activeStates[Int(active)].slot)
+      var next = activeStates[Int(active)].requesters
       while true {
-        if asker.slot == 0 {
-          if visited.insert(asker.active).inserted { waiting.append(asker.active) }
-        } else if marked.insert(asker).inserted, markFailed(asker) {
-          shown.append(asker)
+        if requester.slot == 0 {
+          if visited.insert(requester.active).inserted { waiting.append(requester.active) }
+        } else if marked.insert(requester).inserted, markFailed(requester) {
+          shown.append(requester)
         }
         if next < 0 { break }
-        (asker, next) = askers[Int(next)]
+        (requester, next) = requesters[Int(next)]
       }
     }
     guard let first = shown.first else {
@@ -99,8 +99,8 @@ extension RuleEvaluator {
   }
 
   /// - Returns: true if failures of the branch may be reported.
-  private mutating func markFailed(_ asker: Asker) -> Bool {
-    let (active, slot) = (Int(asker.active), Int(asker.slot))
+  private mutating func markFailed(_ requester: Requester) -> Bool {
+    let (active, slot) = (Int(requester.active), Int(requester.slot))
     words[Int(activeStates[active].words) + slot >> 6] |= 1 << UInt64(slot & 63)
     let row = program.slots[Int(program.states[Int(activeStates[active].state)].slots.start) + slot]
     if row.then != 0 { kill(Int(row.then), of: active) }
@@ -134,7 +134,7 @@ extension RuleEvaluator {
     for other in branches.others { keepPending(scalar, by: check, for: other) }
   }
 
-  private mutating func keepPending(_ scalar: Scalar, by check: RuleProgram.Check, for branch: Asker) {
+  private mutating func keepPending(_ scalar: Scalar, by check: RuleProgram.Check, for branch: Requester) {
     let frame = frames[frames.count - 1]
     // The value of a branch has the branch's states; a value inside it has others, and its type says nothing about the branch.
     let isTypeMismatch = check.isType && branch.active >= frame.firstActive + frame.activeCount
@@ -147,14 +147,14 @@ extension RuleEvaluator {
           active: branch.active, slot: branch.slot, rule: check.rule, depth: Int32(frames.count),
           isTypeMismatch: isTypeMismatch,
           step: PendingFinding.Step(depth: frames.count, member: frame.member, kind: scalar.kind, index: frame.index),
-          content: .unworded(check, scalar.kind, text: scalar.text, offset: scalar.offset, patternOutcome)))
+          content: .uncomposed(check, scalar.kind, text: scalar.text, offset: scalar.offset, wording.patternOutcome)))
     }
     let subject = subject(of: scalar)
     pending.append(
       PendingFinding(
         active: branch.active, slot: branch.slot, rule: check.rule, depth: Int32(frames.count),
         isTypeMismatch: isTypeMismatch,
-        content: .worded(subject, words(for: check, scalar, subject, depth: frames.count))))
+        content: .composed(subject, words(for: check, scalar, subject, depth: frames.count))))
   }
 
   /// Handles the failure of the innermost container.
@@ -223,7 +223,7 @@ extension RuleEvaluator {
   }
 
   /// Counts failures of a branch without details, in one entry per rule, because too many are pending.
-  mutating func count(_ added: Int, _ rule: Int32, for branch: Asker) {
+  mutating func count(_ added: Int, _ rule: Int32, for branch: Requester) {
     for index in pending.indices.suffix(64)
     where pending[index].rule == rule && pending[index].active == branch.active && pending[index].slot == branch.slot {
       guard case .counted(let count) = pending[index].content else { continue }
@@ -246,7 +246,8 @@ extension RuleEvaluator {
       // Most of them are dropped, see `keepPending`.
       if areDecided(branches, within: step), !holder.isObject || holder.member >= 0 {
         return keepPending(
-          branches, rule, .unwordedContainer(found: found, offset: frames[top].offset), at: step, isTypeMismatch: isTypeMismatch)
+          branches, rule, .uncomposedContainer(found: found, offset: frames[top].offset), at: step, isTypeMismatch: isTypeMismatch
+        )
       }
     }
     var subject = subject(of: nil)
@@ -263,7 +264,7 @@ extension RuleEvaluator {
     switch destination {
     case .mute: break
     case .finding: emit(rule, subject, message)
-    case .branches(let branches): keepPending(branches, rule, .worded(subject, message), isTypeMismatch: isTypeMismatch)
+    case .branches(let branches): keepPending(branches, rule, .composed(subject, message), isTypeMismatch: isTypeMismatch)
     }
   }
 
@@ -308,16 +309,16 @@ extension RuleEvaluator {
 
   /// Composes the messages of failures that need the current batch before it is released: at least its unescaped strings exist
   /// only there.
-  mutating func wordPending(lasting: ByteView?) {
+  mutating func composePending(lasting: ByteView?) {
     for index in pending.indices {
       if let lasting, pending[index].content.needsNothing(but: lasting) { continue }
-      word(index)
+      compose(index)
     }
   }
 
   /// Composes the message of a pending failure, unless that has been done.
-  mutating func word(_ index: Int) {
-    guard pending[index].content.isUnworded, let step = pending[index].step else { return }
+  mutating func compose(_ index: Int) {
+    guard pending[index].content.isUncomposed, let step = pending[index].step else { return }
     let (content, rule) = (pending[index].content, pending[index].rule)
     // The container is still open, but may be at another member.
     let current = frames[step.depth - 1]
@@ -325,18 +326,18 @@ extension RuleEvaluator {
     frames[step.depth - 1].index = step.index
     defer { frames[step.depth - 1] = current }
     switch content {
-    case .worded, .counted: break
-    case .unworded(let check, let kind, let text, let offset, let outcome):
-      patternOutcome = outcome
+    case .composed, .counted: break
+    case .uncomposed(let check, let kind, let text, let offset, let outcome):
+      wording.patternOutcome = outcome
       let scalar = Scalar(kind, text: text, offset: offset)
       let subject = subject(of: scalar, depth: step.depth)
-      pending[index].content = .worded(subject, words(for: check, scalar, subject, depth: step.depth))
-    case .unwordedContainer(let found, let offset):
+      pending[index].content = .composed(subject, words(for: check, scalar, subject, depth: step.depth))
+    case .uncomposedContainer(let found, let offset):
       let position = position(at: offset)
       var subject = FindingSubject(
         pointer: pointer(depth: step.depth), offset: offset, line: position.line, column: position.column, excerpt: nil)
       let message = words(for: rule, found: found, &subject)
-      pending[index].content = .worded(subject, message)
+      pending[index].content = .composed(subject, message)
     }
   }
 
@@ -367,27 +368,27 @@ struct PendingFinding {
   enum Content {
     /// A scalar of the current batch or slice. Its message is composed when the branch is reported, or before its text is
     /// released.
-    case unworded(RuleProgram.Check, ValueKind, text: ByteView, offset: Int, Pattern.Outcome)
+    case uncomposed(RuleProgram.Check, ValueKind, text: ByteView, offset: Int, Pattern.Outcome)
     /// A container that begins in the current batch, and the value found instead of the expected one. Its message is also
     /// composed later.
-    case unwordedContainer(found: Found, offset: Int)
-    case worded(FindingSubject, String)
+    case uncomposedContainer(found: Found, offset: Int)
+    case composed(FindingSubject, String)
     /// A finding that is only counted, because too many were already pending.
     case counted(Int)
 
     /// True if the message is composed later.
-    var isUnworded: Bool {
+    var isUncomposed: Bool {
       switch self {
-      case .unworded, .unwordedContainer: true
-      case .worded, .counted: false
+      case .uncomposed, .uncomposedContainer: true
+      case .composed, .counted: false
       }
     }
 
     /// Returns whether the message can still be composed if only these bytes remain.
     func needsNothing(but lasting: ByteView) -> Bool {
       switch self {
-      case .unworded(_, _, let text, _, _): lasting.contains(text)
-      case .unwordedContainer, .worded, .counted: true
+      case .uncomposed(_, _, let text, _, _): lasting.contains(text)
+      case .uncomposedContainer, .composed, .counted: true
       }
     }
   }
@@ -421,9 +422,9 @@ struct PendingFinding {
   var content: Content
 
   /// Returns the same finding under another branch.
-  func moved(to asker: Asker) -> PendingFinding {
+  func moved(to requester: Requester) -> PendingFinding {
     var copy = self
-    (copy.active, copy.slot) = (asker.active, asker.slot)
+    (copy.active, copy.slot) = (requester.active, requester.slot)
     return copy
   }
 }

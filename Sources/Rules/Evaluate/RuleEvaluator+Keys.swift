@@ -25,7 +25,7 @@ extension RuleEvaluator {
       switch step.kind {
       case .primaryKey, .uniqueKey, .equalRecord:
         let scopes = activeStates[Int(activeStates[active].parent)].scopedSets
-        let key = step.kind == .equalRecord ? KeyValue(key, combinedWith: lastDigest) : key
+        let key = step.kind == .equalRecord ? KeyValue(key, combinedWith: wholes.lastDigest) : key
         let (site, excerpt) = site(of: step, active, container)
         if options.logsKeyParts { noteParts(of: step, active) }
         partial.keys.claim(

@@ -26,15 +26,15 @@ extension RuleEvaluator {
     if frames[top].digest >= 0 { digest(value, of: batch, member: found) }
     // Many members only have their type checked, which leaves nothing to do here.
     if program.members[found].regardedKinds >> kind.rawValue & 1 == 0 { return true }
-    judgeMember(found, Scalar(value, batch), active: active)
+    validateMember(found, Scalar(value, batch), active: active)
     return true
   }
 
   @inline(__always)
-  private mutating func judgeMember(_ index: Int, _ scalar: Scalar, active: Int) {
+  private mutating func validateMember(_ index: Int, _ scalar: Scalar, active: Int) {
     if program.members[index].isKept { keep(scalar, member: index, active: active) }
     let range = program.memberCheckRanges[index &* RuleProgram.scalarKinds &+ scalar.kind.rawValue]
-    if range.count < 0 { return judgeByChildren(index, scalar, active: active) }
+    if range.count < 0 { return validateByChildren(index, scalar, active: active) }
     var row = Int(range.start)
     let end = row &+ Int(range.count)
     while row < end {
@@ -52,12 +52,12 @@ extension RuleEvaluator {
 
   /// Checks a member by visiting its children, because one of them has branches.
   @inline(never)
-  private mutating func judgeByChildren(_ index: Int, _ scalar: Scalar, active: Int) {
+  private mutating func validateByChildren(_ index: Int, _ scalar: Scalar, active: Int) {
     let children = program.members[index].children
     var row = Int(children.start)
     let end = row &+ Int(children.count)
     while row < end {
-      judgeCounted(scalar, program.children[row], parent: active)
+      validateCounted(scalar, program.children[row], parent: active)
       row &+= 1
     }
   }
@@ -82,7 +82,7 @@ extension RuleEvaluator {
     // The children for the last name are done.
     children.removeAll(from: program.children.count)
     frames[top].index += 1
-    if frames[top].digest >= 0 { digests[Int(frames[top].digest)].setName(KeyValue(string: name, key: options.key)) }
+    if frames[top].digest >= 0 { wholes.digests[Int(frames[top].digest)].setName(KeyValue(string: name, key: options.key)) }
     let first = Int(frames[top].firstActive)
     var member: Int32 = -1
     for index in first..<first + Int(frames[top].activeCount) {
@@ -105,7 +105,7 @@ extension RuleEvaluator {
     }
     frames[top].member = member
     if member < 0 { keepKey(name, top) }
-    if frames[top].visitsNames { judge(name: name, offset: offset) }
+    if frames[top].visitsNames { validate(name: name, offset: offset) }
   }
 
   @inline(never)
@@ -128,7 +128,7 @@ extension RuleEvaluator {
     for index in first..<first + Int(frames[top].activeCount) {
       if activeStates[index].keptMember >= 0 { keep(scalar, member: Int(activeStates[index].keptMember), active: index) }
       for row in activeStates[index].next.indices {
-        judge(scalar, children[row], parent: index)
+        validate(scalar, children[row], parent: index)
       }
     }
     if frames[top].wantsDigests { endDigest(KeyValue(scalar, key: options.key), scalar, offset: scalar.offset) }
@@ -137,14 +137,14 @@ extension RuleEvaluator {
 
   /// Checks a scalar against one state.
   @inline(__always)
-  mutating func judge(_ scalar: Scalar, _ child: RuleProgram.Child, parent: Int) {
+  mutating func validate(_ scalar: Scalar, _ child: RuleProgram.Child, parent: Int) {
     if !child.isRepeated { valueCounts[program.members.count &+ Int(child.state)] &+= 1 }
-    judgeCounted(scalar, child, parent: parent)
+    validateCounted(scalar, child, parent: parent)
   }
 
   @inline(__always)
-  private mutating func judgeCounted(_ scalar: Scalar, _ child: RuleProgram.Child, parent: Int) {
-    if child.hasBranches { return judgeWithBranches(scalar, child, parent) }
+  private mutating func validateCounted(_ scalar: Scalar, _ child: RuleProgram.Child, parent: Int) {
+    if child.hasBranches { return validateWithBranches(scalar, child, parent) }
     let range = program.checkRanges[Int(child.state) * 6 + scalar.kind.rawValue]
     var row = Int(range.start)
     let end = row + Int(range.count)
@@ -168,7 +168,7 @@ extension RuleEvaluator {
       if hasError, check.isBelowError { continue }
       if row > rows.lowerBound, passesFurther(check, scalar, parent, slot) { continue }
       failScalar(scalar, by: check, active: parent, slot: slot)
-      if check.endsJudgement { return }
+      if check.endsValidation { return }
       if !check.isBelowError { hasError = true }
     }
   }
@@ -179,7 +179,7 @@ extension RuleEvaluator {
   }
 
   @inline(never)
-  mutating func judgeWithBranches(_ scalar: Scalar, _ child: RuleProgram.Child, _ parent: Int) {
+  mutating func validateWithBranches(_ scalar: Scalar, _ child: RuleProgram.Child, _ parent: Int) {
     if child.dependsOnSlot, isDead(child.slot, of: parent) { return }
     let wordHeight = words.count
     let pendingHeight = pending.count
@@ -197,7 +197,7 @@ extension RuleEvaluator {
       }
       if !passesFurther(check, scalar, parent, Int(child.slot)) {
         failScalar(scalar, by: check, active: active, slot: Int(check.slot))
-        if check.endsJudgement {
+        if check.endsValidation {
           mistyped.append(check.slot)
         } else if !check.isBelowError, faulty.last != check.slot {
           faulty.append(check.slot)
@@ -263,13 +263,13 @@ extension RuleEvaluator {
 extension RuleEvaluator {
   /// Checks a name against the schemas for names.
   @inline(never)
-  mutating func judge(name: ByteView, offset: Int) {
+  mutating func validate(name: ByteView, offset: Int) {
     let frame = frames[frames.count - 1]
     let scalar = Scalar(.string, text: name, offset: offset)
     if frame.valueSteps > 0 { spend(Int(frame.valueSteps), on: scalar) { $0.costliestRule(of: $0.openStates, inValues: true) } }
     for index in Int(frame.firstActive)..<Int(frame.firstActive + frame.activeCount) {
       for row in program.states[Int(activeStates[index].state)].names.indices {
-        judge(scalar, program.children[row], parent: index)
+        validate(scalar, program.children[row], parent: index)
       }
     }
   }

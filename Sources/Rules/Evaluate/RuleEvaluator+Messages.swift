@@ -111,10 +111,10 @@ extension RuleEvaluator {
   mutating func noteRefusal(depth: Int) {
     guard depth >= 2, frames[depth - 1].isObject, frames[depth - 1].member < 0 else { return }
     let frame = frames[depth - 1]
-    if refused[depth]?.object != frame.offset { refused[depth] = Refused(object: frame.offset) }
-    guard let count = refused[depth]?.names.count, count < Refused.limit else { return }
+    if wording.refused[depth]?.object != frame.offset { wording.refused[depth] = Refused(object: frame.offset) }
+    guard let count = wording.refused[depth]?.names.count, count < Refused.limit else { return }
     let name = keptKey(of: frame)
-    refused[depth]?.names.append(name)
+    wording.refused[depth]?.names.append(name)
   }
 
   /// The first members of an object that are not allowed.
@@ -126,7 +126,7 @@ extension RuleEvaluator {
 
   /// Returns a clause for the message that a member of the innermost object is missing: the name that may be meant for it.
   mutating func misspelling(of member: String) -> String {
-    guard let refused = refused[frames.count], refused.object == frames[frames.count - 1].offset else { return "" }
+    guard let refused = wording.refused[frames.count], refused.object == frames[frames.count - 1].offset else { return "" }
     let known = knownNames(depth: frames.count)
     guard let name = refused.names.last(where: { Suggestion.nearest(to: $0, among: known) == member }) else { return "" }
     return "; '\(name.shortened(to: ReportedPointer.nameLimit))' may be meant for it"
@@ -149,8 +149,8 @@ extension RuleEvaluator {
     case .format where !options.redacts, .wholeSeconds where !options.redacts:
       let fault = StringFormat(rawValue: UInt8(check.operand)).flatMap { DateTimeFault.words(for: scalar.text, as: $0) }
       return "expected \(rule.expectation), found \(found)" + (fault.map { ": \($0)" } ?? "")
-    case .numericData, .formatData, .equalsData: return message(for: check, found: found, comparedWith: comparedValue)
-    case .pattern where patternOutcome == .tooCostly:
+    case .numericData, .formatData, .equalsData: return message(for: check, found: found, comparedWith: wording.comparedValue)
+    case .pattern where wording.patternOutcome == .tooCostly:
       return "searching for \(rule.expectation) takes too many steps"
     case .instantBound:
       if case .now = program.constants.formatBounds[Int(check.operand)].operand {
@@ -164,6 +164,17 @@ extension RuleEvaluator {
     }
     return "expected \(rule.expectation), found \(found)"
   }
+}
+
+/// What messages need to tell besides the failed check.
+struct Wording {
+  /// The outcome of the last pattern.
+  var patternOutcome = Pattern.Outcome.match
+  /// The other value of the last comparison that failed (`$data`).
+  var comparedValue = DataValue()
+  /// Members that are not allowed, by the depth of their object: the last object at each depth.
+  var refused: [Int: RuleEvaluator.Refused] = [:]
+  var knownTags: [RuleEvaluator.TagPlace: RuleEvaluator.TagValues] = [:]
 }
 
 /// The subject of a finding: its place and value, as far as they must be kept.

@@ -200,6 +200,13 @@ extension RuleEvaluator {
 
   /// Compares if the aggregate is complete. Otherwise defers the comparison, which passes for now.
   mutating func passesAggregate(_ check: RuleProgram.Check, _ scalar: Scalar, _ parent: Int, _ slot: Int) -> Bool {
+    if check.operation == .count {
+      // The count is known at the document's end.
+      let value = DataValue(scalar)
+      partial.rootAggregateComparisons.append(
+        DeferredComparison(holder: -1, slot: 0, check: check, value: value, finding: subject(of: scalar)))
+      return true
+    }
     let operand = program.constants.aggregates[Int(check.operand)]
     let isGlobal = operand.levels < 0
     let (holder, holderSlot) = isGlobal ? (-1, 0) : container(of: parent, slot, levels: operand.levels - 1)
@@ -210,34 +217,21 @@ extension RuleEvaluator {
       withAggregate(operand.number, of: holder) { if $0.isComplete { verdict = $0.items.contains(key) } }
       if let verdict { return verdict }
     }
-    let comparison = AggregateComparison(
+    let comparison = DeferredComparison(
       holder: holder, slot: holderSlot, check: check, value: DataValue(scalar), key: key,
       finding: subject(of: scalar))
-    if isGlobal { partial.rootAggregateComparisons.append(comparison) } else { aggregateComparisons.append(comparison) }
+    if isGlobal { partial.rootAggregateComparisons.append(comparison) } else { deferred.append(comparison) }
     return true
-  }
-
-  /// Makes the comparisons that waited for the ending container of `holder`.
-  ///
-  /// - Parameter offset: the container's offset.
-  mutating func compareAggregates(heldBy holder: Int, from offset: Int) {
-    // As in `compareDeferred`.
-    let start = aggregateComparisons.lastIndex { $0.finding.offset < offset }.map { $0 + 1 } ?? 0
-    guard aggregateComparisons[start...].contains(where: { $0.holder == holder }) else { return }
-    let comparisons = Array(aggregateComparisons[start...])
-    aggregateComparisons.removeSubrange(start...)
-    for comparison in comparisons {
-      if comparison.holder == holder { compare(comparison) } else { aggregateComparisons.append(comparison) }
-    }
   }
 
   /// Makes the comparisons that waited for the document's end.
   mutating func compareRootAggregates() {
-    for comparison in partial.rootAggregateComparisons { compare(comparison) }
+    for comparison in partial.rootAggregateComparisons { compareAggregate(comparison) }
     partial.rootAggregateComparisons = []
   }
 
-  private mutating func compare(_ comparison: AggregateComparison) {
+  mutating func compareAggregate(_ comparison: DeferredComparison) {
+    if comparison.check.operation == .count { return compareCount(comparison) }
     let operand = program.constants.aggregates[Int(comparison.check.operand)]
     var aggregate = Aggregate()
     withAggregate(operand.number, of: comparison.holder) { aggregate = $0 }
@@ -266,27 +260,16 @@ extension RuleEvaluator {
     }
     failSubject(comparison.finding, by: comparison.check.rule, active: max(0, comparison.holder), slot: comparison.slot, message)
   }
-}
 
-/// Numbers that should equal an array's item count (`countOf`).
-extension RuleEvaluator {
-  /// Notes a number that should equal a count, which is known at the document's end.
-  mutating func expectCount(_ check: RuleProgram.Check, _ scalar: Scalar) {
-    partial.expectedCounts.append(
-      ExpectedCount(countIndex: Int(check.operand), value: DataValue(scalar), rule: check.rule, subject: subject(of: scalar)))
-  }
-
-  /// Compares the noted numbers with the counts at the document's end.
-  mutating func compareCounts() {
-    for expected in partial.expectedCounts {
-      let count = partial.itemCounts[expected.countIndex]
-      guard expected.value.decimal?.int64 != Int64(count) else { continue }
-      let found = options.redacts ? "another number" : expected.subject.excerpt ?? ""
-      failSubject(
-        expected.subject, by: expected.rule, active: 0, slot: 0,
-        "expected the number of items of \(program.countNames[expected.countIndex]), which is \(count), found \(found)")
-    }
-    partial.expectedCounts = []
+  /// Compares a number with the count of an array's items (`countOf`).
+  private mutating func compareCount(_ comparison: DeferredComparison) {
+    let index = Int(comparison.check.operand)
+    let count = partial.itemCounts[index]
+    guard comparison.value.decimal?.int64 != Int64(count) else { return }
+    let found = options.redacts ? "another number" : comparison.finding.excerpt ?? ""
+    failSubject(
+      comparison.finding, by: comparison.check.rule, active: 0, slot: 0,
+      "expected the number of items of \(program.countNames[index]), which is \(count), found \(found)")
   }
 }
 

@@ -15,12 +15,11 @@ package final class SliceEvaluator {
   }
 
   /// Returns the slice's result, or `nil` if it is malformed or exceeds a limit, and must be evaluated as part of the envelope.
-  package func evaluate(_ slice: Slice, bounds: ReportBounds) -> Partial? {
-    evaluator.evaluate(slice, in: context, bounds: bounds, limits: limits) { _ in }
-  }
-
-  /// Returns the slice's result, and calls `observe` with each batch after its evaluation.
-  package func evaluate(_ slice: Slice, bounds: ReportBounds, observed observe: (EventBatch) -> Void) -> Partial? {
+  ///
+  /// - Parameter observe: called with each batch after its evaluation.
+  package func evaluate(
+    _ slice: Slice, bounds: ReportBounds, observed observe: (EventBatch) -> Void = { _ in }
+  ) -> Partial? {
     evaluator.evaluate(slice, in: context, bounds: bounds, limits: limits, observe)
   }
 }
@@ -51,7 +50,7 @@ extension RuleEvaluator {
       }
     }
     return CollectionContext(
-      depth: depth, frames: frames.array, activeStates: activeStates.array, askers: askers.array, words: words.array,
+      depth: depth, frames: frames.array, activeStates: activeStates.array, requesters: requesters.array, words: words.array,
       captures: captures.array,
       cells: cells, globalCells: globalCells, aggregates: aggregates, globalAggregates: partial.aggregates,
       keyBytes: keyBytes.array, scopeHeight: scopeHeight,
@@ -64,12 +63,11 @@ extension RuleEvaluator {
     partial.merge(next)
     for value in next.valueCounts { valueCounts[Int(value.index)] += value.count }
     deferred += next.outerDeferred
-    aggregateComparisons += next.outerAggregateComparisons
     for index in aggregates.indices {
       aggregates[index].add(next.outerAggregates[index])
       merge(next.outerAggregates[index].runs, into: index)
     }
-    if !deferred.isEmpty || !aggregateComparisons.isEmpty { checkWaiting() }
+    if !deferred.isEmpty { checkWaiting() }
     let gathered = max(aggregates.map(\.items.count).max() ?? 0, partial.aggregates.map(\.items.count).max() ?? 0)
     if gathered > options.gatheredLimit { exceed(Self.longList, at: framePosition(frames.count - 1)) }
     guard skipDepth == 0 else { return skippedPath.advance(by: next.itemCount) }
@@ -87,7 +85,6 @@ extension RuleEvaluator {
     else { return false }
     if skipDepth == 0, let first = next.firstIndex, first != frames[top].index { return false }
     return next.content.outerDeferred.allSatisfy { hasSlot($0.slot, of: $0.holder) }
-      && next.content.outerAggregateComparisons.allSatisfy { hasSlot($0.slot, of: $0.holder) }
   }
 
   private mutating func hasSlot(_ slot: Int, of active: Int) -> Bool {
@@ -99,7 +96,6 @@ extension RuleEvaluator {
   func exceedsLimits(with next: Partial) -> Bool {
     let limit = options.deferredLimit(frameCount: frames.count)
     return deferred.count + next.outerDeferred.count > limit
-      || aggregateComparisons.count + next.outerAggregateComparisons.count > limit
       || partial.exceeds(options.waitingLimit, gathered: options.gatheredLimit, with: next)
       || partial.exceeds(stepLimit: options.stepLimit, with: next)
       || zip(aggregates, next.outerAggregates).contains { $0.exceeds(options.gatheredLimit, with: $1) }
@@ -142,7 +138,6 @@ extension RuleEvaluator {
     partial.valueCounts = takeValueCounts()
     partial.outerDeferred = deferred
     partial.outerAggregates = aggregates
-    partial.outerAggregateComparisons = aggregateComparisons
     // Otherwise the scan and the parser disagree about the structure.
     let isWhole = skipDepth > 0 || frames[frames.count - 1].index == slice.firstIndex + slice.recordCount
     return isWhole && skipDepth == context.skipDepth && frames.count == context.frames.count ? partial : nil
@@ -176,7 +171,7 @@ extension RuleEvaluator {
   private mutating func enter(_ context: CollectionContext) {
     frames.replaceAll(with: context.frames)
     activeStates.replaceAll(with: context.activeStates)
-    askers.replaceAll(with: context.askers)
+    requesters.replaceAll(with: context.requesters)
     words.replaceAll(with: context.words)
     captures.replaceAll(with: context.captures)
     keyBytes.replaceAll(with: context.keyBytes)
@@ -184,7 +179,6 @@ extension RuleEvaluator {
     globalCells = context.globalCells
     aggregates = context.aggregates.map(\.emptied)
     partial.aggregates = context.globalAggregates.map(\.emptied)
-    aggregateComparisons = []
     openEntries = []
     multivaluedReferences = []
     leftOut = []
@@ -196,8 +190,8 @@ extension RuleEvaluator {
     skippedPath = context.skippedPath
     pending = []
     deferred = []
-    digests.removeAll(from: 0)
-    uniqueSets = []
+    wholes.digests.removeAll(from: 0)
+    wholes.uniqueSets = []
     forgetExcess()
   }
 }

@@ -10,21 +10,21 @@ extension RuleEvaluator {
   @inline(never)
   mutating func endDigest(_ value: KeyValue, _ scalar: Scalar? = nil, offset: Int, line: Int = 0, column: Int = 0) {
     let frame = frames[frames.count - 1]
-    if frame.digest >= 0 { digests[Int(frame.digest)].add(value, &memberFactors) }
+    if frame.digest >= 0 { wholes.digests[Int(frame.digest)].add(value, &wholes.memberFactors) }
     if frame.hasUniqueItems { compareItem(value, scalar, frame, offset, line, column) }
   }
 
   /// Handles a scalar member of an object, given the program's member.
   @inline(never)
   mutating func digest(_ scalar: Event, of batch: EventBatch, member: Int) {
-    while memberNameValues.count <= member {
-      let next = program.members[memberNameValues.count]
+    while wholes.memberNameValues.count <= member {
+      let next = program.members[wholes.memberNameValues.count]
       let name = program.memberNames.view(from: Int(next.nameStart), count: Int(next.nameLength))
-      memberNameValues.append(KeyValue(string: name, key: options.key))
+      wholes.memberNameValues.append(KeyValue(string: name, key: options.key))
     }
     let index = Int(frames[frames.count - 1].digest)
-    digests[index].setName(memberNameValues[member])
-    digests[index].add(keyValue(of: Scalar(scalar, batch)), &memberFactors)
+    wholes.digests[index].setName(wholes.memberNameValues[member])
+    wholes.digests[index].add(keyValue(of: Scalar(scalar, batch)), &wholes.memberFactors)
   }
 
   private mutating func compareItem(
@@ -42,8 +42,8 @@ extension RuleEvaluator {
           claim(value, by: Int(program.plans[Int(state.plan)].steps.start + rule.step), frame, active, offset, line, column)
           continue
         }
-        uniqueCount += 1
-        if uniqueSets[Int(activeStates[active].uniqueSets) + number].insert(value).inserted { continue }
+        wholes.uniqueCount += 1
+        if wholes.uniqueSets[Int(activeStates[active].uniqueSets) + number].insert(value).inserted { continue }
         fail(at: offset, by: rule.rule, active: active, slot: Int(rule.slot)) {
           let position = line == 0 ? $0.position(at: offset) : TextPosition(offset: offset, line: line, column: column)
           let subject = FindingSubject(
@@ -54,7 +54,7 @@ extension RuleEvaluator {
       }
     }
     // These sets can't spill to disk.
-    if uniqueCount > options.memoryLimit / 64 {
+    if wholes.uniqueCount > options.memoryLimit / 64 {
       // The start of an array or object may no longer be in the buffer.
       exceed(
         "too many items in memory for uniqueItems below anyOf, oneOf, not or if: increase --memory-limit",
@@ -75,10 +75,30 @@ extension RuleEvaluator {
 
   /// Returns the digests of the arrays and objects that a value may equal.
   mutating func containerSet(_ index: Int) -> Set<KeyValue> {
-    if let known = containerSets[index] { return known }
+    if let known = wholes.containerSets[index] { return known }
     let made = Set(program.constants.containerSets[index].map { KeyValue($0.value, key: options.key) })
-    containerSets[index] = made
+    wholes.containerSets[index] = made
     return made
+  }
+}
+
+/// What is known of values that are compared as a whole.
+struct WholeValues: ~Copyable {
+  /// Digests of open arrays and objects, and of the last one that ended.
+  var digests = Stack<ValueDigest>()
+  var lastDigest = KeyValue.none
+  var memberFactors: MemberFactors
+  /// The names of the program's members as values, filled from the first one as far as needed.
+  var memberNameValues = Stack<KeyValue>()
+  /// The program's sets of arrays and objects, digested on first use.
+  var containerSets: [Set<KeyValue>?]
+  /// Sets of items whose uniqueness decides branches, and the total number of items in them.
+  var uniqueSets: [Set<KeyValue>] = []
+  var uniqueCount = 0
+
+  init(_ program: RuleProgram, _ options: EvaluationOptions) {
+    memberFactors = MemberFactors(key: options.key)
+    containerSets = Array(repeating: nil, count: program.constants.containerSets.count)
   }
 }
 

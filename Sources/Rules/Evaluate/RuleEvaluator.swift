@@ -1,7 +1,6 @@
 package import ByteStreams
-package import Findings
+import Findings
 package import JSONEvents
-package import SystemPackage
 
 /// Evaluates one document event by event with a compiled program.
 ///
@@ -28,7 +27,7 @@ package struct RuleEvaluator: ~Copyable {
   var frames = Stack<Frame>()
   var activeStates = Stack<ActiveState>()
   /// The additional requesters of shared states: lists linked by `next`, which is -1 at the end.
-  var askers = Stack<(asker: Asker, next: Int32)>()
+  var requesters = Stack<(requester: Requester, next: Int32)>()
   /// The most recent active state of each program state.
   var latestActive = Stack<Int32>()
   var words = Stack<UInt64>()
@@ -42,17 +41,7 @@ package struct RuleEvaluator: ~Copyable {
   /// The program's children, followed by those of the last member if only patterns match its name.
   var children = Stack<RuleProgram.Child>()
   var patternMatches = Stack<Bool>()
-  /// Digests of open arrays and objects, and of the last one that ended.
-  var digests = Stack<ValueDigest>()
-  var lastDigest = KeyValue.none
-  var memberFactors: MemberFactors
-  /// The names of the program's members as values, filled from the first one as far as needed.
-  var memberNameValues = Stack<KeyValue>()
-  /// The program's sets of arrays and objects, digested on first use.
-  var containerSets: [Set<KeyValue>?]
-  /// Sets of items whose uniqueness decides branches, and the total number of items in them.
-  var uniqueSets: [Set<KeyValue>] = []
-  var uniqueCount = 0
+  var wholes: WholeValues
   var skipDepth = 0
   var skippedPath = SkippedPath()
   /// The expected next member: the one that came next in the last object of the same state. Indexed by member, then, for an
@@ -75,13 +64,11 @@ package struct RuleEvaluator: ~Copyable {
   /// The last scalar with a finding, and whether there was any.
   var lastFault: (offset: Int, severity: Severity) = (-1, .note)
   var hasFaults = false
-  /// Comparisons with fields of open objects.
+  /// Comparisons with fields of open objects and aggregates of open containers, made when those end.
   var deferred: [DeferredComparison] = []
 
   /// The aggregates of open containers, for comparisons inside them.
   var aggregates: [Aggregate] = []
-  /// Comparisons with aggregates of open containers, made when those end.
-  var aggregateComparisons: [AggregateComparison] = []
   /// The last value that sums left out.
   var leftOut: [LeftOutValue] = []
   /// References from multivalued fields of open records.
@@ -90,13 +77,7 @@ package struct RuleEvaluator: ~Copyable {
   /// True if a state that takes many steps has started since steps were last counted.
   var hasCostlyStart = false
   let matcher = Pattern.Matcher()
-  /// The outcome of the last pattern, for its message.
-  var patternOutcome = Pattern.Outcome.match
-  /// The other value of the last comparison that failed (`$data`), for its message.
-  var comparedValue = DataValue()
-  /// Members that are not allowed, by the depth of their object: the last object at each depth.
-  var refused: [Int: Refused] = [:]
-  var knownTags: [TagPlace: TagValues] = [:]
+  var wording = Wording()
   /// The program's format bounds, with `now` resolved.
   var instantBounds = Stack<InstantBound>()
   var lastUUID: (offset: Int, uuid: UUIDText?) = (-1, nil)
@@ -107,7 +88,7 @@ package struct RuleEvaluator: ~Copyable {
   private(set) var hasExceeded = false
   /// The most states that may be active at the same time. Recursive rules with several branches double with every level of the
   /// document.
-  package static let activeStateLimit = 50_000
+  static let activeStateLimit = 50_000
 
   package init(_ program: RuleProgram, options: Options) {
     self.program = program
@@ -116,8 +97,7 @@ package struct RuleEvaluator: ~Copyable {
     options.maximumFindings = min(max(0, options.maximumFindings), Int(Int32.max))
     self.options = options
     partial = Partial(program, ReportBounds(program, options))
-    memberFactors = MemberFactors(key: options.key)
-    containerSets = Array(repeating: nil, count: program.constants.containerSets.count)
+    wholes = WholeValues(program, options)
     for index in 0..<program.children.count { children.append(program.children[index]) }
     globalCells = Array(repeating: DataValue(), count: program.globalCellCount)
     for bound in program.constants.formatBounds { instantBounds.append(InstantBound(bound, now: options.now)) }
@@ -129,7 +109,7 @@ package struct RuleEvaluator: ~Copyable {
     frames.append(
       Frame(
         isObject: false, firstActive: 0, activeCount: 1, keyStart: 0, offset: 0, words: 0, captures: 0, cells: 0, scopedSets: 0,
-        uniqueSets: 0, aggregates: 0, askers: 0, pending: 0, branchFailures: 0))
+        uniqueSets: 0, aggregates: 0, requesters: 0, pending: 0, branchFailures: 0))
   }
 
   /// Evaluates the next events of the document. Their bytes may be released afterwards.
@@ -153,7 +133,7 @@ package struct RuleEvaluator: ~Copyable {
       takeEvents(of: batch.prefix(end), from: start)
     }
     if skipDepth > 0, options.duplicateKeys != nil { skippedPath.keep(batch) }
-    if !pending.isEmpty { wordPending(lasting: lasting) }
+    if !pending.isEmpty { composePending(lasting: lasting) }
   }
 
   /// Takes a run of events. Only the first one can be a duplicate key, and the caller has reported it.
@@ -259,7 +239,6 @@ package struct RuleEvaluator: ~Copyable {
   package mutating func finish() {
     compareWaiting()
     compareRootAggregates()
-    compareCounts()
     reportNewerMembers()
   }
 }

@@ -2,17 +2,15 @@ import ByteStreams
 import JSONEvents
 import SystemPackage
 
-/// Comparisons that wait for places addressed from the root, spilled to a temporary file if there are many.
+/// Comparisons that wait for places addressed from the root, in a temporary file if there are many.
 ///
 ///     log      | length, 8 bytes | count of rules, 8 | their numbers, 8 each | bytes of the log | log | …
 struct WaitingComparisons: ~Copyable {
-  private let folder: FilePath
-  private var file: SpillFile?
-  private var chain: SpillFile.Chain?
+  private var sink: StoringSink
   private(set) var rules: [WaitingLog.Rule] = []
 
   /// - Parameter folder: the folder for the file, which is created when needed.
-  init(in folder: FilePath) { self.folder = folder }
+  init(in folder: FilePath) { sink = StoringSink(in: folder) }
 
   /// Appends the next comparisons.
   mutating func append(_ log: WaitingLog) throws(CofferError) {
@@ -27,20 +25,10 @@ struct WaitingComparisons: ~Copyable {
 
   /// Appends the bytes of a log, whose rules have these numbers here.
   mutating func append(_ bytes: [UInt8], rules numbers: [Int]) throws(CofferError) {
-    let file: SpillFile
-    if let known = self.file { file = known } else { file = try SpillFile(in: folder) }
-    let chain = self.chain ?? file.makeChain()
-    (self.file, self.chain) = (file, chain)
     var header = RecordBuffer()
-    header.append(UInt64(bytes.count), length: 8)
-    header.append(UInt64(numbers.count), length: 8)
-    for number in numbers { header.append(UInt64(number), length: 8) }
-    try header.withBytes { (bytes) throws(CofferError) in try file.append(bytes, to: chain) }
-    var result: Result<Void, CofferError> = .success(())
-    bytes.withUnsafeBytes { bytes in
-      do throws(CofferError) { try file.append(bytes, to: chain) } catch { result = .failure(error) }
-    }
-    try result.get()
+    for number in [bytes.count, numbers.count] + numbers { header.append(UInt64(number), length: 8) }
+    try header.withBytes { (bytes) throws(CofferError) in try sink.write(bytes) }
+    try sink.write(bytes)
   }
 
   /// Returns the number of a rule, and adds it if it is new.
@@ -63,7 +51,7 @@ struct WaitingComparisons: ~Copyable {
         body(rules[numbers[number]], value, excerpt, place)
         return true
       }
-      if !isWhole, let file { throw file.damaged }
+      if !isWhole { throw .damagedPartial }
     }
   }
 
@@ -71,45 +59,24 @@ struct WaitingComparisons: ~Copyable {
   ///
   /// - Throws: an error of the temporary file, or what `body` throws.
   func forEachLog(_ body: (_ rules: [Int], _ bytes: [UInt8]) throws(CofferError) -> Void) throws(CofferError) {
-    guard let file, let chain else { return }
-    var offset = 0
-    while true {
-      let header = try Self.read(16, of: chain, at: offset, from: file)
-      if header.isEmpty { break }
-      guard header.count == 16, let length = Int(exactly: Self.word(header[..<8])),
-        let count = Int(exactly: Self.word(header[8...])),
-        count <= rules.count
-      else { throw file.damaged }
-      let numbers = try Self.read(8 * count, of: chain, at: offset + 16, from: file)
-      let bytes = try Self.read(length, of: chain, at: offset + 16 + 8 * count, from: file)
-      guard bytes.count == length, numbers.count == 8 * count else { throw file.damaged }
-      let rows = (0..<count).map { Self.word(numbers[(8 * $0)..<(8 * $0 + 8)]) }
-      guard rows.allSatisfy({ $0 < UInt64(rules.count) }) else { throw file.damaged }
-      try body(rows.map { Int($0) }, bytes)
-      offset += 16 + 8 * count + length
-    }
-  }
-
-  private static func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
-
-  private static func read(
-    _ count: Int, of chain: SpillFile.Chain, at offset: Int, from file: SpillFile
-  ) throws(CofferError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    var filled = 0
-    while filled < count {
-      var result: Result<Int, CofferError> = .success(0)
-      bytes.withUnsafeMutableBytes { buffer in
-        do throws(CofferError) {
-          result = .success(
-            try file.read(chain, at: offset + filled, into: UnsafeMutableRawBufferPointer(rebasing: buffer.dropFirst(filled))))
-        } catch { result = .failure(error) }
+    var source = StoredSource(StoredBytes(sink, named: "waiting comparisons"))
+    func words(_ count: Int) throws(CofferError) -> [Int] {
+      let bytes = try source.readPrefix(8 * count)
+      return stride(from: 0, to: bytes.count - 7, by: 8).map { start in
+        Int(truncatingIfNeeded: bytes[start..<start + 8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
       }
-      let next = try result.get()
-      if next == 0 { break }
-      filled += next
     }
-    return Array(bytes.prefix(filled))
+    while true {
+      let header = try words(2)
+      if header.isEmpty { return }
+      guard header.count == 2, 0...rules.count ~= header[1] else { throw .damagedPartial }
+      let numbers = try words(header[1])
+      let bytes = try source.readPrefix(max(0, header[0]))
+      guard numbers.count == header[1], bytes.count == header[0], numbers.allSatisfy({ 0..<rules.count ~= $0 }) else {
+        throw .damagedPartial
+      }
+      try body(numbers, bytes)
+    }
   }
 }
 

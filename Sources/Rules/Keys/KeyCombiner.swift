@@ -16,15 +16,6 @@ import SystemPackage
 ///
 /// Memory: the limit, and that of `KeyRows`.
 struct KeyCombiner: ~Copyable {
-  /// References with the same target, by the same step.
-  private struct Group: Hashable {
-    let target: KeyLog.Target
-    let step: Int32
-    let base: KeyLog.Target?
-    /// The memory of a dictionary's entry, which may have a free one next to it.
-    static let memory = 2 * (MemoryLayout<Group>.stride + MemoryLayout<RepeatedViolation>.stride)
-  }
-
   private let setCount: Int
   private let options: EvaluationOptions
   private let memoryLimit: Int
@@ -37,10 +28,7 @@ struct KeyCombiner: ~Copyable {
   private var scoped: KeyIndex
   /// The sets of the document, and then those of `scopeNumbers`.
   private var tables = UniqueArray<KeyTable>()
-  private var references: [Group: RepeatedViolation] = [:]
-  private var duplicates: [Int32: RepeatedViolation] = [:]
-  /// The counted rows.
-  private var counted: [KeyRecord] = []
+  private var counted: CountedRows
   private var budget: MemoryBudget
   private var rows: KeyRows
   /// True if the tables don't know the rows, because these come from elsewhere.
@@ -60,6 +48,7 @@ struct KeyCombiner: ~Copyable {
     self.memoryLimit = memoryLimit
     self.scopeNumbers = scopeNumbers
     scoped = Self.scopedIndex(options, memoryLimit)
+    counted = CountedRows(limit: options.maximumFindings)
     budget = MemoryBudget(bytes: memoryLimit / 2)
     rows = KeyRows(in: options.temporaryFolder)
     reset()
@@ -125,27 +114,22 @@ struct KeyCombiner: ~Copyable {
   }
 
   private mutating func refer(_ row: KeyRecord) throws(CofferError) {
-    if isDetailed[Int(row.violation.step)] { return try rows.append(row) }
-    let group = Group(
-      target: KeyLog.Target(set: Int32(row.set), key: row.key), step: row.violation.step, base: row.base)
-    if references[group] == nil {
-      if !budget.take(Group.memory) {
-        try flush()
-        guard budget.take(Group.memory) else { return try rows.append(row) }
-      }
-      references[group] = RepeatedViolation()
-    }
-    if references[group, default: RepeatedViolation()].isFirst(row, limit: options.maximumFindings, &counted, &budget) {
-      try rows.append(row)
-    }
+    try count(row, of: KeyLog.Target(set: Int32(row.set), key: row.key))
   }
 
   private mutating func addDuplicate(_ violation: KeyViolation) throws(CofferError) {
-    let row = KeyRecord(operation: .duplicate, set: 0, violation: violation)
-    let isWritten =
-      isDetailed[Int(violation.step)]
-      || duplicates[violation.step, default: RepeatedViolation()].isFirst(row, limit: options.maximumFindings, &counted, &budget)
-    if isWritten { try rows.append(row) }
+    try count(KeyRecord(operation: .duplicate, set: 0, violation: violation), of: nil)
+  }
+
+  /// Writes a row if it is one of the first of its kind, or if its findings need all places.
+  private mutating func count(_ row: KeyRecord, of target: KeyLog.Target?) throws(CofferError) {
+    if isDetailed[Int(row.violation.step)] { return try rows.append(row) }
+    var isFirst = counted.isFirst(row, of: target, within: &budget)
+    if isFirst == nil {
+      try flush()
+      isFirst = counted.isFirst(row, of: target, within: &budget)
+    }
+    if isFirst ?? true { try rows.append(row) }
   }
 
   // MARK: Memory
@@ -164,14 +148,11 @@ struct KeyCombiner: ~Copyable {
 
   /// Writes the counted rows, and forgets all keys.
   private mutating func flush() throws(CofferError) {
-    for row in counted.sortedByContent { try rows.append(row) }
+    for row in counted.removeAll() { try rows.append(row) }
     reset()
   }
 
   private mutating func reset() {
-    references = [:]
-    duplicates = [:]
-    counted = []
     tables = UniqueArray(capacity: setCount + scopeNumbers.count)
     for _ in 0..<setCount + scopeNumbers.count { tables.append(KeyTable(seed: options.key.low ^ options.key.high)) }
     budget = MemoryBudget(bytes: memoryLimit / 2)
@@ -247,62 +228,4 @@ package struct KeyViolation: Sendable, Hashable {
   package var column: Int
   /// The number of equal violations that this one represents. Its place is that of the first of them.
   package var count = 1
-}
-
-/// Violations that differ only in their places: the first ones are written, and the others counted.
-struct RepeatedViolation {
-  /// The number of rows written, and the greatest offset of them.
-  private var written = 0
-  private var lastOffset = -1
-  /// The index of the row that counts the others, or -1.
-  private var others = -1
-
-  /// Returns true if the row is among the first ones and must be written, otherwise counts it.
-  ///
-  /// It is true for all of the first ones, and for some later ones if the rows are out of order.
-  ///
-  /// - Parameters:
-  ///   - limit: the number of first ones.
-  ///   - counted: the rows that count others, of all repetitions.
-  mutating func isFirst(
-    _ row: KeyRecord, limit: Int, _ counted: inout [KeyRecord], _ budget: inout MemoryBudget
-  ) -> Bool {
-    let violation = row.violation
-    // Nested records end before those around them, so offsets may descend.
-    let isFirst = written < limit || violation.offset <= lastOffset
-    if isFirst, violation.count == 1 {
-      written += 1
-      lastOffset = max(lastOffset, violation.offset)
-      return true
-    }
-    guard others >= 0 else {
-      others = counted.count
-      counted.append(row)
-      budget.charge(MemoryLayout<KeyRecord>.stride)
-      return false
-    }
-    let count = counted[others].violation.count + violation.count
-    if violation.offset < counted[others].violation.offset { counted[others] = row }
-    counted[others].violation.count = count
-    return false
-  }
-}
-
-extension [KeyRecord] {
-  /// The rows in an order that depends only on their content, if they differ in their place, step or target.
-  var sortedByContent: [KeyRecord] { sorted { $0.sortKey.lexicographicallyPrecedes($1.sortKey) } }
-}
-
-extension KeyRecord {
-  fileprivate var sortKey: [UInt64] {
-    let base = self.base.map { [UInt64(UInt32(bitPattern: $0.set))] + $0.key.words } ?? []
-    return [
-      UInt64(bitPattern: Int64(violation.offset)), UInt64(UInt32(bitPattern: violation.step)), UInt64(operation.rawValue),
-      UInt64(bitPattern: Int64(set)),
-    ] + key.words + base
-  }
-}
-
-extension KeyValue {
-  fileprivate var words: [UInt64] { [UInt64(form.rawValue), low, high] }
 }

@@ -11,14 +11,6 @@ package import ByteStreams
 ///
 /// Memory and disk: as for a `KeyIndex`.
 package struct KeyJoin: ~Copyable {
-  private struct Group: Hashable {
-    let operation: KeyRecord.Operation
-    let step: Int32
-    let base: KeyLog.Target?
-    /// The memory of a dictionary's entry, which may have a free one next to it.
-    static let memory = 2 * (MemoryLayout<Group>.stride + MemoryLayout<RepeatedViolation>.stride)
-  }
-
   private let schema: KeySchema
   private let options: EvaluationOptions
   private var index: KeyIndex
@@ -28,8 +20,7 @@ package struct KeyJoin: ~Copyable {
   private var count = 0
 
   private var rows: KeyRows
-  private var groups: [Group: RepeatedViolation] = [:]
-  private var counted: [KeyRecord] = []
+  private var counted: CountedRows
   private var undefined: Set<KeyLog.Target> = []
   private var budget: MemoryBudget
 
@@ -42,6 +33,7 @@ package struct KeyJoin: ~Copyable {
       setCount: schema.setCount, memoryLimit: options.memoryLimit / 2, key: options.key,
       spillFolder: options.temporaryFolder, decidesBases: false)
     rows = KeyRows(in: options.temporaryFolder)
+    counted = CountedRows(limit: options.maximumFindings)
     budget = MemoryBudget(bytes: options.memoryLimit / 4)
   }
 
@@ -100,20 +92,17 @@ package struct KeyJoin: ~Copyable {
       }
     }
     if schema.isDetailed[Int(row.violation.step)] { return try rows.append(row) }
-    let group = Group(operation: row.operation, step: row.violation.step, base: row.base)
-    if groups[group] == nil, !budget.take(Group.memory) {
+    var isFirst = counted.isFirst(row, within: &budget)
+    if isFirst == nil {
       try flush()
-      guard budget.take(Group.memory) else { return try rows.append(row) }
+      isFirst = counted.isFirst(row, within: &budget)
     }
-    if groups[group, default: RepeatedViolation()].isFirst(row, limit: options.maximumFindings, &counted, &budget) {
-      try rows.append(row)
-    }
+    if isFirst ?? true { try rows.append(row) }
   }
 
   /// Writes the counted rows, and forgets the others.
   private mutating func flush() throws(CofferError) {
-    for row in counted.sortedByContent { try rows.append(row) }
-    (counted, groups) = ([], [:])
+    for row in counted.removeAll() { try rows.append(row) }
     budget = MemoryBudget(bytes: options.memoryLimit / 4)
   }
 }

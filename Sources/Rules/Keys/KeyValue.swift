@@ -156,10 +156,7 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
   }
 
   package init(digestOf bytes: [UInt8], key: SipHash128.Key) {
-    let (low, high) = bytes.withUnsafeBufferPointer { buffer -> (UInt64, UInt64) in
-      guard let base = buffer.baseAddress else { return (0, 0) }
-      return SipHash128.digest(of: ByteView(base, count: buffer.count), key: key)
-    }
+    let (low, high) = bytes.withView { SipHash128.digest(of: $0, key: key) }
     self.init(.digest, low, high)
   }
 

@@ -1,4 +1,4 @@
-package import ByteStreams
+import ByteStreams
 package import Findings
 package import JSONEvents
 package import SystemPackage

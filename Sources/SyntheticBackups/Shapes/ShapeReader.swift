@@ -186,7 +186,7 @@ final class ShapeReader {
     case .sortedBy(let order): return Shape { $0.orders = [order] }
     case .countOf(let tokens): return Shape { $0.count = tokens }
     case .sumOf(let sum): return Shape { $0.sum = sum }
-    case .containerEntry: return .anything
+    case .containerEntry, .own: return .anything
     case .since(let first): return version.map { first > $0 } == true ? .nothing : .anything
     case .reference(let schema), .dynamicReference(let schema, _): return inPlace(schema, depth, chain)
     case .allOf(let parts): return parts.reduce(.anything) { $0.and(inPlace($1, depth, chain)) }

@@ -9,9 +9,7 @@ import Testing
   static let pages = reference.groups.flatMap(\.pages)
 
   @Test(
-    arguments: KeywordNames.annotations + KeywordNames.gradings + KeywordNames.all + KeywordNames.successors.keys + [
-      "backup", "$data",
-    ])
+    arguments: Keyword.all.map(\.name) + ["backup", "$data"])
   func `every keyword has a page`(_ keyword: String) {
     #expect(Self.reference[keyword] != nil)
   }

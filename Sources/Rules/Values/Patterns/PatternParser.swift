@@ -287,7 +287,6 @@ extension Unicode.Scalar {
 extension PatternParser {
   /// Reads a repetition after an atom: `*`, `+`, `?`, `{n}`, `{n,}` or `{n,m}`, lazy with a `?` after it.
   mutating func readRepetition() throws(Pattern.CompileError) -> Repetition? {
-    let offset = scanner.offset
     var repetition: Repetition
     switch scanner.next {
     case "*": repetition = Repetition(least: 0)
@@ -421,7 +420,7 @@ extension PatternParser {
         continue
       }
       guard let set = UnicodeProperty.set(text, isNegated: isNegated) else {
-        throw error("\(UnicodeProperty.complaint(about: text)) in \(escape){…}", at: offset)
+        throw error("\(UnicodeProperty.fault(of: text)) in \(escape){…}", at: offset)
       }
       return set
     }

@@ -70,7 +70,7 @@ enum UnicodeProperty {
   }
 
   /// Describes what is wrong with a text that is not a property.
-  static func complaint(about text: String) -> String {
+  static func fault(of text: String) -> String {
     if scripts.contains(text) { return "a script needs a prefix: write Script=\(text)" }
     return "'\(text)' is not an ECMA-262 property (names are exact, as in L, Lu, Script=Greek or Alphabetic)"
   }

@@ -18,11 +18,17 @@ extension Schema {
   }
 }
 
+extension Keyword {
+  static let sortedBy = Keyword("sortedBy", .coffer) { _, member, reader throws(CofferError) in
+    .sortedBy(try reader.sortOrder(member.value))
+  }
+}
+
 private enum SortDirection: String, CaseIterable { case ascending, descending }
 
 extension KeywordReader {
   /// Reads a field, or an object with the field and the order.
-  func sortOrder(_ value: RuleValue) throws(CofferError) -> Schema.SortOrder {
+  fileprivate func sortOrder(_ value: RuleValue) throws(CofferError) -> Schema.SortOrder {
     if value.isObject { try value.checkMembers(known: ["field", "order", "asInstants"]) }
     guard let field = value.isObject ? value["field"] : value, field.string != nil else {
       throw value.error("sortedBy needs a field, such as \"date\"")
@@ -45,8 +51,16 @@ extension RuleProgram {
   }
 }
 
+extension Keyword.Rule {
+  static func sorted(by order: Schema.SortOrder) -> Keyword.Rule {
+    Keyword.Rule(.array, fields: [order.field]) { adder, keyword, slot throws(CofferError) in
+      try adder.addOrder(order, keyword, slot)
+    }
+  }
+}
+
 extension KeywordAdder {
-  func addOrder(_ order: Schema.SortOrder, _ keyword: Schema.Keyword, _ slot: UInt16) throws(CofferError) {
+  fileprivate func addOrder(_ order: Schema.SortOrder, _ keyword: Schema.Keyword, _ slot: UInt16) throws(CofferError) {
     try refuseInBranches(keyword, slot)
     let aggregate = compiler.locations.newAggregate()
     let root = compiler.locations.newRoot()
@@ -65,99 +79,95 @@ extension KeywordAdder {
   }
 }
 
-/// A value of a field that records are sorted by.
-struct SortKey: Sendable {
-  let isNumber: Bool
-  let text: [UInt8]
-  private var integer: Int64?
-  private var instant: Instant?
+extension Aggregate {
+  /// A value of a field that records are sorted by.
+  struct SortKey: Sendable {
+    let isNumber: Bool
+    let text: [UInt8]
+    private var integer: Int64?
+    private var instant: Instant?
 
-  /// Creates the key of a value, or `nil` if it has no order.
-  init?(_ scalar: Scalar, asInstant: Bool) {
-    guard scalar.kind == .number || scalar.kind == .string else { return nil }
-    isNumber = scalar.kind == .number
-    text = scalar.text.array
-    if isNumber {
-      integer = scalar.isInteger ? scalar.integer : nil
-    } else if asInstant {
-      instant = Self.instant(scalar.text)
-      if instant == nil { return nil }
+    /// Creates the key of a value, or `nil` if it has no order.
+    init?(_ scalar: Scalar, asInstant: Bool) {
+      guard scalar.kind == .number || scalar.kind == .string else { return nil }
+      isNumber = scalar.kind == .number
+      text = scalar.text.array
+      if isNumber {
+        integer = scalar.isInteger ? scalar.integer : nil
+      } else if asInstant {
+        instant = Self.instant(scalar.text)
+        if instant == nil { return nil }
+      }
+    }
+
+    /// Restores a key from its text, or `nil` if it has no order.
+    init?(isNumber: Bool, text: [UInt8], asInstant: Bool) {
+      self.isNumber = isNumber
+      self.text = text
+      if isNumber {
+        integer = text.withView { IntegerText.value($0) }
+      } else if asInstant {
+        instant = text.withView { Self.instant($0) }
+        if instant == nil { return nil }
+      }
+    }
+
+    private static func instant(_ text: ByteView) -> Instant? {
+      DateTimeText.wholeSeconds(text) ?? DateTimeText.dateTime(text) ?? DateTimeText.date(text)
+    }
+
+    /// - Parameter other: a key of the same array, and with the same `isNumber`.
+    func isLess(than other: SortKey) -> Bool {
+      if let integer, let other = other.integer { return integer < other }
+      if let instant, let other = other.instant { return instant < other }
+      guard isNumber else { return text.lexicographicallyPrecedes(other.text) }
+      guard let decimal, let other = other.decimal else { return false }
+      return decimal < other
+    }
+
+    private var decimal: ExactDecimal? { text.withView { ExactDecimal($0) } }
+
+    /// The value as messages show it.
+    var description: String {
+      let excerpt = text.withView(RuleEvaluator.excerpt)
+      return isNumber ? excerpt : "'\(excerpt)'"
     }
   }
 
-  /// Restores a key from its text, or `nil` if it has no order.
-  init?(isNumber: Bool, text: [UInt8], asInstant: Bool) {
-    self.isNumber = isNumber
-    self.text = text
-    if isNumber {
-      integer = withText { IntegerText.value($0) }
-    } else if asInstant {
-      instant = withText { Self.instant($0) }
-      if instant == nil { return nil }
+  /// The ends of a run of values of the same type.
+  struct SortedRun: Sendable {
+    /// The index of `RuleProgram.Order`.
+    let order: Int
+    let first: SortKey
+    /// The place of the first value.
+    let subject: FindingSubject
+    var last: SortKey
+  }
+
+  /// A value that is out of order, and the one before it.
+  struct Disorder {
+    let order: RuleProgram.Order
+    let key: SortKey
+    let before: SortKey
+    let subject: FindingSubject
+
+    func message(_ program: RuleProgram, redacts: Bool) -> String {
+      let found = redacts ? "" : ", found \(key.description) after \(before.description)"
+      return "expected \(program.rules[Int(order.rule)].expectation)\(found)"
     }
-  }
-
-  private static func instant(_ text: ByteView) -> Instant? {
-    DateTimeText.wholeSeconds(text) ?? DateTimeText.dateTime(text) ?? DateTimeText.date(text)
-  }
-
-  /// - Parameter other: a key of the same array, and with the same `isNumber`.
-  func isLess(than other: SortKey) -> Bool {
-    if let integer, let other = other.integer { return integer < other }
-    if let instant, let other = other.instant { return instant < other }
-    guard isNumber else { return text.lexicographicallyPrecedes(other.text) }
-    guard let decimal, let other = other.decimal else { return false }
-    return decimal < other
-  }
-
-  private var decimal: ExactDecimal? { withText { ExactDecimal($0) } }
-
-  /// The value as messages show it.
-  var description: String {
-    let excerpt = withText(RuleEvaluator.excerpt)
-    return isNumber ? excerpt : "'\(excerpt)'"
-  }
-
-  private func withText<R>(_ body: (ByteView) -> R) -> R {
-    text.withUnsafeBufferPointer { bytes in
-      bytes.baseAddress.map { body(ByteView($0, count: bytes.count)) } ?? ByteView.with("", body)
-    }
-  }
-}
-
-/// The ends of a run of values of the same type.
-struct SortedRun: Sendable {
-  /// The index of `RuleProgram.Order`.
-  let order: Int
-  let first: SortKey
-  /// The place of the first value.
-  let subject: FindingSubject
-  var last: SortKey
-}
-
-/// A value that is out of order, and the one before it.
-struct Disorder {
-  let order: RuleProgram.Order
-  let key: SortKey
-  let before: SortKey
-  let subject: FindingSubject
-
-  func message(_ program: RuleProgram, redacts: Bool) -> String {
-    let found = redacts ? "" : ", found \(key.description) after \(before.description)"
-    return "expected \(program.rules[Int(order.rule)].expectation)\(found)"
   }
 }
 
 extension RuleProgram.Order {
-  func isOutOfOrder(_ key: SortKey, after before: SortKey) -> Bool {
+  func isOutOfOrder(_ key: Aggregate.SortKey, after before: Aggregate.SortKey) -> Bool {
     isDescending ? before.isLess(than: key) : key.isLess(than: before)
   }
 }
 
-extension [SortedRun] {
+extension [Aggregate.SortedRun] {
   /// Adds the runs of the next slice, and returns what is out of order where they meet.
-  mutating func append(_ next: [SortedRun], _ orders: [RuleProgram.Order]) -> [Disorder] {
-    var found: [Disorder] = []
+  mutating func append(_ next: [Aggregate.SortedRun], _ orders: [RuleProgram.Order]) -> [Aggregate.Disorder] {
+    var found: [Aggregate.Disorder] = []
     for run in next {
       guard let index = firstIndex(where: { $0.last.isNumber == run.last.isNumber }) else {
         append(run)
@@ -166,7 +176,7 @@ extension [SortedRun] {
       let (order, before) = (orders[run.order], self[index].last)
       self[index].last = run.last
       if order.isOutOfOrder(run.first, after: before) {
-        found.append(Disorder(order: order, key: run.first, before: before, subject: run.subject))
+        found.append(Aggregate.Disorder(order: order, key: run.first, before: before, subject: run.subject))
       }
     }
     return found
@@ -181,26 +191,26 @@ extension RuleEvaluator {
     let order = program.constants.orders[number]
     let run = program.states[Int(activeStates[array].state)].aggregates
     guard let row = run.indices.first(where: { program.aggregates[$0] == order.aggregate }),
-      let key = SortKey(scalar, asInstant: order.comparesInstants)
+      let key = Aggregate.SortKey(scalar, asInstant: order.comparesInstants)
     else { return }
     let aggregate = Int(activeStates[array].aggregates) + row - Int(run.start)
     guard let index = aggregates[aggregate].runs.firstIndex(where: { $0.last.isNumber == key.isNumber }) else {
-      aggregates[aggregate].runs.append(SortedRun(order: number, first: key, subject: subject(of: scalar), last: key))
+      aggregates[aggregate].runs.append(Aggregate.SortedRun(order: number, first: key, subject: subject(of: scalar), last: key))
       return
     }
     let before = aggregates[aggregate].runs[index].last
     aggregates[aggregate].runs[index].last = key
     if order.isOutOfOrder(key, after: before) {
-      fail(Disorder(order: order, key: key, before: before, subject: subject(of: scalar)))
+      fail(Aggregate.Disorder(order: order, key: key, before: before, subject: subject(of: scalar)))
     }
   }
 
   /// Adds the runs of the next slice to those of an open array.
-  mutating func merge(_ next: [SortedRun], into aggregate: Int) {
+  mutating func merge(_ next: [Aggregate.SortedRun], into aggregate: Int) {
     for disorder in aggregates[aggregate].runs.append(next, program.constants.orders) { fail(disorder) }
   }
 
-  private mutating func fail(_ disorder: Disorder) {
+  private mutating func fail(_ disorder: Aggregate.Disorder) {
     let message = disorder.message(program, redacts: options.redacts)
     failSubject(disorder.subject, by: disorder.order.rule, active: 0, slot: 0, message)
   }

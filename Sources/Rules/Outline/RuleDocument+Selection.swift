@@ -7,7 +7,7 @@ extension RuleDocument {
   ///
   /// References into these arrays are still checked, because the reference itself requires the key of the records. Rules about
   /// the root as a whole remain, such as required members and item counts.
-  package func asking(nothingOf names: Set<String>) -> RuleDocument {
+  package func leavingOut(_ names: Set<String>) -> RuleDocument {
     var copy = self
     var copies: [Int: Int] = [:]
     copy.root = copy.relax(root, names, &copies)
@@ -60,30 +60,32 @@ extension RuleDocument {
     }
   }
 
-  // MARK: Entries of the container
+  // MARK: Records
+
+  /// Returns the keywords for one of the root's arrays and for everything in it, each with the path from the array.
+  private func keywords(inCollection name: String) -> [(path: [String], keyword: Schema.Keyword)] {
+    var result: [(path: [String], keyword: Schema.Keyword)] = []
+    var seen: Set<Int> = []
+    func walk(_ schema: Int, _ path: [String]) {
+      guard path.count < 9, seen.insert(schema).inserted else { return }
+      for keyword in inPlaceKeywords(of: schema) {
+        result.append((path, keyword))
+        switch keyword.assertion {
+        case .items(_, let item?): walk(item, path + ["*"])
+        case .members(let members): for member in members.named { walk(member.schema, path + [member.name]) }
+        default: break
+        }
+      }
+    }
+    for member in members(of: root) where member.name == name { walk(member.schema, []) }
+    return result
+  }
 
   /// Returns true if the records of one of the root's arrays name container entries, including those of arrays inside the
   /// records.
   package func namesEntries(ofCollection name: String) -> Bool {
-    var seen: Set<Int> = []
-    return members(of: root).contains { $0.name == name && namesEntries(of: $0.schema, depth: 0, &seen) }
+    keywords(inCollection: name).contains { if case .containerEntry = $0.keyword.assertion { true } else { false } }
   }
-
-  private func namesEntries(of schema: Int, depth: Int, _ seen: inout Set<Int>) -> Bool {
-    guard depth < 8, seen.insert(schema).inserted else { return false }
-    for keyword in inPlaceKeywords(of: schema) {
-      switch keyword.assertion {
-      case .containerEntry: return true
-      case .items(_, let item?): if namesEntries(of: item, depth: depth + 1, &seen) { return true }
-      case .members(let members):
-        for member in members.named where namesEntries(of: member.schema, depth: depth + 1, &seen) { return true }
-      default: break
-      }
-    }
-    return false
-  }
-
-  // MARK: References
 
   /// A reference made by the records of a collection.
   package struct Reference: Sendable {
@@ -94,30 +96,10 @@ extension RuleDocument {
 
   /// Returns the references made by the records of one of the root's arrays, including those of arrays inside the records.
   package func references(ofCollection name: String) -> [Reference] {
-    var result: [Reference] = []
-    var seen: Set<Int> = []
-    for member in members(of: root) where member.name == name {
-      addReferences(of: member.schema, [], isRecords: true, &seen, &result)
-    }
-    return result
-  }
-
-  /// - Parameter isRecords: true if the value is the collection itself, so that fields are relative to its items.
-  private func addReferences(
-    of schema: Int, _ path: [String], isRecords: Bool, _ seen: inout Set<Int>, _ result: inout [Reference]
-  ) {
-    guard path.count < 8, seen.insert(schema).inserted else { return }
-    let itemPath = isRecords ? [] : path + ["*"]
-    for keyword in inPlaceKeywords(of: schema) {
-      switch keyword.assertion {
-      case .foreignKey(let key):
-        let fields = key.fields.map { (itemPath + $0).fieldText }.joined(separator: ", ")
-        result.append(Reference(fields: fields, key: key))
-      case .items(_, let item?): addReferences(of: item, itemPath, isRecords: false, &seen, &result)
-      case .members(let members):
-        for member in members.named { addReferences(of: member.schema, path + [member.name], isRecords: false, &seen, &result) }
-      default: break
-      }
+    keywords(inCollection: name).compactMap { path, keyword in
+      guard case .foreignKey(let key) = keyword.assertion else { return nil }
+      let fields = key.fields.map { Array((path + ["*"] + $0).dropFirst()).fieldText }
+      return Reference(fields: fields.joined(separator: ", "), key: key)
     }
   }
 }
@@ -181,20 +163,18 @@ extension RuleDocument {
       guard seen.insert(schema).inserted else { return true }
       return schemas[schema].keywords.allSatisfy { keyword in
         switch keyword.assertion {
-        case .items, .itemCount, .contains, .uniqueItems, .unevaluatedItems, .uniqueKey, .foreignKey, .sortedBy: return false
         case .types(let types):
           describes = true
           return !types.contains(.array)
-        case .members, .required, .memberCount, .memberNames, .dependentRequired:
-          describes = true
-          return true
         case .reference(let target), .dynamicReference(let target, _): return isSilent(target)
         case .allOf(let parts), .anyOf(let parts), .oneOf(let parts): return parts.allSatisfy(isSilent)
         case .condition(let test, let then, let otherwise):
           return [test, then, otherwise].compactMap(\.self).allSatisfy(isSilent)
         case .not(let part): return isSilent(part)
         case .dependentSchemas(let parts): return parts.allSatisfy { isSilent($0.schema) }
-        default: return true
+        default:
+          if keyword.assertion.types == .object, !keyword.isUnevaluated { describes = true }
+          return keyword.assertion.types != .array
         }
       }
     }

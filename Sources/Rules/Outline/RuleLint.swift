@@ -63,11 +63,23 @@ package struct RuleLint {
 
   private mutating func checkTypes(of schema: Schema, _ types: TypeSet) {
     for keyword in schema.keywords {
-      guard let target = keyword.target, types.meet(target.types).isEmpty else { continue }
+      guard let target = keyword.assertion.types, let words = Self.words(for: target), types.meet(target).isEmpty else {
+        continue
+      }
       // `format: decimal` makes numbers of strings for these.
       let isDecimal = schema.keywords.contains { if case .format(.decimal) = $0.assertion { true } else { false } }
       if isDecimal, ["sumOf", "countOf"].contains(keyword.name) { continue }
-      warn("never-applies", keyword, "\(keyword.name) applies to \(target.words), but the type is \(types.description)")
+      warn("never-applies", keyword, "\(keyword.name) applies to \(words), but the type is \(types.description)")
+    }
+  }
+
+  private static func words(for types: TypeSet) -> String? {
+    switch types {
+    case .number: "numbers"
+    case .string: "strings"
+    case .object: "objects"
+    case .array: "arrays"
+    default: nil
     }
   }
 
@@ -111,7 +123,7 @@ package struct RuleLint {
       if values.count > 1, !seen.insert(value.identity).inserted {
         warn("useless-value", keyword, "\(keyword.name) has \(value.shortText) twice")
       }
-      if let types, !types.allows(value.type) {
+      if let types, !types.allows(value.value.type) {
         warn("useless-value", keyword, "\(value.shortText) can't occur: the type is \(types.description)")
       }
     }
@@ -120,41 +132,20 @@ package struct RuleLint {
   // MARK: Ranges
 
   private mutating func checkRanges(of schema: Schema) {
-    check(schema) { keyword -> (Comparison, ExactDecimal)? in
-      if case .bound(let comparison, .number(let bound)) = keyword.assertion { (comparison, bound) } else { nil }
-    }
-    check(schema) { keyword -> (Comparison, Int)? in
-      if case .length(let comparison, let length) = keyword.assertion { (comparison, length) } else { nil }
-    }
-    check(schema) { keyword -> (Comparison, Int)? in
-      if case .itemCount(let comparison, let count) = keyword.assertion { (comparison, count) } else { nil }
-    }
-    check(schema) { keyword -> (Comparison, Int)? in
-      if case .memberCount(let comparison, let count) = keyword.assertion { (comparison, count) } else { nil }
-    }
-    check(schema) { keyword -> (Comparison, Instant)? in
-      if case .formatBound(_, let comparison, .instant(let instant)) = keyword.assertion { (comparison, instant) } else { nil }
-    }
-    check(schema) { keyword -> (Comparison, ExactDecimal)? in
-      if case .formatBound(_, let comparison, .decimal(let decimal)) = keyword.assertion { (comparison, decimal) } else { nil }
+    let limits = schema.keywords.compactMap { keyword in keyword.assertion.rule?.limit.map { (keyword: keyword, limit: $0) } }
+    for lower in limits where [.atLeast, .moreThan].contains(lower.limit.comparison) {
+      for upper in limits where [.atMost, .lessThan].contains(upper.limit.comparison) {
+        let (least, most) = (lower.limit, upper.limit)
+        let isClosed = least.comparison == .atLeast && most.comparison == .atMost
+        guard least.measure == most.measure, least.value > most.value || least.value == most.value && !isClosed else { continue }
+        warn("empty-range", lower.keyword, "no value satisfies both \(lower.keyword.name) and \(upper.keyword.name)")
+      }
     }
     for keyword in schema.keywords {
       guard case .contains(let contains) = keyword.assertion, let maximum = contains.maximum, maximum < contains.minimum else {
         continue
       }
       warn("empty-range", keyword, "no array has at least \(contains.minimum) and at most \(maximum) matching items")
-    }
-  }
-
-  private mutating func check<Bound: Comparable>(_ schema: Schema, _ bound: (Schema.Keyword) -> (Comparison, Bound)?) {
-    let bounds = schema.keywords.compactMap { keyword in bound(keyword).map { (keyword: keyword, comparison: $0.0, value: $0.1) }
-    }
-    for lower in bounds where [.atLeast, .moreThan].contains(lower.comparison) {
-      for upper in bounds where [.atMost, .lessThan].contains(upper.comparison) {
-        let isClosed = lower.comparison == .atLeast && upper.comparison == .atMost
-        guard lower.value > upper.value || lower.value == upper.value && !isClosed else { continue }
-        warn("empty-range", lower.keyword, "no value satisfies both \(lower.keyword.name) and \(upper.keyword.name)")
-      }
     }
   }
 
@@ -296,16 +287,13 @@ package struct RuleLint {
           }
         case .items(let prefix, let rest): next += prefix + [rest].compactMap(\.self)
         case .contains(let contains): waiting.append((Place(schemas: [contains.schema]), nil))
-        case .uniqueKey(let key): for field in key.fields { checkField(field, of: place, keyword) }
-        case .sortedBy(let order): checkField(order.field, of: place, keyword)
-        case .foreignKey(let key):
-          for field in key.fields { checkField(field, of: place, keyword) }
-          for target in key.targets { checkTarget(target, keyword) }
-        case .countOf(let tokens): checkRoot(tokens, keyword)
-        case .sumOf(let sum): if case .root(let tokens) = sum.values { checkRoot(tokens, keyword) }
         default: break
         }
-        for data in keyword.dataReferences {
+        let rule = keyword.assertion.rule
+        for field in rule?.fields ?? [] { checkField(field, of: place, keyword) }
+        for place in rule?.places ?? [] { checkRoot(place, keyword) }
+        if case .foreignKey(let key) = keyword.assertion { for target in key.targets { checkTarget(target, keyword) } }
+        for data in rule?.data ?? [] {
           switch data.origin {
           case .root(let tokens): checkRoot(tokens, keyword)
           case .ancestor(1, let field):
@@ -376,46 +364,12 @@ extension Schema {
   }
 }
 
-extension Schema.Keyword {
-  /// The types of the values that the keyword is about, or `nil` if it is about all.
-  fileprivate var target: (types: TypeSet, words: String)? {
-    switch assertion {
-    case .bound, .multipleOf, .countOf, .sumOf: (.number, "numbers")
-    case .length, .pattern, .containerEntry: (.string, "strings")
-    case .format(let format), .formatBound(let format, _, _):
-      format.appliesToNumbers ? (.number, "numbers") : (.string, "strings")
-    case .members, .memberNames, .memberCount, .required, .dependentRequired, .dependentSchemas, .unevaluatedMembers:
-      (.object, "objects")
-    case .items, .itemCount, .contains, .uniqueItems, .unevaluatedItems, .uniqueKey, .foreignKey, .sortedBy: (.array, "arrays")
-    default: nil
-    }
-  }
-
-  fileprivate var dataReferences: [Schema.DataReference] {
-    switch assertion {
-    case .equalsData(let data), .amongData(let data), .bound(_, .data(let data)), .formatBound(_, _, .data(let data)): [data]
-    default: []
-    }
-  }
-}
-
 extension TypeSet {
   /// Returns whether a value of one type is allowed: an integer also as a number.
   fileprivate func allows(_ type: TypeSet) -> Bool { contains(type) || type == .integer && contains(.number) }
 }
 
 extension JSONValue.Located {
-  fileprivate var type: TypeSet {
-    switch value {
-    case .null: .null
-    case .boolean: .boolean
-    case .number(let text): ExactDecimal(text)?.isInteger == false ? .number : .integer
-    case .string: .string
-    case .array: .array
-    case .object: .object
-    }
-  }
-
   /// A text that equal values have in common.
   fileprivate var identity: String {
     switch value {

@@ -122,32 +122,11 @@ extension RuleDocument {
     func check(_ words: String) -> [Check] { [Check(severity: keyword.grading.severity, words: words)] }
     let message = keyword.grading.message
     switch keyword.assertion {
-    case .values(let values): return check("one of " + values.map(\.text).joined(separator: ", "))
-    case .equalsData(let data): return check("\(data.prefix.map { "'\($0)' followed by " } ?? "")the value of \(data.words)")
-    case .amongData(let data): return check("one of the items of \(data.text)")
-    // Bounds beyond all realistic numbers are left out.
-    case .bound(_, .number(let number)) where number.side != 0: return []
-    case .bound(let comparison, .number(let number)): return check("\(comparison.words) \(number)")
-    case .bound(let comparison, .data(let data)): return check("\(comparison.words) the value of \(data.words)")
-    case .multipleOf(let divisor): return check("a multiple of \(divisor)")
-    case .length(let comparison, let count):
-      return check("\(comparison.words) \(count) \(count == 1 ? "character" : "characters")")
-    case .pattern(let pattern): return check(message.map { "\"\($0)\"" } ?? "matches \(pattern.source)")
-    case .format(let format): return check(format.noun.split(separator: " (")[0] + (format == .colorHex ? " (#RRGGBB)" : ""))
-    case .formatBound(let format, let comparison, let operand): return check(comparison.words(for: format, operand))
-    case .itemCount(let comparison, let count): return check("\(comparison.words) \(count) \(count == 1 ? "item" : "items")")
-    case .memberCount(let comparison, let count): return check("\(comparison.words) \(count) members")
-    case .uniqueItems: return check("unique items")
-    case .countOf(let tokens): return check("the number of items of " + tokens.map { "/" + $0.pointerToken }.joined())
-    case .sumOf(let sum): return check("the sum of \(sum.words)" + (sum.tolerance.map { ", within \($0)" } ?? ""))
-    case .containerEntry(let entry):
-      return check("names an entry of the archive" + (entry.prefix.isEmpty ? "" : ", with the prefix \(entry.prefix)"))
-    case .since(let version): return check("since version \(version)")
-    case .never, .anyOf, .oneOf, .not, .contains, .dependentRequired: return message.map { check("\"\($0)\"") } ?? []
+    case .anyOf, .oneOf, .not, .contains: return message.map { check($0.inQuotationMarks) } ?? []
     case .condition(_, let then, let otherwise):
       return [then, otherwise].compactMap(\.self).flatMap { conditions(in: $0, depth: depth) }
     case .dependentSchemas(let schemas): return schemas.flatMap { conditions(in: $0.schema, depth: depth) }
-    default: return []
+    default: return keyword.assertion.rule?.words(message).map(check) ?? []
     }
   }
 
@@ -168,7 +147,7 @@ extension RuleDocument {
 
 extension JSONValue {
   /// The narrowest type of the value.
-  fileprivate var type: TypeSet {
+  var type: TypeSet {
     switch self {
     case .null: .null
     case .boolean: .boolean
@@ -176,27 +155,6 @@ extension JSONValue {
     case .string: .string
     case .array: .array
     case .object: .object
-    }
-  }
-}
-
-extension Schema.DataReference {
-  fileprivate var words: String {
-    guard let plus else { return text }
-    return "\(text) \(plus.isNegative ? "minus" : "plus") \(plus.text)"
-  }
-}
-
-extension Comparison {
-  fileprivate func words(for format: StringFormat, _ operand: Schema.FormatOperand) -> String {
-    let words = format.isTemporal ? temporalWords : self.words
-    switch operand {
-    case .instant(let instant): return "\(words) \(instant)"
-    case .now(nil): return "\(words) the current time"
-    case .now(let duration?):
-      return "\(words) the current time \(duration.isNegative ? "minus" : "plus") \(duration.text)"
-    case .decimal(let decimal): return "\(words) \(decimal)"
-    case .data(let data): return "\(words) the value of \(data.words)"
     }
   }
 }
