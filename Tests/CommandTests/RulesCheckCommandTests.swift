@@ -152,11 +152,10 @@ import Testing
       to: "large.json")
     let run = try await Command("rules", "check", "large.json", in: folder)
     #expect(run.status == 0)
-    #expect(
-      run.output.contains("  1,000  warning  ignored-sibling  (first at 1:106)\n") && run.output.contains("      and 997 more\n"))
+    #expect(run.output.contains("  1,000  warning  ignored-sibling  (first at 1:106)\n"))
     #expect(run.output.contains("  990 findings not shown: --max-findings sets the number of those that are\n"))
     let lines = run.output.split(separator: "\n").count
-    #expect((24...45).contains(lines), "\(run.output)")
+    #expect((20...30).contains(lines), "\(run.output)")
     let more = try await Command("rules", "check", "large.json", "--max-findings", "100", in: folder)
     #expect(more.output.split(separator: "\n").count == lines + 180)
   }
