@@ -67,28 +67,23 @@ enum DetectionCriterion: Sendable {
 
 extension DetectionCriterion {
   /// The criterion as a statement about a document that satisfies it; alternatives are joined with "or".
-  var words: String {
-    switch self {
-    case .exists(let path): "\(path) exists"
-    case .every(let path, let pattern): "every string at \(path) matches \(pattern.source)"
-    case .container(.json): "it is a separate file"
-    case .container(.zip): "it is a ZIP entry"
-    case .all(let clues): clues.map(\.words).joined(separator: " and ")
-    case .any(let clues): clues.map { $0.isAlternative ? "(\($0.words))" : $0.words }.joined(separator: " or ")
-    case .not(let clue): clue.denial
-    }
-  }
+  var words: String { statement(holds: true) }
 
   /// The negated statement.
-  var denial: String {
+  var denial: String { statement(holds: false) }
+
+  private func statement(holds: Bool) -> String {
+    let negation = holds ? "" : "not "
     switch self {
-    case .exists(let path): "\(path) is missing"
-    case .every(let path, let pattern): "not every string at \(path) matches \(pattern.source)"
-    case .container(.json): "it is not a separate file"
-    case .container(.zip): "it is not a ZIP entry"
-    case .all(let clues): clues.map(\.denial).joined(separator: " or ")
-    case .any(let clues): clues.map { $0.isAlternative ? "(\($0.denial))" : $0.denial }.joined(separator: " and ")
-    case .not(let clue): clue.words
+    case .exists(let path): return holds ? "\(path) exists" : "\(path) is missing"
+    case .every(let path, let pattern): return "\(negation)every string at \(path) matches \(pattern.source)"
+    case .container(.json): return "it is \(negation)a separate file"
+    case .container(.zip): return "it is \(negation)a ZIP entry"
+    case .all(let clues): return clues.map { $0.statement(holds: holds) }.joined(separator: holds ? " and " : " or ")
+    case .any(let clues):
+      let parts = clues.map { $0.isAlternative ? "(\($0.statement(holds: holds)))" : $0.statement(holds: holds) }
+      return parts.joined(separator: holds ? " or " : " and ")
+    case .not(let clue): return clue.statement(holds: !holds)
     }
   }
 

@@ -131,6 +131,17 @@ package final class StoredBytes {
     }
   }
 
+  private init(unmetered other: StoredBytes) {
+    content = other.content
+    name = other.name
+    cancellation = other.cancellation
+    progress = nil
+    byteCount = other.byteCount
+  }
+
+  /// The same bytes, of which no progress counts what is read.
+  package var unmetered: StoredBytes { StoredBytes(unmetered: self) }
+
   /// True if a progress counts what is read.
   package var isMetered: Bool { progress != nil }
 

@@ -181,7 +181,7 @@ public final class WorkProgress: Sendable {
 
 extension WorkProgress? {
   /// Says what happens while `body` runs.
-  package func saying<R>(_ message: String, _ body: () throws -> R) rethrows -> R {
+  package func saying<R, E: Error>(_ message: String, _ body: () throws(E) -> R) throws(E) -> R {
     let before = self?.snapshot.message
     self?.say(message)
     defer { self?.say(before) }

@@ -1,11 +1,3 @@
-/// Processes inputs. Each thread makes one worker, which may keep state from one input to the next.
-package protocol Worker<Input, Output>: SendableMetatype {
-  associatedtype Input: Sendable
-  associatedtype Output: Sendable
-
-  mutating func process(_ input: Input) -> Output
-}
-
 /// An ordered, bounded parallel map: inputs are read and results are merged in order by one thread; the work between runs in
 /// parallel.
 ///
@@ -43,25 +35,26 @@ package struct OrderedPipeline: Sendable {
   /// - Parameters:
   ///   - next: returns the next input, or `nil` at the end. Its error is rethrown after all previous inputs were merged, unless
   ///     `merge` stops before.
-  ///   - makeWorker: called once on each working thread.
+  ///   - makeWorker: called once on each working thread. The closure that it returns processes inputs on that thread, and may keep
+  ///     state from one to the next.
   ///   - merge: takes the results in order. Its error ends the run immediately.
   /// - Returns: the unmerged inputs in order: the one at which `merge` stopped, and later ones that were already read.
-  package func run<W: Worker>(
-    next: () throws -> W.Input?, makeWorker: @escaping @Sendable () -> W, merge: (W.Input, W.Output) throws -> Demand
-  ) throws -> [W.Input] {
-    let queue = WorkQueue<W.Input, W.Output>()
+  package func run<Input: Sendable, Output: Sendable>(
+    next: () throws -> Input?, makeWorker: @escaping @Sendable () -> (Input) -> Output, merge: (Input, Output) throws -> Demand
+  ) throws -> [Input] {
+    let queue = WorkQueue<Input, Output>()
     // If the system creates fewer threads, the others do all the work: the results are the same.
     let threads = (1..<jobs).compactMap { _ in
       WorkerThread(stackSize: stackSize) {
-        var worker = makeWorker()
-        while let (index, input) = queue.waitForInput() { queue.finish(index, worker.process(input)) }
+        let work = makeWorker()
+        while let (index, input) = queue.waitForInput() { queue.finish(index, work(input)) }
       }
     }
     defer {
       queue.close()
       for thread in threads { thread.join() }
     }
-    var worker: W?
+    var ownWork: ((Input) -> Output)?
     var isExhausted = false
     var failure: (any Error)?
     while true {
@@ -82,8 +75,9 @@ package struct OrderedPipeline: Sendable {
         if let failure { throw failure }
         return []
       } else if let (index, input) = queue.takeInput() {
-        if worker == nil { worker = makeWorker() }
-        if let output = worker?.process(input) { queue.finish(index, output) }
+        let work = ownWork ?? makeWorker()
+        ownWork = work
+        queue.finish(index, work(input))
       } else {
         queue.waitForResult()
       }

@@ -15,7 +15,7 @@ import Testing
     guard format.migrations.contains(where: { $0.becomes != nil }) else { return bytes }
     var sink = MemorySink()
     try Migrator(Storing.catalog, format: format, options: MigrationOptions(now: Storing.now))
-      .migrate(reopening: { MemorySource(bytes) }, to: &sink)
+      .migrate(MemorySource(bytes), to: &sink)
     return sink.bytes
   }
 

@@ -103,7 +103,7 @@ import Testing
     #expect(try comparer.difference(from: store, to: store).isSame)
     var sink = MemorySink()
     let migration = try Migrator(.builtIn, options: MigrationOptions(now: Validating.now))
-      .migrate(reopening: { MemorySource([]) }, named: name, to: &sink)
+      .migrate(MemorySource([]), named: name, to: &sink)
     #expect(migration.format == format && migration.formatAfter == "keeptrack")
     #expect(try Validating.report(on: sink.bytes).isValid)
   }

@@ -51,28 +51,19 @@ struct PartialsConsumer: DocumentConsumer, ~Copyable {
     evaluator = DocumentEvaluator(plan.programs[0], options: plan.options)
   }
 
-  struct Evaluation: SliceWorker {
-    fileprivate let evaluator: SliceEvaluator
-    func work(on slice: Slice, workerContext: ReportBounds) -> Partial? { evaluator.evaluate(slice, bounds: workerContext) }
-  }
-
   mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
     try mergeRuns()
     try evaluator.consume(batch, lines: lines)
   }
 
-  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> Evaluation)? {
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> (Slice, ReportBounds) -> Partial?)? {
     current.context = evaluator.collection(depth: depth, recordsBefore: recordsBefore)
-    guard let context = current.context else { return nil }
-    return { [plan] in
-      Evaluation(
-        evaluator: SliceEvaluator(plan.programs[0], options: plan.options, context: context, limits: plan.limits))
-    }
+    return evaluator.workers(depth: depth, recordsBefore: recordsBefore)
   }
 
   var consumesSlices: Bool { true }
   // A run can only know its own findings; this evaluator has no others yet, so its bounds are looser.
-  var workerContext: ReportBounds { evaluator.bounds }
+  var workerContext: ReportBounds { evaluator.workerContext }
 
   func exceedsLimits(with partial: Partial) -> Bool { plan.isDirect && evaluator.exceedsLimits(with: partial) }
 
@@ -157,7 +148,7 @@ struct PartialsConsumer: DocumentConsumer, ~Copyable {
   /// The findings so far, as far as they don't depend on messages' wording.
   var outcome: Outcome {
     Outcome(
-      findings: evaluator.collector.findings(), counts: evaluator.collector.counts, recordCount: evaluator.recordCount,
+      findings: evaluator.collector.findings(), counts: evaluator.collector.counts, recordCount: evaluator.recordCount ?? 0,
       version: evaluator.declaredVersion)
   }
 

@@ -54,8 +54,8 @@ import Testing
     #expect(last.records == records)
   }
 
-  @Test func `an inspection before an import reads twice`() throws {
-    try snapshot(ofReading: 2 * byteCount) { execution in
+  @Test func `an inspection before an import reads once`() throws {
+    try snapshot(ofReading: byteCount) { execution in
       var (options, validation) = (InspectionOptions(now: Self.now), ValidationOptions(now: Self.now))
       (options.execution, validation.execution) = (execution, execution)
       let inspection = try Inspector(.detected(.builtIn), options: options)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct OrderedPipelineTests {
   /// Squares its inputs, and counts them.
-  private struct Square: Worker {
+  private struct Square {
     let log: Log
     let delay: (@Sendable (Int) -> Int)?
 
@@ -34,7 +34,7 @@ import Testing
     var results: [Int] = []
     let rest = try OrderedPipeline(jobs: jobs).run(
       next: { inputs.next() },
-      makeWorker: { Square(log: log) { $0 % 7 * 3000 } },
+      makeWorker: { Square(log: log) { $0 % 7 * 3000 }.process },
       merge: { input, output in
         #expect(output == input * input)
         results.append(input)
@@ -55,7 +55,7 @@ import Testing
         #expect(asked - merged <= pipeline.capacity)
         return asked <= 500 ? asked : nil
       },
-      makeWorker: { Square(log: Log(), delay: nil) },
+      makeWorker: { Square(log: Log(), delay: nil).process },
       merge: { _, _ in
         merged += 1
         return .more
@@ -67,7 +67,7 @@ import Testing
     var inputs = (0..<1000).makeIterator()
     var last = -1
     let rest = try OrderedPipeline(jobs: jobs).run(
-      next: { inputs.next() }, makeWorker: { Square(log: Log(), delay: nil) },
+      next: { inputs.next() }, makeWorker: { Square(log: Log(), delay: nil).process },
       merge: { input, _ in
         last = input
         return input == 37 ? .stop : .more
@@ -87,7 +87,7 @@ import Testing
           asked += 1
           return asked
         },
-        makeWorker: { Square(log: Log()) { _ in 20_000 } },
+        makeWorker: { Square(log: Log()) { _ in 20_000 }.process },
         merge: { input, _ in
           merged.append(input)
           return .more
@@ -104,7 +104,7 @@ import Testing
           asked += 1
           return asked
         },
-        makeWorker: { Square(log: Log(), delay: nil) },
+        makeWorker: { Square(log: Log(), delay: nil).process },
         merge: { input, _ in
           if input == 9 { throw Failure(input: input) }
           return .more
@@ -120,7 +120,7 @@ import Testing
       next: { inputs.next() },
       makeWorker: {
         log.workers.add(1, ordering: .relaxed)
-        return Square(log: log) { _ in 5000 }
+        return Square(log: log) { _ in 5000 }.process
       },
       merge: { _, _ in .more })
     #expect(1...4 ~= log.workers.load(ordering: .relaxed))
@@ -128,7 +128,7 @@ import Testing
 
   @Test func `a pipeline without inputs has no results`() throws {
     let rest = try OrderedPipeline(jobs: 3).run(
-      next: { nil as Int? }, makeWorker: { Square(log: Log(), delay: nil) },
+      next: { nil as Int? }, makeWorker: { Square(log: Log(), delay: nil).process },
       merge: { _, _ in
         Issue.record("nothing to merge")
         return .more

@@ -249,11 +249,15 @@ extension Inspection {
 extension BackupFormat {
   /// Returns the results of the applicable migrations, as far as the document's start determines which apply.
   package func migrations(for prefix: [UInt8], in container: Container) -> [Inspection.Migration] {
-    let outline = DocumentOutline(of: prefix, in: container, for: criterionPaths)
+    let outline =
+      migrations.contains { $0.clue != nil } ? DocumentOutline(of: prefix, in: container, for: criterionPaths) : nil
     let matcher = Pattern.Matcher()
     return
       migrations
-      .filter { $0.clue?.holds(in: outline, matcher: matcher) ?? true }
+      .filter { migration in
+        guard let clue = migration.clue, let outline else { return true }
+        return clue.holds(in: outline, matcher: matcher)
+      }
       .map { Inspection.Migration(format: $0.becomes, version: $0.to) }
   }
 }

@@ -183,16 +183,8 @@ private struct EventConsumer: DocumentConsumer {
 
   func consume(_ batch: EventBatch, lines: LineCursor) throws { try body(EventRun(batch)) }
 
-  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> NoWorker)? { nil }
-
-  var workerContext: Void { () }
+  // Nothing is sliced.
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> (Slice, Void) -> Void?)? { nil }
 
   func merge(_ partial: Void, of slice: Slice) {}
-
-  func finish() {}
-
-  /// Nothing is sliced.
-  struct NoWorker: SliceWorker {
-    func work(on slice: Slice, workerContext: Void) -> Void? { nil }
-  }
 }

@@ -122,7 +122,7 @@ struct BackupReading: Sendable {
   ///
   /// - Parameter execution: its progress counts the stored bytes that have been read.
   /// - Throws: `zipArchive` for an archive.
-  func document(_ execution: Execution = Execution()) throws(CofferError) -> any ByteSource {
+  func document(_ execution: Execution = Execution()) throws -> any ByteSource {
     try source(progress: execution.progress).document(execution)
   }
 

@@ -50,7 +50,10 @@ public struct Compressor: Sendable {
           options.execution.progress?.add(bytes: piece.count)
           return piece.count > 0 ? piece : nil
         },
-        makeWorker: { [compression = options.compression] in CompressionWorker(encoder: PieceEncoder(compression)) },
+        makeWorker: { [compression = options.compression] in
+          let encoder = PieceEncoder(compression)
+          return { encoder.encode($0.bytes) }
+        },
         merge: { piece, compressed in
           try options.execution.cancellation.check()
           try writer.write(compressed)
@@ -78,11 +81,4 @@ public struct CompressionSizes: Sendable, Hashable, Encodable {
 
   /// The compressed size divided by the uncompressed size: 0.25 is a quarter. 1 if there is no content.
   public var ratio: Double { content == 0 ? 1 : Double(compressed) / Double(content) }
-}
-
-/// One thread's part.
-private struct CompressionWorker: Worker {
-  let encoder: PieceEncoder
-
-  func process(_ piece: PieceBuffer) -> CompressedPiece { encoder.encode(piece.bytes) }
 }

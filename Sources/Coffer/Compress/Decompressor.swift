@@ -71,7 +71,10 @@ public struct Decompressor: Sendable {
           try options.execution.cancellation.check()
           return try source.nextPiece(in: spare.popLast() ?? PieceBuffer(capacity: LZ4Source.largestPiece))
         },
-        makeWorker: { DecompressionWorker(decoder: LZ4PieceDecoder()) },
+        makeWorker: {
+          let decoder = LZ4PieceDecoder()
+          return { decoder.failure(of: $0) }
+        },
         merge: { piece, failure in
           try options.execution.cancellation.check()
           if let failure { throw failure }
@@ -85,14 +88,11 @@ public struct Decompressor: Sendable {
   }
 }
 
-/// One thread's part.
-private struct DecompressionWorker: Worker {
-  let decoder: LZ4PieceDecoder
-
-  /// Returns the piece's error.
-  func process(_ piece: LZ4Piece) -> CofferError? {
+extension LZ4PieceDecoder {
+  /// Decodes a piece, and returns its error.
+  fileprivate func failure(of piece: LZ4Piece) -> CofferError? {
     do throws(CofferError) {
-      try decoder.decode(piece)
+      try decode(piece)
       return nil
     } catch {
       return error

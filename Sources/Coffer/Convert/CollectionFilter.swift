@@ -1,4 +1,7 @@
+import BackupFormats
+import ByteStreams
 import JSONEvents
+import Rules
 
 /// Decides, event by event, what to keep of a document when collections are left out.
 ///
@@ -15,6 +18,9 @@ struct CollectionFilter {
   }
 
   private let members: Members
+  private let known: CollectionChoice?
+  /// The references from kept collections to those that are left out, as far as the rules describe them.
+  let danglingReferences: [DanglingReference]
   private var counts: PointerTree
   private var depth = 0
   /// True if the root's next value is left out if it is an array.
@@ -31,17 +37,34 @@ struct CollectionFilter {
     case unknown(CollectionSelection)
   }
 
-  /// - Parameter rules: the rules that describe the collections of the choice.
-  init(leavingOut choice: CollectionChoice, rules: RuleDocument) {
-    let names = choice.leftOutMembers
-    members = .known(names)
-    counts = PointerTree(rules.declaredCounts.filter { $0.collection.count == 1 && names.contains($0.collection[0]) }.map(\.path))
+  /// Finds the selected collections among those of the rules, or of the format that is detected by reading the document's start.
+  init(_ selection: CollectionSelection, rules: RuleSource, of source: inout any ByteSource, _ syntax: JSONSyntax) throws {
+    let document = try IdentifiedDocument(OpenedDocument(source, named: ""), rules: rules, syntax: syntax)
+    source = document.source
+    switch document.identity {
+    case .format(let format, _): self.init(leavingOut: try selection.choice(from: format), rules: format.rules)
+    case .rules(let rules, let name): self.init(leavingOut: try selection.choice(from: rules, named: name), rules: rules)
+    case .undetected(let detection):
+      if detection.isAmbiguous { throw detection.problem }
+      // The collections are not known before they are read.
+      self.init(keeping: selection)
+    }
   }
 
-  /// Creates a filter for a document of unknown format.
-  init(keeping selection: CollectionSelection) {
+  private init(keeping selection: CollectionSelection) {
     members = .unknown(selection)
+    known = nil
+    danglingReferences = []
     counts = PointerTree([])
+  }
+
+  /// - Parameter rules: the rules that describe the collections of the choice.
+  private init(leavingOut choice: CollectionChoice, rules: RuleDocument) {
+    let names = choice.leftOutMembers
+    members = .known(names)
+    known = choice
+    danglingReferences = choice.danglingReferences(rules: rules)
+    counts = PointerTree(rules.declaredCounts.filter { $0.collection.count == 1 && names.contains($0.collection[0]) }.map(\.path))
   }
 
   /// True if the next event is in an array that is left out.
@@ -96,9 +119,9 @@ struct CollectionFilter {
     if arrays.count < 1024 { arrays.append((name, !isLeftOut)) }
   }
 
-  /// The arrays found so far in a document of unknown format: kept and left out.
-  var foundChoice: CollectionChoice? {
-    guard case .unknown = members else { return nil }
+  /// The kept and left-out collections; in a document of unknown format, the arrays found so far.
+  var choice: CollectionChoice {
+    if let known { return known }
     func pointers(kept: Bool) -> [String] { arrays.filter { $0.isKept == kept }.map { "/" + $0.name.pointerToken } }
     return CollectionChoice(
       kept: pointers(kept: true), leftOut: pointers(kept: false),

@@ -1,8 +1,6 @@
-import BackupFormats
 import ByteStreams
 import CompressedStreams
 import JSONEvents
-import Rules
 import SystemPackage
 
 /// Formats a document, one of its arrays, or the document without some collections, into a sink.
@@ -75,7 +73,7 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
     return runs
   }
 
-  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> SliceFormatting<Formatter>)? {
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> (Slice, Void) -> FormattedSlice?)? {
     var formattedDepth: Int? = filter?.isInLeftOut == true ? nil : depth
     if let path {
       let bracketDepth = options.layout == .lines ? 0 : 1
@@ -85,19 +83,18 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
     let compression = Formatter.takesFormattedItems ? options.compression : nil
     let folder = options.execution.temporaryFolder
     return { [layout, formattedDepth, limits = options.limits] in
-      SliceFormatting(
+      let formatting = SliceFormatting<Formatter>(
         layout: layout, depth: depth, formattedDepth: formattedDepth, limits: limits,
         encoder: compression.map(PieceEncoder.init), temporaryFolder: folder)
+      return { slice, _ in formatting.text(of: slice) }
     }
   }
-
-  var workerContext: Void { () }
 
   /// The sink, with everything written so far.
   var sink: Sink { output.sink }
 
-  /// The kept and left-out arrays of a document of unknown format, if only some were selected.
-  var foundChoice: CollectionChoice? { filter?.foundChoice }
+  /// The kept and left-out collections, if only some were selected.
+  var choice: CollectionChoice? { filter?.choice }
 
   mutating func merge(_ partial: FormattedSlice, of slice: Slice) throws {
     switch partial {
@@ -119,7 +116,7 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
 }
 
 /// One thread's part of a conversion: checks that slices are well formed, formats their records, and compresses them.
-struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
+struct SliceFormatting<Formatter: EventFormatter & ~Copyable> {
   let layout: FormatLayout
   /// The number of open brackets around the records, in the document and in the output. `nil` if the records are not written.
   let depth: Int
@@ -127,27 +124,36 @@ struct SliceFormatting<Formatter: EventFormatter & ~Copyable>: SliceWorker {
   let limits: ReaderLimits
   let encoder: PieceEncoder?
   let temporaryFolder: FilePath
+  /// True to keep the places of the records.
+  var marksRecords = false
 
   /// Returns the formatted slice, or `nil` if the text is disproportionately larger than the slice, which is then
   /// formatted as part of the envelope.
-  func work(on slice: Slice, workerContext: Void) -> FormattedSlice? {
+  func text(of slice: Slice) -> FormattedSlice? {
     var reader = SliceReader(slice, depth: depth, limits: limits)
     guard let formattedDepth else {
       while reader.next() {}
       return reader.hasFailed ? nil : .nothing
     }
-    let place = FormatPlace(depth: formattedDepth, isAfterItem: slice.firstIndex > 0)
+    let place = FormatPlace(depth: formattedDepth, isAfterItem: slice.firstIndex > 0 && formattedDepth > 0)
     var formatter = Formatter(layout: layout, at: place, temporaryFolder: temporaryFolder)
+    var records = RecordMarks()
     while reader.next() {
       // Only draining can fail, and nothing is drained here.
-      do { try formatter.write(reader.batch, 0..<reader.batch.count) } catch { return nil }
+      do {
+        if marksRecords {
+          try records.write(reader.batch, by: &formatter)
+        } else {
+          try formatter.write(reader.batch, 0..<reader.batch.count)
+        }
+      } catch { return nil }
       // Indentation of deep nesting can enlarge a slice's text without limit. The envelope's text is passed on as it is
       // formatted.
       if formatter.byteCount > max(4 << 20, 4 * slice.byteCount) { return nil }
     }
     if reader.hasFailed { return nil }
     let text = formatter.takeText()
-    return if let encoder { .compressed(encoder.encode(text.bytes)) } else { .text(FormattedText(text)) }
+    return if let encoder { .compressed(encoder.encode(text.bytes)) } else { .text(FormattedText(text, records.list)) }
   }
 }
 
@@ -162,38 +168,46 @@ enum FormattedSlice: Sendable {
 /// Text that is passed from one thread to another.
 final class FormattedText: Sendable {
   let buffer: OutputBuffer
-  init(_ buffer: consuming OutputBuffer) { self.buffer = buffer }
+  /// The places of the records, if they are wanted.
+  let records: [RecordMarks.Mark]
+
+  init(_ buffer: consuming OutputBuffer, _ records: [RecordMarks.Mark] = []) {
+    self.buffer = buffer
+    self.records = records
+  }
 }
 
-/// The parts to leave out of one document.
-struct SelectiveConversion {
-  let filter: CollectionFilter
-  let choice: CollectionChoice?
-  let danglingReferences: [DanglingReference]
+/// The places of records in their document and in formatted text.
+struct RecordMarks {
+  struct Mark: BitwiseCopyable {
+    /// The start in the document.
+    let offset: Int
+    /// The end of its text, which begins with the separator from the previous one.
+    var end = 0
+  }
 
-  /// Finds the selected collections among those of the rules, or of the format that is detected by reading the document's start.
-  init(_ selection: CollectionSelection, rules: RuleSource, of source: inout any ByteSource, _ syntax: JSONSyntax) throws {
-    let document = try IdentifiedDocument(source, rules: rules, named: "", syntax: syntax)
-    source = document.source
-    switch document.identity {
-    case .format(let format, _): self.init(try selection.choice(from: format), format.rules)
-    case .rules(let rules, let name): self.init(try selection.choice(from: rules, named: name), rules)
-    case .undetected(let error):
-      if error.code == .ambiguous { throw CofferError(.ambiguousFormat, error.message) }
-      // The collections are not known before they are read.
-      self.init(filter: CollectionFilter(keeping: selection), choice: nil, danglingReferences: [])
+  private(set) var list: [Mark] = []
+  private var depth = 0
+
+  /// Writes the events of a slice, record by record.
+  mutating func write<Formatter: EventFormatter & ~Copyable>(
+    _ batch: EventBatch, by formatter: inout Formatter
+  ) throws(CofferError) {
+    var start = 0
+    for index in 0..<batch.count {
+      let event = batch[index]
+      switch event.kind {
+      case .objectEnd, .arrayEnd: depth -= 1
+      case .key: continue
+      default:
+        if depth == 0 { list.append(Mark(offset: batch.offset(of: event))) }
+        if event.kind == .objectStart || event.kind == .arrayStart { depth += 1 }
+      }
+      guard depth == 0 else { continue }
+      try formatter.write(batch, start..<index + 1)
+      list[list.count - 1].end = formatter.byteCount
+      start = index + 1
     }
-  }
-
-  private init(_ choice: CollectionChoice, _ rules: RuleDocument) {
-    self.init(
-      filter: CollectionFilter(leavingOut: choice, rules: rules), choice: choice,
-      danglingReferences: choice.danglingReferences(rules: rules))
-  }
-
-  private init(filter: CollectionFilter, choice: CollectionChoice?, danglingReferences: [DanglingReference]) {
-    self.filter = filter
-    self.choice = choice
-    self.danglingReferences = danglingReferences
+    try formatter.write(batch, start..<batch.count)
   }
 }

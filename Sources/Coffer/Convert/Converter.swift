@@ -36,18 +36,17 @@ public struct Converter: Sendable {
         .noCollections, "a single array has no collections to choose from")
     }
     var source = try options.execution.cancellation.watch { try source.document(options.execution) }
-    let selective = try options.only.map { selection in
+    let filter = try options.only.map { selection in
       let rules = options.rules ?? .detected(.builtIn)
       return try options.execution.cancellation.watch {
-        try SelectiveConversion(selection, rules: rules, of: &source, options.pass.syntax)
+        try CollectionFilter(selection, rules: rules, of: &source, options.pass.syntax)
       }
     }
-    let (bytesRead, found) =
+    let (bytesRead, choice) =
       options.sortsKeys
-      ? try run(ConversionConsumer<SortingFormatter, Sink>(options, selective?.filter, to: sink), source, &sink)
-      : try run(ConversionConsumer<PlainFormatter, Sink>(options, selective?.filter, to: sink), source, &sink)
-    return Conversion(
-      bytesRead: bytesRead, choice: selective?.choice ?? found, danglingReferences: selective?.danglingReferences ?? [])
+      ? try run(ConversionConsumer<SortingFormatter, Sink>(options, filter, to: sink), source, &sink)
+      : try run(ConversionConsumer<PlainFormatter, Sink>(options, filter, to: sink), source, &sink)
+    return Conversion(bytesRead: bytesRead, choice: choice, danglingReferences: filter?.danglingReferences ?? [])
   }
 
   /// Reads `source` to its end, only to find errors.
@@ -65,11 +64,11 @@ public struct Converter: Sendable {
 
   private func run<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>(
     _ consumer: consuming ConversionConsumer<Formatter, Sink>, _ source: any ByteSource, _ sink: inout Sink
-  ) throws -> (bytesRead: Int, found: CollectionChoice?) {
+  ) throws -> (bytesRead: Int, choice: CollectionChoice?) {
     var pass = DocumentPass(source, for: consumer, options: options.pass)
     defer { sink = pass.consumer.sink }
     try options.execution.cancellation.watch { try pass.run() }
-    return (pass.bytesRead, pass.consumer.foundChoice)
+    return (pass.bytesRead, pass.consumer.choice)
   }
 }
 

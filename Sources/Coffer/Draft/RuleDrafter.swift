@@ -161,14 +161,14 @@ public struct RuleDrafter: Sendable {
   // MARK: Readings
 
   /// - Parameter rules: which archives are backups.
-  private func open(_ paths: [FilePath], by rules: RuleSource, acceptsAnyDocument: Bool = false) throws -> [BackupSource] {
+  private func open(_ paths: [FilePath], by rules: RuleSource, acceptsAnyDocument: Bool = false) throws -> [OpenedBackup] {
     try paths.map {
-      try BackupSource($0, rules, execution: options.execution, acceptsAnyDocument: acceptsAnyDocument)
+      try OpenedBackup($0, rules, execution: options.execution, acceptsAnyDocument: acceptsAnyDocument)
     }
   }
 
   /// Only a format can describe archives, so the draft is one, and the document has one name.
-  private func describeArchives(among sources: [BackupSource], _ conclusions: inout DraftOptions) throws(CofferError) {
+  private func describeArchives(among sources: [OpenedBackup], _ conclusions: inout DraftOptions) throws(CofferError) {
     for source in sources {
       guard let archive = source.archive else { continue }
       let document = String(archive.document.name.dropFirst(archive.topFolder.count))
@@ -185,20 +185,17 @@ public struct RuleDrafter: Sendable {
     }
   }
 
-  private func syntax(of source: BackupSource) -> JSONSyntax {
-    source.archive == nil ? options.syntax ?? JSONSyntax(ofFileNamed: source.name) : .json
-  }
-
-  private func observe(_ sources: [BackupSource]) throws -> DocumentObservation {
+  private func observe(_ sources: [OpenedBackup]) throws -> DocumentObservation {
     var observation = DocumentObservation()
     for source in sources {
       var passOptions = PassOptions(options.execution, limits: options.limits, slices: options.slices)
-      passOptions.syntax = syntax(of: source)
       do {
+        let document = try source.document()
+        passOptions.syntax = document.syntax(options.syntax)
         // The consumer owns the observation while it reads.
         let consumer = DraftConsumer(observation, limits: options.limits)
         observation = DocumentObservation()
-        var pass = DocumentPass(try source.document(), for: consumer, options: passOptions)
+        var pass = DocumentPass(document.source, for: consumer, options: passOptions)
         try pass.run()
         observation = pass.consumer.observation
         observation.endDocument(bytes: pass.bytesRead)
@@ -210,7 +207,7 @@ public struct RuleDrafter: Sendable {
   }
 
   /// - Throws: `CofferError` for a document that can't be read to its end, or whose keys take too much memory.
-  private func validate(_ sources: [BackupSource], by rules: RuleDocument, now: Instant) throws -> [ValidationReport] {
+  private func validate(_ sources: [OpenedBackup], by rules: RuleDocument, now: Instant) throws -> [ValidationReport] {
     var validation = ValidationOptions(now: now)
     validation.syntax = options.syntax
     validation.duplicateKeys = .allow
@@ -219,7 +216,7 @@ public struct RuleDrafter: Sendable {
     validation.slices = options.slices
     let validator = Validator(.document(rules, name: "draft"), options: validation)
     return try sources.map { source in
-      let report = try validator.validate(try source.document(), named: source.name, in: source.container).report
+      let report = try validator.validate(source.document()).report
       if let error = report.error { throw error.inDocument(source.name) }
       return report
     }
@@ -228,7 +225,7 @@ public struct RuleDrafter: Sendable {
   /// Validates the documents against the proposals, and drops those that have findings.
   ///
   /// - Returns: true if the documents satisfy the rules that are left. Otherwise they must be read again.
-  private func prove(_ drafter: inout Drafter, by sources: [BackupSource]) throws -> Bool {
+  private func prove(_ drafter: inout Drafter, by sources: [OpenedBackup]) throws -> Bool {
     // Drafts don't refer to the current time.
     let anyTime = Instant(seconds: 0)
     let reports: [ValidationReport]
@@ -333,8 +330,15 @@ struct DraftConsumer: DocumentConsumer {
     mergedCount = 0
   }
 
-  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> DraftWorker)? {
-    { [limits] in DraftWorker(depth: depth, limits: limits) }
+  func workers(
+    depth: Int, recordsBefore: Int
+  ) -> (@Sendable () -> (Slice, DocumentObservation) -> DocumentObservation?)? {
+    { [limits] in
+      { slice, part in
+        var observation = part
+        return slice.read(depth: depth, limits: limits) { observation.take($0) } ? observation : nil
+      }
+    }
   }
 
   var workerContext: DocumentObservation { part ?? observation.partForItems }
@@ -344,21 +348,6 @@ struct DraftConsumer: DocumentConsumer {
     mergedCount += 1
     // Renewed after 1, 2, 4, 8… slices, because later ones bring fewer new places and values.
     if mergedCount & (mergedCount - 1) == 0 { part = observation.partForItems }
-  }
-
-  mutating func finish() {}
-}
-
-/// One thread's part: observes slices, and checks that they are well formed.
-struct DraftWorker: SliceWorker {
-  let depth: Int
-  let limits: ReaderLimits
-
-  func work(on slice: Slice, workerContext: DocumentObservation) -> DocumentObservation? {
-    var observation = workerContext
-    var reader = SliceReader(slice, depth: depth, limits: limits)
-    while reader.next() { observation.take(reader.batch) }
-    return reader.hasFailed ? nil : observation
   }
 }
 

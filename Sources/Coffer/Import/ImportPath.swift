@@ -79,42 +79,41 @@ package struct ImportPath {
   ///
   /// - Parameters:
   ///   - older: its format, if it is known to be of an older version.
-  ///   - byteCount: the number of bytes that a pass over the document reads, for the progress. If `nil`, the caller has set what to
-  ///     expect.
-  ///   - open: the document, or compressed data that holds it, each time from its start.
+  ///   - backup: the backup, which can be read repeatedly.
+  ///   - showsProgress: false if the caller says what is done.
   ///   - report: validates the original document. If its migrated form has errors, the findings there have places in the original.
   ///     If `nil`, or if the original has no errors, the report is on the migrated form, and says so.
   ///   - read: reads it to its end, and calls both checks of the attempt.
   /// - Throws: `CofferError`; the errors of `open` and `read`.
   package func run<R>(
-    _ rules: RuleSource, in container: BackupFormat.Container, older: BackupFormat? = nil, byteCount: Int? = nil,
-    reopening open: () throws -> any ByteSource, reportingOn report: ((any ByteSource) throws -> ValidationReport)? = nil,
-    read: (any ByteSource, Attempt) throws -> R
+    _ rules: RuleSource, _ backup: OpenedBackup, older: BackupFormat? = nil, showsProgress: Bool = false,
+    reportingOn report: ((OpenedDocument) throws -> ValidationReport)? = nil, read: (OpenedDocument, Attempt) throws -> R
   ) throws -> R {
     func attempt(_ rules: RuleSource, _ migration: MigrationReport?, isLast: Bool = true) -> Attempt {
       Attempt(
         rules: rules, options: options, migration: migration, acceptsFindings: acceptsFindings, isLast: isLast,
-        acceptsNewer: acceptsNewer, container: container)
+        acceptsNewer: acceptsNewer, container: backup.container)
     }
-    let progress = byteCount == nil ? nil : options.execution.progress
-    func migrated(_ format: BackupFormat) throws -> (any ByteSource, MigrationReport) {
+    let byteCount = backup.byteCount
+    let progress = showsProgress && byteCount != nil ? options.execution.progress : nil
+    func migrated(_ format: BackupFormat) throws -> (OpenedDocument, MigrationReport) {
       // It is read to its end for its version, and again to be changed.
       progress?.begin("migrating", byteCount: byteCount.map { $0 &* 2 })
-      let (bytes, report) = try migrate(format, reopening: open, in: container, progress)
+      let (bytes, report) = try migrate(format, backup, progress)
       progress?.begin(byteCount: bytes.byteCount)
-      return (StoredSource(bytes), report)
+      return (OpenedDocument(StoredSource(bytes), named: backup.name, in: backup.container), report)
     }
     do {
       progress?.begin(byteCount: byteCount)
       if let older { throw OlderDocument(format: older) }
-      return try read(try open(), attempt(rules, nil, isLast: false))
+      return try read(try backup.document(), attempt(rules, nil, isLast: false))
     } catch let older as OlderDocument {
       let (document, migration) = try migrated(older.format)
       let format = try format(of: migration, from: older.format)
       do {
         return try read(document, attempt(.format(format), migration))
       } catch let refusal as CofferError where refusal.code == .findings {
-        throw try self.refusal(refusal, reopening: open, reportingOn: report)
+        throw try self.refusal(refusal, backup, reportingOn: report)
       }
     } catch let refusal as CofferError where refusal.code == .findings {
       guard let cause = refusal.underlying as? FindingsError, let format = cause.format, format.changesWithinVersions else {
@@ -124,7 +123,7 @@ package struct ImportPath {
       let chosen = acceptsFindings ? format.migrating(only: errors) : format
       if chosen.migrations.isEmpty {
         progress?.begin(byteCount: byteCount)
-        return try read(try open(), attempt(rules, nil))
+        return try read(try backup.document(), attempt(rules, nil))
       }
       do {
         let (document, migration) = try migrated(chosen)
@@ -140,11 +139,10 @@ package struct ImportPath {
 
   /// Returns a refusal with the findings in the original document, or one that says that they are in the migrated form.
   private func refusal(
-    _ refusal: CofferError, reopening open: () throws -> any ByteSource,
-    reportingOn report: ((any ByteSource) throws -> ValidationReport)?
+    _ refusal: CofferError, _ backup: OpenedBackup, reportingOn report: ((OpenedDocument) throws -> ValidationReport)?
   ) throws -> CofferError {
     guard let cause = refusal.underlying as? FindingsError else { return refusal }
-    if let original = try report?(try open()), original.error == nil, !original.isValid {
+    if let original = try report?(try backup.document()), original.error == nil, !original.isValid {
       return CofferError(refusing: original, nil)
     }
     var migrated = cause.report
@@ -159,14 +157,12 @@ package struct ImportPath {
   }
 
   private func migrate(
-    _ format: BackupFormat, reopening open: () throws -> any ByteSource, in container: BackupFormat.Container,
-    _ progress: WorkProgress?
+    _ format: BackupFormat, _ backup: OpenedBackup, _ progress: WorkProgress?
   ) throws -> (StoredBytes, MigrationReport) {
     var migration = MigrationOptions(now: options.now)
     migration.execution = options.execution.unmetered
-    migration.container = container
     var sink = StoringSink(in: options.execution.temporaryFolder)
-    let report = try Migrator(catalog, format: format, options: migration).migrate(reopening: open, to: &sink)
+    let report = try Migrator(catalog, format: format, options: migration).migrate(backup, to: &sink)
     return (StoredBytes(sink, named: "the migrated document", progress: progress), report)
   }
 }

@@ -13,8 +13,8 @@ extension Inspector {
   ///     let inspection = try inspector.inspect(FileSource(path: "export.json"), named: "export.json", importingBy: validation)
   ///     print(inspection.importability.isPossible)
   ///
-  /// Cost: that of ``inspect(_:named:)``, plus a validation. A backup that must be migrated first takes three more passes, and
-  /// its size in temporary storage. So does a stream.
+  /// Cost: that of a validation. A backup that must be migrated first takes three more passes, and its size in temporary storage. So
+  /// does a stream.
   ///
   /// - Parameters:
   ///   - file: the backup.
@@ -24,22 +24,54 @@ extension Inspector {
   public func inspect(
     _ file: FileSource, named name: String, importingBy validation: ValidationOptions
   ) throws -> Inspection {
-    let stored: StoredBytes
-    do throws(CofferError) {
-      stored = try StoredBytes.storing(file, named: name, validation.execution)
-      // To inspect it, and to validate it.
-      validation.execution.progress?.expect(stored.byteCount(ofPasses: 2))
-    } catch {
+    var inspection = Inspection(file: name)
+    do {
+      let stored = try StoredBytes.storing(file, named: name, validation.execution)
+      validation.execution.progress?.expect(stored.byteCount(ofPasses: 1))
+      inspection.storedBytes = stored.byteCount
+      inspection = try inspect(stored, named: name, validation)
+      inspection.storedBytes = stored.byteCount
+    } catch let error as CofferError where !error.concernsRequest {
       try validation.execution.cancellation.check()
-      var inspection = Inspection(file: name)
       inspection.error = error
-      return inspection
     }
-    var inspection = try inspect(StoredSource(stored), named: name)
+    return inspection
+  }
+
+  private func inspect(_ stored: StoredBytes, named name: String, _ validation: ValidationOptions) throws -> Inspection {
+    let catalog: FormatCatalog
+    switch rules {
+    case .detected(let formats): catalog = formats
+    case .format(let format): catalog = FormatCatalog.builtIn.preceded(by: [format])
+    // What describes no format can't be imported.
+    case .document: return try inspect(StoredSource(stored), named: name)
+    }
+    let path = ImportPath(catalog: catalog, options: validation)
+    let validator = Validator(rules, options: path.options, limits: limits)
+    let backup = try OpenedBackup(StoredSource(stored), named: name, validation.execution.unmetered)
+    var (inspection, validated) = try inspect(backup, validatedBy: validator)
+    if let error = validated.document?.report.error, !error.isFaultOfDocument {
+      // The rules may take more than a limit allows: then the rest is inspected without them.
+      inspection = try inspect(StoredSource(stored), named: name)
+    }
     guard inspection.importability.isPossible else { return inspection }
     do {
-      let source = try BackupSource(stored, named: name, rules, validation.execution)
-      let migration = try validated(source, inspection, validation)
+      let source = try OpenedBackup(stored, named: name, rules, validation.execution)
+      let format = validated.document?.format
+      let migration = try path.run(rules, source, older: inspection.importability == .older ? format : nil) { document, attempt in
+        var result: ContainedDocument
+        if attempt.migration == nil, var known = validated.document {
+          // That is the pass that has been made.
+          known.report = validated.report
+          result = known
+        } else {
+          result = try Validator(attempt.rules, options: attempt.options).validate(document)
+          if result.report.error == nil { result.report = try validator.report(on: source, around: result) }
+        }
+        if let error = result.report.error { throw error }
+        try attempt.check(result)
+        return attempt.migration
+      }
       inspection.importability = migration == nil ? .current : .older
     } catch let error as CofferError where error.code == .findings {
       let counts = (error.underlying as? FindingsError)?.report.counts ?? FindingCounts()
@@ -54,32 +86,4 @@ extension Inspector {
     }
     return inspection
   }
-
-  /// - Returns: how the backup would be migrated, or `nil` if it wouldn't.
-  private func validated(
-    _ source: BackupSource, _ inspection: Inspection, _ options: ValidationOptions
-  ) throws -> MigrationReport? {
-    let catalog: FormatCatalog
-    switch rules {
-    case .detected(let formats): catalog = formats
-    case .format(let format): catalog = FormatCatalog.builtIn.preceded(by: [format])
-    case .document: return nil
-    }
-    let format = inspection.formatName.flatMap { catalog[$0] }
-    let archives = Validator(rules, options: options)
-    return try ImportPath(catalog: catalog, options: options).run(
-      rules, in: source.container, older: inspection.importability == .older ? format : nil, reopening: source.document
-    ) { document, attempt in
-      let validator = Validator(attempt.rules, options: attempt.options)
-      var result = try validator.validate(document, named: source.name, in: source.container)
-      if result.report.error == nil { result.report = try source.report(around: result, by: archives) }
-      if let error = result.report.error { throw error }
-      try attempt.check(result)
-      return attempt.migration
-    }
-  }
-}
-
-extension Inspection {
-  fileprivate var formatName: String? { if case .known(let name, _, _, _) = format { name } else { nil } }
 }

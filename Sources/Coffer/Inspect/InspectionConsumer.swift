@@ -3,8 +3,8 @@ import JSONEvents
 import Rules
 
 /// Inspects one document: its envelope here, the records of its collections slice by slice.
-struct InspectionConsumer: DocumentConsumer {
-  let plan: InspectionPlan
+struct InspectionConsumer: DocumentConsumer, ValidationObserver {
+  private(set) var plan: InspectionPlan
   private let limits: ReaderLimits
   private var depth = 0
   private var pointers: PointerTree
@@ -55,12 +55,17 @@ struct InspectionConsumer: DocumentConsumer {
     }
   }
 
-  init(_ plan: InspectionPlan, limits: ReaderLimits) {
-    self.plan = plan
+  init(_ plan: InspectionPlan = InspectionPlan(), limits: ReaderLimits) {
     self.limits = limits
+    self.plan = plan
     collections = plan.collections.map(Collection.init)
     pointers = PointerTree(plan.pointers.map(\.tokens))
     found = Array(repeating: nil, count: plan.pointers.count)
+  }
+
+  mutating func begin(_ document: ContainedDocument, in container: BackupFormat.Container) {
+    guard let identity = document.identity else { return }
+    self = InspectionConsumer(InspectionPlan(identity, in: container, prefix: document.prefix), limits: limits)
   }
 
   // MARK: Envelope
@@ -177,23 +182,32 @@ struct InspectionConsumer: DocumentConsumer {
     openCollection = number
   }
 
-  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> SurveyWorker)? {
-    { [recordPlan, limits] in SurveyWorker(recordPlan, depth: depth, limits: limits) }
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> (Slice, Void) -> RecordTally?)? {
+    { [recordPlan, limits] in
+      var survey = SliceSurvey(recordPlan)
+      return { slice, _ in
+        survey.begin(slice)
+        return slice.read(depth: depth, limits: limits) { survey.consume($0) } ? survey.end() : nil
+      }
+    }
   }
 
+  func slices(recordsBefore: Int) -> (@Sendable () -> SliceSurvey)? { { [recordPlan] in SliceSurvey(recordPlan) } }
+
   /// The plan for the items of the innermost open array.
-  var recordPlan: CollectionPlan {
+  private var recordPlan: CollectionPlan {
     if let openCollection, collections[openCollection].survey.depth == 0 { return collections[openCollection].plan }
     return CollectionPlan(unknown: nil)
   }
-
-  var workerContext: Void { () }
 
   mutating func merge(_ partial: RecordTally, of slice: Slice) {
     if let number = openCollection { collections[number].survey.merge(partial) }
   }
 
   mutating func finish() { isComplete = true }
+
+  /// The container entries that records name.
+  var entries: Set<String> { collections.reduce(into: []) { $0.formUnion($1.survey.tally.entries) } }
 }
 
 extension EventBatch {
@@ -415,27 +429,20 @@ extension Inspection.UnknownFields {
   }
 }
 
-/// One thread's part of an inspection: surveys slices, and checks that they are well formed.
-struct SurveyWorker: SliceWorker {
+/// One thread's part of an inspection: surveys slices.
+struct SliceSurvey: SliceObserver {
   private var survey: RecordSurvey
-  private let depth: Int
-  private let limits: ReaderLimits
 
-  init(_ plan: CollectionPlan, depth: Int, limits: ReaderLimits) {
-    // A slice keeps all names, because earlier slices may have had them too.
-    survey = RecordSurvey(plan, unknownLimit: .max)
-    self.depth = depth
-    self.limits = limits
+  // A slice keeps all names, because earlier slices may have had them too.
+  init(_ plan: CollectionPlan) { survey = RecordSurvey(plan, unknownLimit: .max) }
+
+  mutating func begin(_ slice: Slice) {
+    // Discards the tally of a previous slice for which `end` wasn't called.
+    _ = end()
+    survey.restart()
   }
 
-  mutating func work(on slice: Slice, workerContext: Void) -> RecordTally? {
-    var reader = SliceReader(slice, depth: depth, limits: limits)
-    while reader.next() { _ = survey.take(reader.batch) }
-    let tally = survey.takeTally(unknownLimit: .max)
-    guard !reader.hasFailed else {
-      survey.restart()
-      return nil
-    }
-    return tally
-  }
+  mutating func consume(_ batch: EventBatch) { _ = survey.take(batch) }
+
+  mutating func end() -> RecordTally { survey.takeTally(unknownLimit: .max) }
 }

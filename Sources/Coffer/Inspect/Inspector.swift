@@ -51,12 +51,9 @@ public struct Inspector: Sendable {
     execution.progress = progress
     var inspection = Inspection(file: name)
     do {
-      switch try OpenedBackup(source, execution) {
-      case .document(let document):
-        inspection.compression = document.format
-        try inspect(document.source, &inspection)
-      case .archive(let archive): inspection = try inspect(archive, named: name)
-      }
+      let backup = try OpenedBackup(source, named: name, execution)
+      inspection = try backup.isArchive ? inspect(archive: backup) : inspect(backup.document(), by: rules).inspection
+      inspection.compression = backup.compression
     } catch let error as CofferError where !error.concernsRequest {
       try options.execution.cancellation.check()
       inspection.error = error
@@ -67,39 +64,62 @@ public struct Inspector: Sendable {
     return inspection
   }
 
-  /// Inspects a decompressed document.
+  /// Inspects a document.
   ///
-  /// - Returns: the container entries that records name.
-  @discardableResult
-  func inspect(_ document: any ByteSource, _ inspection: inout Inspection) throws -> Set<String> {
-    var pass = options.pass
-    let container: BackupFormat.Container = inspection.container == .zip ? .zip : .json
-    if container == .json { pass.syntax = options.syntax ?? JSONSyntax(ofFileNamed: inspection.file) }
-    if pass.syntax == .jsonLines { inspection.container = .jsonLines }
+  /// - Returns: also the container entries that records name.
+  func inspect(_ document: OpenedDocument, by rules: RuleSource) throws -> (inspection: Inspection, names: Set<String>) {
+    var inspection = Inspection(file: document.name)
+    if document.container == .zip { inspection.container = .zip }
+    var options = options.pass
+    options.syntax = document.syntax(self.options.syntax)
+    if options.syntax == .jsonLines { inspection.container = .jsonLines }
     do {
-      let identified = try IdentifiedDocument(
-        document, rules: rules, named: inspection.file, syntax: pass.syntax, in: container, prefixSize: FormatCatalog.prefixSize)
+      let identified = try IdentifiedDocument(document, rules: rules, syntax: options.syntax)
       inspection.format = Inspection.FormatIdentity(identified.identity)
-      return try inspect(identified.source, by: InspectionPlan(identified, in: container), pass, &inspection)
+      let plan = InspectionPlan(identified.identity, in: document.container, prefix: identified.prefix)
+      var pass = DocumentPass(identified.source, for: InspectionConsumer(plan, limits: options.limits), options: options)
+      do {
+        try pass.run()
+      } catch {
+        try note(error, in: &inspection)
+      }
+      if inspection.error == nil { inspection.documentBytes = pass.bytesRead }
+      try finish(&inspection, pass.consumer)
+      return (inspection, pass.consumer.entries)
     } catch {
       try note(error, in: &inspection)
-      return []
+      return (inspection, [])
     }
   }
 
-  private func inspect(
-    _ source: any ByteSource, by plan: InspectionPlan, _ options: PassOptions, _ inspection: inout Inspection
-  ) throws -> Set<String> {
-    var pass = DocumentPass(source, for: InspectionConsumer(plan, limits: options.limits), options: options)
-    do {
-      try pass.run()
-    } catch {
-      try note(error, in: &inspection)
+  /// Adds what a pass over the document has found.
+  private func finish(_ inspection: inout Inspection, _ consumer: InspectionConsumer) throws(CofferError) {
+    consumer.describe(in: &inspection, now: options.now)
+    if let only = options.only { try inspection.keep(only) }
+  }
+
+  /// Inspects a backup in the pass that validates it.
+  func inspect(
+    _ backup: OpenedBackup, validatedBy validator: Validator
+  ) throws -> (inspection: Inspection, validated: ValidatedBackup) {
+    var consumer = InspectionConsumer(limits: validator.options.limits)
+    let validated = try validator.validate(backup, observedBy: &consumer)
+    var inspection = Inspection(file: backup.name)
+    if backup.container == .zip { inspection.container = .zip }
+    inspection.compression = backup.compression
+    if let document = validated.document {
+      if document.syntax == .jsonLines { inspection.container = .jsonLines }
+      inspection.format = document.identity.map(Inspection.FormatIdentity.init) ?? inspection.format
+      inspection.documentBytes = document.report.bytes
+      inspection.error = document.report.error
+      try finish(&inspection, consumer)
     }
-    if inspection.error == nil { inspection.documentBytes = pass.bytesRead }
-    pass.consumer.describe(in: &inspection, now: self.options.now)
-    if let only = self.options.only { try inspection.keep(only) }
-    return pass.consumer.collections.reduce(into: []) { $0.formUnion($1.survey.tally.entries) }
+    if let archive = validated.archive {
+      add(archive, naming: consumer.entries, to: &inspection, document: validated.document != nil)
+    } else {
+      inspection.error = validated.report.error
+    }
+    return (inspection, validated)
   }
 
   private func note(_ error: any Error, in inspection: inout Inspection) throws {
@@ -118,17 +138,17 @@ extension Inspection.FormatIdentity {
     case .format(let format, let match):
       self = .known(name: format.name, title: format.title, dialect: match?.dialect, reasons: match?.reasons ?? [])
     case .rules(_, let name): self = .rules(name: name)
-    case .undetected(let error):
-      let candidates = error.candidates.map(FormatCandidate.init)
-      self = error.code == .ambiguous ? .ambiguous(candidates) : .unknown(nearest: candidates)
+    case .undetected(let detection):
+      let candidates = detection.candidates.map(FormatCandidate.init)
+      self = detection.isAmbiguous ? .ambiguous(candidates) : .unknown(nearest: candidates)
     }
   }
 }
 
 extension InspectionPlan {
-  fileprivate init(_ document: IdentifiedDocument, in container: BackupFormat.Container) {
-    switch document.identity {
-    case .format(let format, _): self.init(format, in: container, prefix: document.prefix)
+  init(_ identity: IdentifiedDocument.Identity, in container: BackupFormat.Container, prefix: [UInt8]) {
+    switch identity {
+    case .format(let format, _): self.init(format, in: container, prefix: prefix)
     case .rules(let rules, _): self.init(rules)
     case .undetected: self.init()
     }
@@ -172,75 +192,22 @@ public struct InspectionOptions: Sendable {
   var pass: PassOptions { PassOptions(execution, limits: limits, slices: slices) }
 }
 
-/// Inspects a document in the pass that validates it.
-struct InspectionObserver: ValidationObserver {
-  private let limits: ReaderLimits
-  private var consumer: InspectionConsumer
-
-  init(limits: ReaderLimits) {
-    self.limits = limits
-    consumer = InspectionConsumer(InspectionPlan(), limits: limits)
-  }
-
-  mutating func begin(_ document: ContainedDocument, in container: BackupFormat.Container) {
-    guard let format = document.format else { return }
-    consumer = InspectionConsumer(InspectionPlan(format, in: container, prefix: []), limits: limits)
-  }
-
-  mutating func take(_ batch: EventBatch, lines: LineCursor) { consumer.consume(batch, lines: lines) }
-
-  func slices(recordsBefore: Int) -> (@Sendable () -> Slices)? { { [plan = consumer.recordPlan] in Slices(plan) } }
-
-  mutating func merge(_ partial: RecordTally, of slice: Slice) { consumer.merge(partial, of: slice) }
-
-  mutating func finish() { consumer.finish() }
-
-  /// Returns the inspection, without migrations that depend on the document's content.
-  func inspection(of document: ContainedDocument, in container: BackupFormat.Container, now: Instant) -> Inspection {
-    var inspection = Inspection(file: document.report.file)
-    if container == .zip { inspection.container = .zip }
-    if let format = document.format {
-      inspection.format = .known(name: format.name, title: format.title, dialect: document.report.dialect, reasons: [])
-    }
-    inspection.error = document.report.error
-    inspection.documentBytes = document.report.bytes
-    consumer.describe(in: &inspection, now: now)
-    return inspection
-  }
-
-  /// One thread's part.
-  struct Slices: SliceObserver {
-    private var survey: RecordSurvey
-
-    init(_ plan: CollectionPlan) { survey = RecordSurvey(plan, unknownLimit: .max) }
-
-    mutating func begin(_ slice: Slice) {
-      // Discards the tally of a previous slice for which `end` wasn't called.
-      _ = end()
-      survey.restart()
-    }
-
-    mutating func take(_ batch: EventBatch) { _ = survey.take(batch) }
-
-    mutating func end() -> RecordTally { survey.takeTally(unknownLimit: .max) }
-  }
-}
-
 extension Validator {
-  /// Validates and inspects the document in one pass.
-  ///
-  /// - Returns: an inspection without an archive's other entries.
+  /// Validates and inspects a backup in one pass.
   package func inspect(
     _ source: some ByteSource, named name: String
   ) throws -> (report: ValidationReport, inspection: Inspection) {
-    var inspection = Inspection(file: name)
-    let report = try validate(source, named: name) { document, rules, name, container in
-      var observer = InspectionObserver(limits: options.limits)
-      let result = try run(document, by: rules, named: name, in: container, observedBy: &observer)
-      inspection = observer.inspection(of: result, in: container, now: options.now)
-      return result
+    var inspectionOptions = InspectionOptions(now: options.now)
+    inspectionOptions.syntax = options.syntax
+    do {
+      let backup = try OpenedBackup(source, named: name, options.execution)
+      let (inspection, validated) = try Inspector(rules, options: inspectionOptions).inspect(backup, validatedBy: self)
+      return (validated.report, inspection)
+    } catch let error as CofferError where !error.concernsRequest {
+      try options.execution.cancellation.check()
+      var (report, inspection) = (ValidationReport(file: name), Inspection(file: name))
+      (report.error, inspection.error) = (error, error)
+      return (report, inspection)
     }
-    inspection.error = report.error
-    return (report, inspection)
   }
 }

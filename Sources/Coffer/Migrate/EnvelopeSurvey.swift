@@ -28,21 +28,13 @@ struct EnvelopeSurvey: DocumentConsumer, ~Copyable {
     }
   }
 
-  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> NoOpWorker)? {
+  // Skips slices.
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> (Slice, Void) -> Void?)? {
     guard tracker.isBetweenItems else { return nil }
-    return { NoOpWorker() }
+    return { { _, _ in () } }
   }
-
-  var workerContext: Void { () }
 
   mutating func merge(_ partial: Void, of slice: Slice) {}
-
-  mutating func finish() {}
-
-  /// Skips slices.
-  struct NoOpWorker: SliceWorker {
-    func work(on slice: Slice, workerContext: Void) -> Void? { () }
-  }
 }
 
 extension ValueTree {

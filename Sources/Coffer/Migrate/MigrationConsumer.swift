@@ -89,7 +89,7 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
     try formatter.drain(to: &output)
   }
 
-  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> SliceMigration)? {
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> (Slice, Void) -> MigratedSlice?)? {
     guard tracker.isBetweenItems else { return nil }
     return {
       [
@@ -100,11 +100,11 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
       let formatting = SliceFormatting<PlainFormatter>(
         layout: layout, depth: depth, formattedDepth: present.isWritten ? walkDepth : nil, limits: limits,
         encoder: compression.map(PieceEncoder.init), temporaryFolder: folder)
-      return SliceMigration(formatting, present.pendingSteps, sizeLimit: sizeLimit, runner: StepRunner(steps, now: now))
+      var migration = SliceMigration(
+        formatting: formatting, pendingSteps: present.pendingSteps, sizeLimit: sizeLimit, runner: StepRunner(steps, now: now))
+      return { slice, _ in migration.migrated(slice) }
     }
   }
-
-  var workerContext: Void { () }
 
   /// The sink, with everything written so far.
   var sink: Sink { output.sink }
@@ -140,29 +140,20 @@ private struct PresentCollection: Sendable {
 }
 
 /// One thread's part of a migration: checks that slices are well formed, and runs the steps on their records.
-struct SliceMigration: SliceWorker {
+struct SliceMigration {
   /// Formats the slices of collections that have no steps, or are not written.
-  private let formatting: SliceFormatting<PlainFormatter>
-  private let pendingSteps: [StepRunner.PendingStep]
-  private let sizeLimit: Int
-  private var runner: StepRunner
-  private var record = ValueTree()
-  private var walk = TreeWalk()
-
-  init(
-    _ formatting: SliceFormatting<PlainFormatter>, _ pendingSteps: [StepRunner.PendingStep], sizeLimit: Int, runner: StepRunner
-  ) {
-    self.formatting = formatting
-    self.pendingSteps = pendingSteps
-    self.sizeLimit = sizeLimit
-    self.runner = runner
-  }
+  let formatting: SliceFormatting<PlainFormatter>
+  let pendingSteps: [StepRunner.PendingStep]
+  let sizeLimit: Int
+  var runner: StepRunner
+  var record = ValueTree()
+  var walk = TreeWalk()
 
   /// Returns the migrated slice, or `nil` if a record is too large to hold, or the text is disproportionately larger
   /// than the slice.
-  mutating func work(on slice: Slice, workerContext: Void) -> MigratedSlice? {
+  mutating func migrated(_ slice: Slice) -> MigratedSlice? {
     guard !pendingSteps.isEmpty, let formattedDepth = formatting.formattedDepth else {
-      return formatting.work(on: slice, workerContext: ()).map { MigratedSlice(text: $0, tally: nil) }
+      return formatting.text(of: slice).map { MigratedSlice(text: $0, tally: nil) }
     }
     runner.tally.reset()
     record.clear()

@@ -64,38 +64,30 @@ public struct Migrator: Sendable {
     try options.execution.cancellation.watch {
       let stored = try StoredBytes.storing(source, named: name ?? "the backup", options.execution)
       options.execution.progress?.expect(stored.byteCount(ofPasses: 2))
-      guard case .document = try OpenedBackup(StoredSource(stored), options.execution.unmetered) else {
-        if options.outputContainer == .json {
-          throw CofferError(.zipArchive, "a ZIP archive can't become a document: use coffer unpack first")
-        }
-        return try migrate(archive: stored, to: &sink)
+      let backup = try OpenedBackup(StoredSource(stored), named: name ?? stored.name, options.execution.unmetered)
+      if let wanted = options.outputContainer, wanted != backup.container {
+        throw wanted == .json
+          ? CofferError(.zipArchive, "a ZIP archive can't become a document: use coffer unpack first")
+          : CofferError(.notZIP, "a document can't become a ZIP archive: use coffer pack afterwards")
       }
-      if options.outputContainer == .zip {
-        throw CofferError(.notZIP, "a document can't become a ZIP archive: use coffer pack afterwards")
-      }
-      return try migrate(reopening: { StoredSource(stored) }, named: name ?? stored.name, to: &sink)
+      return try backup.isArchive ? migrate(archive: stored, to: &sink) : migrate(backup, to: &sink)
     }
   }
 
-  /// Migrates a document: reads it twice.
+  /// Migrates a backup's document: reads it twice.
   ///
-  /// - Parameters:
-  ///   - open: opens the document, possibly compressed, from its start.
-  ///   - name: the file's name, which shows the format of an empty file.
+  /// - Parameter backup: its name shows the format of an empty file.
   @discardableResult
-  package func migrate<Sink: ByteSink>(
-    reopening open: () throws -> any ByteSource, named name: String? = nil, to sink: inout Sink
-  ) throws -> MigrationReport {
+  package func migrate<Sink: ByteSink>(_ backup: OpenedBackup, to sink: inout Sink) throws -> MigrationReport {
     try options.execution.cancellation.watch {
-      var (envelope, collectionCount, plan, substitute) = try survey(open, named: name)
+      var (envelope, collectionCount, plan, substitute) = try survey(backup)
       let parts = plan.migrations.flatMap { migration in migration.steps.map { (migration, $0) } }
       var runner = StepRunner(parts.map(\.1), now: options.now)
       runner.run(onEnvelope: &envelope)
       if let policy = plan.after.version, let version = plan.versionAfter, !envelope.declare(version, by: policy) {
         throw CofferError(.noVersion, "the document has no place for a version at \(policy.pointer)")
       }
-      let source =
-        try substitute.map { MemorySource($0.utf8) } ?? Decompression(try open(), limits: options.execution.expansion).source
+      let source = try substitute.map { MemorySource($0.utf8) } ?? backup.document().source
       let consumer = try MigrationConsumer(envelope, collectionCount: collectionCount, runner: runner, options: options, to: sink)
       var pass = DocumentPass(source, for: consumer, options: options.pass)
       defer { sink = pass.consumer.sink }
@@ -108,20 +100,20 @@ public struct Migrator: Sendable {
 
   /// Reads the document's envelope and determines the necessary steps.
   private func survey(
-    _ open: () throws -> any ByteSource, named name: String?
+    _ backup: OpenedBackup
   ) throws -> (envelope: ValueTree, collectionCount: Int, plan: MigrationPlan, emptyDocumentSubstitute: String?) {
+    let container = backup.container == .zip ? .zip : options.container
     let document = try IdentifiedDocument(
-      open().document(options.execution.unmetered), rules: format.map { .format($0) } ?? .detected(catalog), named: name ?? "",
-      in: options.container,
-      prefixSize: FormatCatalog.prefixSize)
+      OpenedDocument(backup.document().source, named: backup.name, in: container),
+      rules: format.map { .format($0) } ?? .detected(catalog), syntax: .json)
     let format: BackupFormat
     switch document.identity {
     case .format(let known, _): format = known
     case .rules: throw CofferError(.unknownFormat, "the rules describe no format")
-    case .undetected(let error):
+    case .undetected(let detection):
       // A document that isn't JSON has no format for that reason.
-      if error.code == .unknown { try checkWellFormed(document.source) }
-      throw CofferError(error.code == .unknown ? .unknownFormat : .ambiguousFormat, error.message)
+      if !detection.isAmbiguous { try checkWellFormed(document.source) }
+      throw detection.problem
     }
     // Slices are skipped, so workers have nothing to do.
     var pass = options.pass
@@ -133,14 +125,14 @@ public struct Migrator: Sendable {
       try survey.run()
     } catch let error as CofferError where error.place.position != nil {
       // An earlier error in a collection, which this pass skipped, must be reported first.
-      try checkWellFormed(try open())
+      try checkWellFormed(backup.document().source)
       throw CofferError(.inputChanged, "the input changed while it was being read")
     }
     let envelope = survey.consumer.tree
     let declared = format.version.map { envelope.declaredVersion(by: $0) } ?? .absent
     let prefix = document.emptyDocumentSubstitute.map { Array($0.utf8) } ?? document.prefix
     let outline = DocumentOutline(
-      of: prefix, in: options.container, for: catalog.criterionPaths.union(self.format?.criterionPaths ?? []))
+      of: prefix, in: container, for: catalog.criterionPaths.union(self.format?.criterionPaths ?? []))
     let plan = try MigrationPlan(for: format, declared: declared, to: options.version, outline: outline, catalog: catalog)
     return (envelope, survey.consumer.tracker.count, plan, document.emptyDocumentSubstitute)
   }

@@ -4,14 +4,14 @@ import CompressedStreams
 import JSONEvents
 import Rules
 
-/// A document and the rules that apply to it: the step after `OpenedBackup`.
+/// A document and the rules that apply to it: the step after opening it.
 struct IdentifiedDocument {
   enum Identity {
     /// - Parameter match: why it was detected, or `nil` if the caller named the format.
     case format(BackupFormat, match: FormatCatalog.Candidate?)
     case rules(RuleDocument, name: String)
     /// No format fits, or several do.
-    case undetected(DetectionError)
+    case undetected(FormatCatalog.Detection)
   }
 
   let identity: Identity
@@ -23,29 +23,21 @@ struct IdentifiedDocument {
   /// The text of `source` if the document is empty and its format allows that.
   let emptyDocumentSubstitute: String?
 
-  /// - Parameters:
-  ///   - source: the document, decompressed.
-  ///   - name: the file's name, which identifies an empty file.
-  ///   - prefixSize: the number of bytes to examine if the format was named; detection always examines
-  ///     `FormatCatalog.prefixSize`.
-  init(
-    _ source: any ByteSource, rules: RuleSource, named name: String, syntax: JSONSyntax = .json,
-    in container: BackupFormat.Container = .json, prefixSize: Int = 1
-  ) throws(CofferError) {
-    var source = source
+  init(_ document: OpenedDocument, rules: RuleSource, syntax: JSONSyntax) throws(CofferError) {
+    var source = document.source
     let identity: Identity
     var prefix: [UInt8] = []
     switch rules {
     case .document(let document, let name): identity = .rules(document, name: name)
     case .format(let format):
       identity = .format(format, match: nil)
-      prefix = try source.readPrefix(prefixSize)
+      prefix = try source.readPrefix(FormatCatalog.prefixSize)
     // JSON Lines have no format.
     case .detected where syntax == .jsonLines: identity = Identity(.unknown(nearest: []))
     case .detected(let catalog):
       prefix = try source.readPrefix(FormatCatalog.prefixSize)
-      let empty = prefix.isEmpty ? catalog.detect(emptyFileNamed: name) : nil
-      identity = Identity(empty.map { .format($0) } ?? catalog.detect(in: prefix, container: container))
+      let empty = prefix.isEmpty ? catalog.detect(emptyFileNamed: document.name) : nil
+      identity = Identity(empty.map { .format($0) } ?? catalog.detect(in: prefix, container: document.container))
     }
     var substitute: String?
     if prefix.isEmpty, case .format(let format, _) = identity { substitute = format.emptyDocument }
@@ -58,12 +50,7 @@ struct IdentifiedDocument {
 
 extension IdentifiedDocument.Identity {
   fileprivate init(_ detection: FormatCatalog.Detection) {
-    do throws(DetectionError) {
-      let match = try detection.decided()
-      self = .format(match.format, match: match)
-    } catch {
-      self = .undetected(error)
-    }
+    if case .format(let match) = detection { self = .format(match.format, match: match) } else { self = .undetected(detection) }
   }
 }
 
@@ -81,34 +68,27 @@ extension FormatCatalog {
   }
 }
 
-/// The reason why a document's format can't be detected.
-struct DetectionError: Error {
-  enum Code { case unknown, ambiguous }
-
-  let code: Code
-  /// The message, with a remedy.
-  let message: String
-  /// The formats that fit; if none does, the closest ones.
-  let candidates: [FormatCatalog.Candidate]
-}
-
+/// What callers say about a document whose format isn't detected.
 extension FormatCatalog.Detection {
-  /// Returns the format that fits.
-  ///
-  /// - Throws: an error if no format or several formats fit, with the same message for all callers.
-  func decided() throws(DetectionError) -> FormatCatalog.Candidate {
+  var isAmbiguous: Bool { if case .ambiguous = self { true } else { false } }
+
+  /// The formats that fit; if none does, the closest ones.
+  var candidates: [FormatCatalog.Candidate] {
     switch self {
-    case .format(let match): return match
-    case .unknown(let nearest):
-      let near = nearest.first.map { "; the closest is '\($0.format.name)', but: \(Self.few($0.missing, "; "))" } ?? ""
-      throw DetectionError(
-        code: .unknown, message: "unknown format: name one with --rules\(near)", candidates: nearest)
-    case .ambiguous(let matches):
-      let candidates = matches.map { "\($0.format.name), for \(Self.few($0.reasons, ", "))" }
-      throw DetectionError(
-        code: .ambiguous, message: "several formats fit: name one with --rules (\(Self.few(candidates, "; ")))",
-        candidates: matches)
+    case .format(let match): [match]
+    case .unknown(let nearest): nearest
+    case .ambiguous(let matches): matches
     }
+  }
+
+  /// The error, with a remedy.
+  var problem: CofferError {
+    if isAmbiguous {
+      let texts = candidates.map { "\($0.format.name), for \(Self.few($0.reasons, ", "))" }
+      return CofferError(.ambiguousFormat, "several formats fit: name one with --rules (\(Self.few(texts, "; ")))")
+    }
+    let near = candidates.first.map { "; the closest is '\($0.format.name)', but: \(Self.few($0.missing, "; "))" } ?? ""
+    return CofferError(.unknownFormat, "unknown format: name one with --rules\(near)")
   }
 
   /// Joins the first three texts, and counts the others.

@@ -108,7 +108,8 @@ struct CollectionPath {
   }
 
   let pointer: String
-  private var path: PointerPath
+  private let tokens: [String]
+  private var path: PointerTree
   /// The number of open brackets around a record, after the array was reached.
   private(set) var recordDepth: Int?
   /// True if the array was read to its end.
@@ -124,7 +125,8 @@ struct CollectionPath {
         "'\(pointer)' is not a JSON Pointer; examples are '/expenses', and '' for the root")
     }
     self.pointer = pointer
-    path = PointerPath(tokens)
+    self.tokens = tokens
+    path = PointerTree([tokens])
   }
 
   /// The relation of an array to the records.
@@ -139,7 +141,7 @@ struct CollectionPath {
 
   mutating func role(of event: Event, in batch: EventBatch) throws(CofferError) -> Role {
     let outerDepth = path.depth
-    let matched = path.follow(event, of: batch)
+    let matched = path.node(of: event, in: batch)
     if let recordDepth, !isComplete {
       isComplete = path.depth < recordDepth
       return isComplete ? .bracket : .record(isFirst: outerDepth == recordDepth, isLast: path.depth == recordDepth)
@@ -147,13 +149,13 @@ struct CollectionPath {
     guard let matched else { return .outside }
     if isComplete {
       // Choosing either of the two would silently lose the other's records.
-      guard matched < path.tokens.count else {
+      guard matched < tokens.count else {
         throw CofferError(.ambiguousValue, "the document has \(Self.name(of: pointer)) twice")
       }
       return .outside
     }
     furthest = (matched, event.kind)
-    if matched == path.tokens.count {
+    if matched == tokens.count {
       guard event.kind == .arrayStart else {
         throw CofferError(
           .notAnArray,
@@ -168,8 +170,8 @@ struct CollectionPath {
   /// Called at the document's end. Throws if the array was not found.
   func finish() throws(CofferError) {
     if isComplete { return }
-    let parent = Self.name(of: path.tokens.prefix(furthest.count).map { "/" + $0.pointerToken }.joined())
-    let missing = furthest.count < path.tokens.count ? path.tokens[furthest.count] : ""
+    let parent = Self.name(of: tokens.prefix(furthest.count).map { "/" + $0.pointerToken }.joined())
+    let missing = furthest.count < tokens.count ? tokens[furthest.count] : ""
     let message =
       switch furthest.kind {
       case .arrayStart: "\(parent) has no item \(missing)"

@@ -2,56 +2,6 @@ import ByteStreams
 import JSONEvents
 import Pipelines
 
-/// The purpose of a pass over a document: validation, conversion, reading records.
-///
-/// It receives the envelope's events and each slice's partial result from a worker, all in document order.
-protocol DocumentConsumer: ~Copyable {
-  associatedtype Worker: SliceWorker
-
-  /// Takes the next events of the envelope, or of a slice that no worker processes. `lines` returns the line and column of a
-  /// place in the batch.
-  mutating func consume(_ batch: EventBatch, lines: LineCursor) throws
-  /// Returns a factory for the workers that process the slices of the innermost open array, or `nil` if only `consume` can
-  /// process that array.
-  ///
-  /// - Parameters:
-  ///   - depth: the number of open brackets, including the array's.
-  ///   - recordsBefore: the number of its items that `consume` has taken.
-  /// - Returns: the factory, which is called once on each worker thread.
-  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> Worker)?
-  /// True if `consume` accepts an array slice by slice if `workers` returns `nil` for it. Otherwise the array is read as
-  /// envelope.
-  var consumesSlices: Bool { get }
-  /// A worker's context in addition to its slice: the state of the result when the slice is created.
-  var workerContext: Worker.Hint { get }
-  /// Returns whether a slice must be read as envelope, because its result would exceed a limit with those before it.
-  func exceedsLimits(with partial: Worker.Partial) -> Bool
-  /// Adds a slice's partial result, in the order of the slices.
-  mutating func merge(_ partial: Worker.Partial, of slice: Slice) throws
-  /// Called at the end of a well-formed document.
-  mutating func finish() throws
-  /// Called where the rest of a document can't be read, because it is malformed or exceeds a limit.
-  mutating func finishEarly() throws
-  /// The number of records so far, for the progress. If `nil`, those of slices are counted.
-  var recordCount: Int? { get }
-}
-
-extension DocumentConsumer where Self: ~Copyable {
-  var consumesSlices: Bool { false }
-  func exceedsLimits(with partial: Worker.Partial) -> Bool { false }
-  mutating func finishEarly() throws {}
-  var recordCount: Int? { nil }
-}
-
-/// Processes one slice after another, on one thread.
-protocol SliceWorker: SendableMetatype {
-  associatedtype Hint: Sendable
-  associatedtype Partial: Sendable
-
-  /// Returns the slice's partial result, or `nil` if it is malformed, or must be read as envelope for another reason.
-  mutating func work(on slice: Slice, workerContext: Hint) -> Partial?
-}
-
 /// Options for a pass over a document. The result never depends on them.
 struct PassOptions: Sendable {
   var syntax = JSONSyntax.json
@@ -143,6 +93,8 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
       case .lines(let slicer): try run(slicer)
       case .parts: preconditionFailure("run(gaps:) reads an envelope with gaps")
       }
+    } catch is PassEnd {
+      return showRecords()
     } catch let error as CofferError {
       if error.isFaultOfDocument { try consumer.finishEarly() }
       throw damage(causing: error) ?? error
@@ -158,6 +110,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   mutating func run(gaps: (inout Consumer) throws -> EnvelopeSource.Continuation) throws {
     do {
       try read(gaps)
+    } catch is PassEnd {
     } catch let error as CofferError where error.isFaultOfDocument {
       try consumer.finishEarly()
       throw error
@@ -168,10 +121,12 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     guard case .parts(let envelope) = input else { preconditionFailure("the document has no gaps") }
     while try reader.next() {
       try options.execution.cancellation.check()
-      try consumer.consume(reader.batch, lines: reader.lines)
+      try consume(reader.batch, reader.lines)
       guard envelope.isAtGap else { continue }
       guard reader.hasReadAll else { throw CofferError(.planMismatch, "a part of the document doesn't begin in an array") }
-      switch try gaps(&consumer) {
+      let continuation = try gaps(&consumer)
+      if consumer.needsNoMore { throw PassEnd() }
+      switch continuation {
       case .envelope(let piece, let position, let skipped):
         envelope.goOn(with: piece)
         if options.syntax == .json, let skipped {
@@ -188,6 +143,11 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
       }
     }
     try consumer.finish()
+  }
+
+  private mutating func consume(_ batch: EventBatch, _ lines: LineCursor) throws {
+    try consumer.consume(batch, lines: lines)
+    if consumer.needsNoMore { throw PassEnd() }
   }
 
   /// Tells the progress how many records are done. Called for batches and slices, not for records.
@@ -213,25 +173,29 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
 
   /// Runs slices through the consumer's workers, and puts back those that must be read as envelope.
   private mutating func merge(
-    workers: @escaping @Sendable () -> Consumer.Worker, next: () throws -> Slice?
+    workers: @escaping @Sendable () -> Consumer.SliceWork, next: () throws -> Slice?
   ) throws -> (rest: [Slice], mergedCount: Int) {
     var mergedCount = 0
     var workerContext = consumer.workerContext
     let rest = try OrderedPipeline(jobs: options.execution.jobs, stackSize: options.stackSize).run(
-      next: { try next().map { SliceInput(slice: $0, workerContext: workerContext) } },
-      makeWorker: { PipelineWorker(worker: workers()) },
+      next: { try next().map { ($0, workerContext) } },
+      makeWorker: {
+        let work = workers()
+        return { work($0.0, $0.1) }
+      },
       merge: { input, partial in
         try options.execution.cancellation.check()
         guard let partial, !consumer.exceedsLimits(with: partial) else { return .stop }
-        try consumer.merge(partial, of: input.slice)
+        try consumer.merge(partial, of: input.0)
+        if consumer.needsNoMore { throw PassEnd() }
         workerContext = consumer.workerContext
         mergedCount += 1
-        slicesEnd = input.slice.end
-        slicedRecordCount += input.slice.recordCount
+        slicesEnd = input.0.end
+        slicedRecordCount += input.0.recordCount
         showRecords()
         return .more
       })
-    return (rest.map(\.slice), mergedCount)
+    return (rest.map(\.0), mergedCount)
   }
 
   // MARK: JSON
@@ -239,7 +203,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   private mutating func run(_ slicer: Slicer) throws {
     while try reader.next() {
       try options.execution.cancellation.check()
-      try consumer.consume(reader.batch, lines: reader.lines)
+      try consume(reader.batch, reader.lines)
       if let recordsBefore = slicer.recordsBefore { try readCollection(of: slicer, recordsBefore) }
       showRecords()
     }
@@ -287,14 +251,14 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   private mutating func run(_ slicer: LineSlicer) throws {
     // The opening bracket.
     _ = try reader.next()
-    try consumer.consume(reader.batch, lines: reader.lines)
+    try consume(reader.batch, reader.lines)
     if options.slices != nil, let workers = consumer.workers(depth: 1, recordsBefore: 0) {
       for slice in try merge(workers: workers, next: { try slicer.nextSlice() }).rest { try consume(slice) }
     }
     // Without workers, slices are consumed here, one after another.
     while let slice = try slicer.nextSlice() { try consume(slice) }
     reader.goOn(at: slicer.position)
-    while try reader.next() { try consumer.consume(reader.batch, lines: reader.lines) }
+    while try reader.next() { try consume(reader.batch, reader.lines) }
   }
 
   /// Passes the events of a slice of lines to the consumer.
@@ -322,28 +286,18 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     while reader.next() {
       // Moves the cursor to the batch's start, so that no batch counts lines from the slice's start again.
       if reader.batch.count > 0 { _ = lines.position(at: reader.batch.offset(of: reader.batch[0])) }
-      try consumer.consume(reader.batch, lines: lines)
+      try consume(reader.batch, lines)
     }
     return true
   }
 }
 
-private struct SliceInput<Hint: Sendable>: Sendable {
-  let slice: Slice
-  let workerContext: Hint
-}
-
-private struct PipelineWorker<W: SliceWorker>: Worker {
-  var worker: W
-
-  mutating func process(_ input: SliceInput<W.Hint>) -> W.Partial? {
-    worker.work(on: input.slice, workerContext: input.workerContext)
-  }
-}
+/// Ends a pass whose consumer needs no more.
+private struct PassEnd: Error {}
 
 extension CofferError {
   /// True if the document is malformed or exceeds a limit, from the error's place on.
-  fileprivate var isFaultOfDocument: Bool {
+  var isFaultOfDocument: Bool {
     [.syntax, .encoding, .truncated, .depthLimit, .tokenLimit, .lineLimit].contains(code)
   }
 }

@@ -4,8 +4,10 @@ package import Rules
 
 /// Reads a document's origin: its version and creation date.
 package struct OriginReader {
-  private var versionPath: PointerPath?
-  private var createdAtPath: PointerPath?
+  private enum Place { case version, createdAt }
+
+  private let places: [Place]
+  private var pointers: PointerTree
   private let createdAtFormat: StringFormat?
   private let policy: BackupFormat.VersionPolicy?
   package private(set) var version: String?
@@ -15,20 +17,21 @@ package struct OriginReader {
 
   package init(_ format: BackupFormat?) {
     policy = format?.version
-    versionPath = (format?.version?.pointer.pointerTokens).map(PointerPath.init)
-    let createdAtTokens = format?.origin.createdAt?.pointerTokens
-    createdAtPath = createdAtTokens.map(PointerPath.init)
-    createdAtFormat = createdAtTokens.flatMap { format?.rules.dateFormat(at: $0) }
+    let version = format?.version?.pointer.pointerTokens
+    let createdAt = format?.origin.createdAt?.pointerTokens
+    createdAtFormat = createdAt.flatMap { format?.rules.dateFormat(at: $0) }
+    places = [version.map { _ in Place.version }, createdAt.map { _ in Place.createdAt }].compactMap(\.self)
+    pointers = PointerTree([version, createdAt].compactMap(\.self))
   }
 
   package mutating func take(_ event: Event, of batch: EventBatch) {
-    if let count = versionPath?.follow(event, of: batch), count == versionPath?.tokens.count {
-      take(version: event, of: batch)
-    }
-    if let count = createdAtPath?.follow(event, of: batch), count == createdAtPath?.tokens.count, let format = createdAtFormat,
-      event.kind == (format.appliesToNumbers ? .number : .string)
-    {
-      createdAt = format.instant(batch.text(of: event))
+    for number in pointers.follow(event, of: batch) {
+      switch places[number] {
+      case .version: take(version: event, of: batch)
+      case .createdAt:
+        guard let format = createdAtFormat, event.kind == (format.appliesToNumbers ? .number : .string) else { continue }
+        createdAt = format.instant(batch.text(of: event))
+      }
     }
   }
 

@@ -1,15 +1,17 @@
 import JSONEvents
 
-/// Follows the events of a value along several JSON Pointers at the same time; none of them leads into an array.
+/// Follows the events of a value along JSON Pointers, one or several at the same time.
 ///
-///     { "version": 2, "metadata": { "createdAt": "…", "count": 7 } }       /version, /metadata/createdAt, /metadata/count
-///     root            └ metadata                                           open brackets on a path
-struct PointerTree {
+///     { "version": 2, "cars": [ {…}, {…} ], "metadata": { "createdAt": "…", "count": 7 } }       /version, /cars/1, /metadata/createdAt
+///     root            └ cars               └ metadata                                             open brackets on a path
+///
+/// Places are nodes: 0 is the value itself, and the names of a single pointer lead to 1, 2, 3 and so on.
+struct PointerTree: Sendable {
   /// The number of open brackets.
   private(set) var depth = 0
   private var nodes = [Node()]
-  /// The nodes of the outermost open containers on a path.
-  private var open: [Int] = []
+  /// The outermost open containers on a path.
+  private var open: [Container] = []
   /// The node of the next value in the innermost of those, if it has one.
   private var next: Int? = 0
 
@@ -17,6 +19,12 @@ struct PointerTree {
     var children: [(name: [UInt8], node: Int)] = []
     /// The pointers that end here.
     var pointers: [Int] = []
+  }
+
+  private struct Container {
+    let node: Int
+    /// The index of an array's next item.
+    var item: Int?
   }
 
   init(_ pointers: [[String]]) {
@@ -36,91 +44,66 @@ struct PointerTree {
     }
   }
 
+  /// The number of outermost brackets on a path.
+  var matchedDepth: Int { open.count }
+
   /// Takes the next event. If it begins a value that pointers name, returns the indices of those pointers.
   mutating func follow(_ event: Event, of batch: EventBatch) -> [Int] {
+    node(of: event, in: batch).map { nodes[$0].pointers } ?? []
+  }
+
+  /// Takes the next event. If it begins a value on a path, returns its node.
+  mutating func node(of event: Event, in batch: EventBatch) -> Int? {
     let kind = event.kind
     let outerDepth = depth
     let isStart = kind == .objectStart || kind == .arrayStart
     let isEnd = kind == .objectEnd || kind == .arrayEnd
     depth += isStart ? 1 : isEnd ? -1 : 0
-    guard outerDepth == open.count else { return [] }
+    guard outerDepth == open.count else { return nil }
     if kind == .key {
-      guard let innermost = open.last else { return [] }
       let text = batch.text(of: event)
-      next =
-        nodes[innermost].children.first { child in
-          child.name.withUnsafeBufferPointer { name in
-            guard let start = name.baseAddress else { return text.count == 0 }
-            return ByteView(start, count: name.count).elementsEqual(text)
-          }
-        }?.node
-      return []
+      next = open.last.flatMap { nodes[$0.node].children.first { text.elementsEqual($0.name) }?.node }
+      return nil
     }
     if isEnd {
       open.removeLast()
       next = nil
-      return []
+      return nil
     }
-    guard let node = next else { return [] }
+    if let container = open.last, let item = container.item {
+      next = nodes[container.node].children.first { $0.name.elementsEqual(String(item).utf8) }?.node
+      open[open.count - 1].item = item + 1
+    }
+    guard let node = next else { return nil }
     next = nil
-    if kind == .objectStart { open.append(node) }
-    return nodes[node].pointers
-  }
-}
-
-/// Follows the events of a value along the names of a JSON Pointer.
-///
-///     { "cars": […], "data": { "expenses": [ {…}, {…} ] } }        /data/expenses
-///     1                      2             3                       open brackets; only the first two are on the path
-struct PointerPath {
-  let tokens: [String]
-  /// The number of open brackets.
-  private(set) var depth = 0
-  /// The number of outermost brackets on the path.
-  private(set) var matchedDepth = 0
-  /// True if the next value in the innermost of those is on the path, too.
-  private var isSelected = true
-  /// The index of that container's next item, or `nil` for an object.
-  private var itemIndex: Int?
-
-  init(_ tokens: [String]) { self.tokens = tokens }
-
-  /// Takes the next event. If it begins a value on the path, returns the number of names that lead to it.
-  mutating func follow(_ event: Event, of batch: EventBatch) -> Int? {
-    let kind = event.kind
-    let outerDepth = depth
-    let isStart = kind == .objectStart || kind == .arrayStart
-    let isEnd = kind == .objectEnd || kind == .arrayEnd
-    depth += isStart ? 1 : isEnd ? -1 : 0
-    guard outerDepth == matchedDepth else { return nil }
-    if kind == .key {
-      isSelected = matchedDepth > 0 && batch.text(of: event).elementsEqual(tokens[matchedDepth - 1])
-      return nil
-    }
-    if isEnd {
-      matchedDepth -= 1
-      isSelected = false
-      itemIndex = nil
-      return nil
-    }
-    if let index = itemIndex {
-      isSelected = String(index) == tokens[matchedDepth - 1]
-      itemIndex = index + 1
-    }
-    guard isSelected else { return nil }
-    isSelected = false
-    let count = matchedDepth
-    if isStart, count < tokens.count {
-      matchedDepth += 1
-      itemIndex = kind == .arrayStart ? 0 : nil
-    }
-    return count
+    if isStart, !nodes[node].children.isEmpty { open.append(Container(node: node, item: kind == .arrayStart ? 0 : nil)) }
+    return node
   }
 }
 
 extension ByteView {
-  /// Compares bytes: Swift's strings are also equal if only their normalisation differs.
-  fileprivate func elementsEqual(_ name: String) -> Bool {
-    name.utf8.count == count && name.utf8.enumerated().allSatisfy { self[$0.offset] == $0.element }
+  fileprivate func elementsEqual(_ name: [UInt8]) -> Bool {
+    name.withUnsafeBufferPointer { name in
+      guard let start = name.baseAddress else { return count == 0 }
+      return elementsEqual(ByteView(start, count: name.count))
+    }
+  }
+}
+
+/// The places of numbers, and what replaces each.
+struct NumberPaths {
+  private var tree: PointerTree
+  private let numbers: [Int]
+
+  /// - Parameter numbers: the numbers, with paths relative to the first event.
+  init(_ numbers: [(path: [String], number: Int)]) {
+    tree = PointerTree(numbers.map(\.path))
+    self.numbers = numbers.map(\.number)
+  }
+
+  /// Takes the next event, and returns what replaces it.
+  mutating func number(at event: Event, of batch: EventBatch) -> Int? {
+    let places = tree.follow(event, of: batch)
+    return event.kind == .number ? places.last.map { numbers[$0] } : nil
   }
 }

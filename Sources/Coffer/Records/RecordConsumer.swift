@@ -71,14 +71,14 @@ struct RecordDecoding<Record: Decodable & Sendable>: Sendable {
   private func place(of names: [String], in text: [UInt8], at position: TextPosition) -> (position: TextPosition, ordinal: Int) {
     var found = (position: position, ordinal: 0)
     var ordinal = 0
-    var path = PointerPath(names)
+    var path = PointerTree([names])
     var reader = JSONEventReader(MemorySource(text), limits: limits, at: position)
     // The text was read before, so this can't fail.
     while (try? reader.next()) == true {
       var lines = reader.lines
       for index in 0..<reader.batch.count {
         let event = reader.batch[index]
-        if let count = path.follow(event, of: reader.batch) {
+        if let count = path.node(of: event, in: reader.batch) {
           found = (lines.position(at: reader.batch.offset(of: event)), ordinal)
           if count == names.count { return found }
         }
@@ -165,7 +165,7 @@ struct RecordConsumer<Record: Decodable & Sendable>: DocumentConsumer, ~Copyable
     }
   }
 
-  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> RecordWorker<Record>)? {
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> (Slice, Void) -> RecordWorker<Record>.Partial?)? {
     let decoding: RecordDecoding<Record>?
     switch path.relation {
     case .holdsRecords: decoding = self.decoding
@@ -173,10 +173,8 @@ struct RecordConsumer<Record: Decodable & Sendable>: DocumentConsumer, ~Copyable
     case .mayLeadToThem: return nil
     }
     let worker = RecordWorker(decoding: decoding, depth: depth, limits: self.decoding.limits)
-    return { worker }
+    return { { slice, _ in worker.records(of: slice) } }
   }
-
-  var workerContext: Void { () }
 
   mutating func merge(_ partial: RecordWorker<Record>.Partial, of slice: Slice) throws {
     if path.relation == .holdsRecords { count = slice.firstIndex + slice.recordCount }
@@ -192,7 +190,7 @@ struct RecordConsumer<Record: Decodable & Sendable>: DocumentConsumer, ~Copyable
 }
 
 /// Decodes the records of slices, or only checks that they are well formed if they are not wanted.
-struct RecordWorker<Record: Decodable & Sendable>: SliceWorker {
+struct RecordWorker<Record: Decodable & Sendable>: Sendable {
   /// A slice's result: the records before the first one that can't be decoded, and that one's error.
   struct Partial: Sendable {
     var records: [Record] = []
@@ -205,7 +203,8 @@ struct RecordWorker<Record: Decodable & Sendable>: SliceWorker {
   let depth: Int
   let limits: ReaderLimits
 
-  func work(on slice: Slice, workerContext: Void) -> Partial? {
+  /// Returns the records of a slice, or `nil` if it is malformed.
+  func records(of slice: Slice) -> Partial? {
     var starts: [Int] = []
     var reader = SliceReader(slice, depth: depth, limits: limits)
     var innerDepth = 0

@@ -45,22 +45,15 @@ struct KeyRowFrame {
   static func number(_ bytes: some Collection<UInt8>) -> Int {
     Int(truncatingIfNeeded: bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
   }
+}
 
+extension KeyRowFrame {
   /// Reads a header, or returns `nil` if it isn't one.
   init?(_ header: [UInt8]) {
     guard header.count == Self.headerSize, header.starts(with: Self.magic) else { return nil }
     let numbers = (0..<6).map { Self.number(header[40 + 4 * $0..<44 + 4 * $0]) }
     (task, bucket, bucketCount, number) = (numbers[0], numbers[1], numbers[2], numbers[3])
     (length, checksum) = (numbers[4], UInt32(truncatingIfNeeded: numbers[5]))
-  }
-
-  init(task: Int, bucket: Int, bucketCount: Int, number: Int, length: Int, checksum: UInt32) {
-    self.task = task
-    self.bucket = bucket
-    self.bucketCount = bucketCount
-    self.number = number
-    self.length = length
-    self.checksum = checksum
   }
 }
 
@@ -254,7 +247,8 @@ package struct KeyBucket {
     try file.write(json: KeyViolationFile.Head(plan: digest, bucket: bucket))
     for (number, planned) in plan.files.enumerated() where !planned.gaps.isEmpty {
       var result = ContainedDocument(report: planned.report)
-      var join = try validator.pass(over: planned, &result).consumer.keyJoin()
+      let evaluator = try validator.pass(over: planned, &result).consumer
+      var join = KeyJoin(evaluator.program, evaluator.options)
       try frames.forEach(of: number) { rows in
         try validator.options.execution.cancellation.check()
         try join.append(rows)
@@ -305,7 +299,7 @@ struct KeyViolations {
   }
 
   /// Gives a document's violations to its consumer. Must be called for each file that is cut, in order.
-  mutating func read(into consumer: inout ValidationConsumer) throws(CofferError) {
+  mutating func read(into consumer: inout DocumentEvaluator) throws(CofferError) {
     for index in readers.indices {
       try readers[index].read { source throws(CofferError) in try consumer.readDecisions(from: &source) }
     }
@@ -314,9 +308,4 @@ struct KeyViolations {
   mutating func finish() throws(CofferError) {
     for index in readers.indices { try readers[index].finish() }
   }
-}
-
-extension ValidationConsumer {
-  /// Creates the writer for the operations on keys, for other processes to decide.
-  func keyWriter(_ file: KeyRowFileWriter<some ByteSink>) -> KeyRowWriter { file.rows(evaluation.key) }
 }

@@ -76,7 +76,7 @@ package struct PlanMerge {
         var rows: KeyRowWriter?
         file.begin(file: number, at: 0)
         _ = try report(on: number, &parts) { consumer in
-          let writer = consumer.keyWriter(file)
+          let writer = file.rows(consumer.options.key)
           consumer.writeKeys(to: writer)
           rows = writer
         } atGap: { place, kind in
@@ -145,7 +145,7 @@ package struct PlanMerge {
   ///   - atGap: is called where the merging process goes on to evaluate a document itself: after a gap, or within one, from a place
   ///     that a task could not evaluate.
   private func report(
-    on number: Int, _ parts: inout PartQueue, prepare: (inout ValidationConsumer) throws -> Void,
+    on number: Int, _ parts: inout PartQueue, prepare: (inout DocumentEvaluator) throws -> Void,
     atGap: (SplitPlan.Mark, KeyRowFrame.Kind) throws -> Void
   ) throws -> ValidationReport {
     let file = plan.files[number]
@@ -174,7 +174,7 @@ package struct PlanMerge {
     var pass = try validator.pass(over: file, &result, prepare: prepare)
     var gap = 0
     do {
-      defer { result.describe(pass.consumer, bytesRead: pass.bytesRead) }
+      defer { result.describe(pass.consumer, bytesRead: pass.bytesRead, explainsKeys: options.explainsKeys) }
       try pass.run { consumer in
         defer { gap += 1 }
         while let (part, content) = try parts.next(of: number, in: gap) {

@@ -11,21 +11,14 @@ import JSONEvents
 /// Both assumptions about the window's start (in a string or not) are tried. Only the right one finds a legal byte everywhere, and ends
 /// outside a string at the value. The window grows until it has the record's opening bracket.
 struct RecordFinder {
-  private let bytes: StoredBytes
-  private let gap: SplitPlan.Gap
-  private let syntax: JSONSyntax
-  private let limits: ReaderLimits
+  let bytes: StoredBytes
+  let gap: SplitPlan.Gap
+  let syntax: JSONSyntax
+  let limits: ReaderLimits
 
   /// The largest record, and the largest window before a value.
   private static let limit = 64 << 20
   private static let firstWindow = 1 << 12
-
-  init(_ bytes: StoredBytes, in gap: SplitPlan.Gap, _ syntax: JSONSyntax, _ limits: ReaderLimits) {
-    self.bytes = bytes
-    self.gap = gap
-    self.syntax = syntax
-    self.limits = limits
-  }
 
   /// Returns the record that a value or key is in, or the object that lacks a member.
   ///
@@ -97,12 +90,12 @@ struct RecordFinder {
 
   /// Returns whether names lead from a record to an object.
   private func isRecord(_ record: Slice, _ place: Place, _ tokens: ArraySlice<String>) -> Bool {
-    var path = PointerPath(Array(tokens))
+    var path = PointerTree([Array(tokens)])
     var reader = SliceReader(record, depth: gap.depth, limits: limits)
     while reader.next() {
       for index in 0..<reader.batch.count {
         let event = reader.batch[index]
-        guard path.follow(event, of: reader.batch) == tokens.count else { continue }
+        guard path.node(of: event, in: reader.batch) == tokens.count else { continue }
         return event.kind == .objectStart && reader.batch.offset(of: event) == place.offset
       }
     }

@@ -412,7 +412,7 @@ extension SplitPlan.File {
     do {
       try pass.run { consumer in
         let gap = gaps[number]
-        let finder = RecordFinder(bytes, in: gap, options.syntax, options.limits)
+        let finder = RecordFinder(bytes: bytes, gap: gap, syntax: options.syntax, limits: options.limits)
         while let offset = consumer.pendingOffsets.first, offset < gap.end.offset {
           guard let place = places[offset], let record = try finder.record(around: place),
             try consumer.take(record, depth: gap.depth)
@@ -427,7 +427,6 @@ extension SplitPlan.File {
         if consumer.pendingOffsets.isEmpty, !consumer.awaitsEnds { return .end }
         return rest(from: gap.end, in: number - 1, bytes, validationOptions)
       }
-    } catch is LookupConsumer.Complete {
     } catch let error as CofferError where error.place.position != nil {
       // The validation has reported the error.
     }
@@ -466,7 +465,7 @@ extension Validator {
   ) throws -> (program: RuleProgram, result: ContainedDocument) {
     var result = ContainedDocument(report: ValidationReport(file: name))
     result.syntax = syntax
-    let identified = try IdentifiedDocument(document, rules: rules, named: name, syntax: syntax)
+    let identified = try IdentifiedDocument(OpenedDocument(document, named: name), rules: rules, syntax: syntax)
     return (try program(for: identified.identity, &result), result)
   }
 
@@ -474,16 +473,16 @@ extension Validator {
   ///
   /// - Parameter prepare: gets the consumer before anything is consumed.
   func pass(
-    over file: SplitPlan.File, _ result: inout ContainedDocument, prepare: (inout ValidationConsumer) throws -> Void = { _ in }
-  ) throws -> DocumentPass<ValidationConsumer> {
+    over file: SplitPlan.File, _ result: inout ContainedDocument, prepare: (inout DocumentEvaluator) throws -> Void = { _ in }
+  ) throws -> DocumentPass<DocumentEvaluator> {
     result.syntax = JSONSyntax(planName: file.syntax) ?? .json
     let program = try program(forDescribed: &result)
     var passOptions = options.pass
     passOptions.syntax = result.syntax
     passOptions.execution.progress = nil
-    var consumer = ValidationConsumer(program, options, of: result.format, in: .json)
-    try prepare(&consumer)
-    passOptions.keys = consumer.keys
-    return DocumentPass(file.envelope(), for: consumer, options: passOptions)
+    var evaluator = DocumentEvaluator(program, options: options.evaluation(of: result.format, in: .json))
+    try prepare(&evaluator)
+    passOptions.keys = evaluator.options.keyComparison
+    return DocumentPass(file.envelope(), for: evaluator, options: passOptions)
   }
 }

@@ -95,7 +95,7 @@ package struct SplitPlanner {
         let (program, result) = try validator.identify(StoredSource(bytes), named: name, syntax)
         draft.file.report = result.report
         draft.file.report.checkedRules = []
-        let consumer = ValidationConsumer(program, options, of: result.format, in: .json)
+        let consumer = DocumentEvaluator(program, options: options.evaluation(of: result.format, in: .json))
         switch syntax {
         case .json:
           let summaries = try scans.map { scans throws(CofferError) in
@@ -125,10 +125,8 @@ package struct SplitPlanner {
   /// report describes.
   private func isPlainDocument(_ bytes: StoredBytes) throws(CofferError) -> Bool {
     do throws(CofferError) {
-      switch try OpenedBackup(StoredSource(bytes), options.execution.unmetered) {
-      case .document(let document): return document.format == nil
-      case .archive: return false
-      }
+      let backup = try OpenedBackup(StoredSource(bytes), named: bytes.name, options.execution.unmetered)
+      return !backup.isArchive && backup.compression == nil
     } catch {
       if error.concernsRequest || [.cancelled, .inputOutput].contains(error.code) { throw error }
       return false
@@ -148,7 +146,8 @@ package struct SplitPlanner {
     if let summaries {
       for summary in summaries where take(summary) == .stop { break }
     } else {
-      try self.scan(bytes, by: { RangeWorker() }, take) { number throws(CofferError) in
+      try self.scan(bytes, by: { range in range.bytes.withUnsafeBytes { RangeSummary(of: $0, from: range.start) } }, take) {
+        number throws(CofferError) in
         try bytes.rangeBoundary(atOrAfter: min(number * rangeSize, bytes.byteCount))
       }
     }
@@ -168,10 +167,10 @@ package struct SplitPlanner {
   /// - Parameters:
   ///   - take: takes the summaries in order.
   ///   - boundary: returns the start of a range by its number.
-  private func scan<W: Worker>(
-    _ bytes: StoredBytes, by makeWorker: @escaping @Sendable () -> W, _ take: (W.Output) -> OrderedPipeline.Demand,
-    boundary: (Int) throws(CofferError) -> Int
-  ) throws where W.Input == ScannedRange {
+  private func scan<Summary: Sendable>(
+    _ bytes: StoredBytes, by summary: @escaping @Sendable (ScannedRange) -> Summary,
+    _ take: (Summary) -> OrderedPipeline.Demand, boundary: (Int) throws(CofferError) -> Int
+  ) throws {
     var number = 0
     var start = 0
     _ = try OrderedPipeline(jobs: options.execution.jobs).run(
@@ -184,17 +183,17 @@ package struct SplitPlanner {
         defer { start = end }
         return ScannedRange(start: start, bytes: try source.readPrefix(end - start))
       },
-      makeWorker: makeWorker,
+      makeWorker: { summary },
       merge: { _, summary in take(summary) })
   }
 
   /// Leaves arrays out of the envelope, as many as the rules allow.
   private func cut(
-    _ draft: inout FileDraft, _ arrays: [CollectionSurvey.Found], _ bytes: StoredBytes, _ consumer: consuming ValidationConsumer
+    _ draft: inout FileDraft, _ arrays: [CollectionSurvey.Found], _ bytes: StoredBytes, _ consumer: consuming DocumentEvaluator
   ) throws {
     var passOptions = options.pass
     passOptions.execution.progress = nil
-    passOptions.keys = consumer.keys
+    passOptions.keys = consumer.options.keyComparison
     var arrays = arrays[...]
     // The envelope so far, and the start of its next piece.
     var envelopeSize = 0
@@ -241,7 +240,7 @@ package struct SplitPlanner {
   /// - Parameter summaries: those of ranges that other processes have scanned.
   private func cutLines(
     _ draft: inout FileDraft, _ bytes: StoredBytes, _ rangeSize: Int, _ summaries: [LineSummary]?,
-    _ consumer: consuming ValidationConsumer
+    _ consumer: consuming DocumentEvaluator
   ) throws {
     var pass = options.pass
     pass.execution.progress = nil
@@ -267,7 +266,8 @@ package struct SplitPlanner {
     if let summaries {
       for summary in summaries { _ = take(summary) }
     } else {
-      try scan(bytes, by: { LineRangeWorker() }, take) { number throws(CofferError) in
+      try scan(bytes, by: { range in range.bytes.withUnsafeBytes { LineSummary(of: $0, isStart: range.start == 0) } }, take) {
+        number throws(CofferError) in
         // A byte order mark isn't cut.
         min(max(3, number * rangeSize), bytes.byteCount)
       }
@@ -330,18 +330,6 @@ private struct FileDraft {
 private struct ScannedRange: Sendable {
   let start: Int
   let bytes: [UInt8]
-}
-
-private struct RangeWorker: Worker {
-  mutating func process(_ range: ScannedRange) -> RangeSummary {
-    range.bytes.withUnsafeBytes { RangeSummary(of: $0, from: range.start) }
-  }
-}
-
-private struct LineRangeWorker: Worker {
-  mutating func process(_ range: ScannedRange) -> LineSummary {
-    range.bytes.withUnsafeBytes { LineSummary(of: $0, isStart: range.start == 0) }
-  }
 }
 
 /// The large arrays of a document: those that are open where one range ends and the next one begins.

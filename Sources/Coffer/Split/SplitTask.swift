@@ -138,22 +138,26 @@ package struct SplitTask {
 
   /// Evaluates consecutive records of a collection.
   private func evaluate(
-    _ part: SplitPlan.Part, of file: SplitPlan.File, _ source: any ByteSource, in consumer: borrowing ValidationConsumer,
+    _ part: SplitPlan.Part, of file: SplitPlan.File, _ source: any ByteSource, in evaluator: borrowing DocumentEvaluator,
     _ writer: inout PartialFileWriter<some ByteSink>, _ keyFile: KeyRowFileWriter<some ByteSink>?
   ) throws {
     let gap = file.gaps[part.gap ?? 0]
-    guard var evaluated = consumer.part(depth: gap.depth) else {
+    guard let context = evaluator.collection(depth: gap.depth, recordsBefore: 0) else {
       throw CofferError(.planMismatch, "\(file.name): the plan splits an array that these rules don't allow to be split")
     }
     let slices = PartSlices(source, part, gap.depth, JSONSyntax(planName: file.syntax) ?? .json, options)
-    let (bounds, workers) = (evaluated.partial.bounds, evaluated.workers)
+    var partial = evaluator.partial(in: context, memoryLimit: options.execution.memoryLimit)
+    let (bounds, workers) = (partial.bounds, evaluator.workers(in: context))
     let rest = try OrderedPipeline(jobs: options.execution.jobs).run(
       next: { try slices.next() },
-      makeWorker: { EvaluationWorker(evaluation: workers(), bounds: bounds) },
+      makeWorker: {
+        let work = workers()
+        return { work($0, bounds) }
+      },
       merge: { slice, result in
         try options.execution.cancellation.check()
-        guard let result, !evaluated.partial.exceedsLimits(with: result) else { return .stop }
-        try evaluated.partial.append(result, of: slice)
+        guard let result, !partial.exceedsLimits(with: result) else { return .stop }
+        try partial.append(result, of: slice)
         return .more
       })
     let reached = rest.first.map { SplitPlan.Mark($0.start, index: $0.firstIndex) } ?? slices.end
@@ -161,20 +165,12 @@ package struct SplitTask {
     try writer.begin(part, reached: reached == part.end ? nil : reached)
     if let keyFile {
       keyFile.begin(file: part.file, at: part.start.offset)
-      let rows = consumer.keyWriter(keyFile)
-      try evaluated.partial.moveKeys(to: rows)
+      let rows = keyFile.rows(evaluator.options.key)
+      try partial.moveKeys(to: rows)
       try rows.flush()
     }
-    try writer.write(evaluated.partial)
+    try writer.write(partial)
   }
-}
-
-/// Evaluates the slices of a part, on one thread.
-private struct EvaluationWorker: Worker {
-  let evaluation: ValidationConsumer.Evaluation
-  let bounds: ReportBounds
-
-  mutating func process(_ slice: Slice) -> Partial? { evaluation.work(on: slice, workerContext: bounds) }
 }
 
 /// The slices of a part.

@@ -1,3 +1,4 @@
+import BackupFormats
 public import ByteStreams
 public import Findings
 public import JSONEvents
@@ -63,6 +64,22 @@ public struct ValidationOptions: Sendable {
   }
 
   var pass: PassOptions { PassOptions(execution, limits: limits, slices: slices) }
+
+  /// The options for evaluating a document.
+  func evaluation(of format: BackupFormat?, in container: BackupFormat.Container) -> EvaluationOptions {
+    var evaluation = EvaluationOptions(now: now, key: digestKey ?? .random())
+    evaluation.maximumFindings = keptFindings
+    evaluation.findingMemory = findingMemory + (baseline?.count ?? 0) << 10
+    evaluation.gathersEntries = container == .zip
+    evaluation.versionIfAbsent = (format?.version?.ifAbsent[container]).map(Int64.init)
+    evaluation.redacts = redacts
+    evaluation.memoryLimit = execution.memoryLimit
+    evaluation.temporaryFolder = execution.temporaryFolder
+    evaluation.duplicateKeys = duplicateKeys.severity
+    evaluation.limits = limits
+    evaluation.progress = execution.progress
+    return evaluation
+  }
 }
 
 extension ValidationOptions.DuplicateKeys {

@@ -65,137 +65,95 @@ public struct Validator: Sendable {
   /// - Throws: `CofferError`, including if the rules lack a collection named by `ValidationOptions.only`;
   ///   `CancellationError`.
   public func validate(_ source: some ByteSource, named name: String) throws -> ValidationReport {
-    guard options.addsPlaces || options.explainsKeys || options.baseline != nil else {
-      return try validate(source, named: name) { try run($0, by: $1, named: $2, in: $3) }
-    }
     var report = try located(source, named: name)
     if let baseline = options.baseline { report.compare(with: baseline, keeping: options.maximumFindings) }
     return options.redacts ? report.withoutKeys : report
   }
 
-  /// Validates a backup, and adds the ends of values and the records that hold them, even if values are left out.
+  /// Validates a backup, and adds the ends of values and the records that hold them if the options ask for them, even if values are
+  /// left out.
   func located(_ source: some ByteSource, named name: String) throws -> ValidationReport {
-    let stored: (bytes: StoredBytes, isCopy: Bool)?
-    do throws(CofferError) { stored = try storedBytes(of: source, named: name) } catch {
+    let readsAgain = options.addsPlaces || options.explainsKeys || options.baseline != nil
+    let start = ContinuousClock.now
+    let backup: OpenedBackup
+    do throws(CofferError) {
+      let keeps = readsAgain && (source is MemorySource || options.baseline != nil)
+      backup = try OpenedBackup(source, named: name, options.execution, keeps: keeps)
+      if let count = backup.byteCount { options.execution.progress?.expect(count) }
+    } catch {
       try options.execution.cancellation.check()
       var report = ValidationReport(file: name)
-      report.error = error
-      return report
-    }
-    var document: ContainedDocument?
-    func firstPass(_ source: some ByteSource) throws -> ValidationReport {
-      try validate(source, named: name) {
-        let result = try run($0, by: $1, named: $2, in: $3)
-        document = result
-        return result
-      }
-    }
-    var report: ValidationReport
-    if let stored, stored.isCopy { report = try firstPass(StoredSource(stored.bytes)) } else { report = try firstPass(source) }
-    if let document, let stored {
-      try addPlaces(to: &report, of: document, in: stored.bytes)
-      try explainKeys(of: &report, document, in: stored.bytes)
-    }
-    return report
-  }
-
-  /// Validates a decompressed document: a file, or an archive's entry.
-  typealias DocumentValidation = (any ByteSource, RuleSource, String, BackupFormat.Container) throws -> ContainedDocument
-
-  func validate(
-    _ source: some ByteSource, named name: String, _ validateDocument: DocumentValidation
-  ) throws -> ValidationReport {
-    let start = ContinuousClock.now
-    var report = ValidationReport(file: name)
-    let opened: OpenedBackup
-    do throws(CofferError) { opened = try OpenedBackup(source, options.execution) } catch {
-      try options.execution.cancellation.check()
       report.error = error
       report.seconds = (ContinuousClock.now - start) / .seconds(1)
       return report
     }
-    switch opened {
-    case .document(let document): report = try validateDocument(document.source, rules, name, .json).report
-    case .archive(let archive): report = try validate(archive, named: name, validateDocument)
+    var nobody = Unobserved()
+    var result = try validate(backup, observedBy: &nobody)
+    if readsAgain, let document = result.document, let stored = backup.stored?.unmetered {
+      try addPlaces(to: &result.report, of: document, in: stored)
+      try explainKeys(of: &result.report, document, in: stored)
     }
-    report.seconds = (ContinuousClock.now - start) / .seconds(1)
-    return report
+    return result.report
   }
 
-  // MARK: Documents
+  // MARK: One pass
 
-  /// Validates a decompressed document, which may be an entry of a container.
+  /// Validates a backup, and passes its document's events to `observer` in the same pass.
+  ///
+  /// - Throws: `CofferError`, and the observer's errors.
+  func validate<Observer: ValidationObserver>(
+    _ backup: OpenedBackup, observedBy observer: inout Observer
+  ) throws -> ValidatedBackup {
+    let start = ContinuousClock.now
+    var result: ValidatedBackup
+    if backup.isArchive {
+      result = try validate(archive: backup, observedBy: &observer)
+    } else {
+      let document = try validate(backup.document(), observedBy: &observer)
+      result = ValidatedBackup(report: document.report, document: document)
+    }
+    result.report.seconds = (ContinuousClock.now - start) / .seconds(1)
+    return result
+  }
+
+  /// Validates a document, which may be an entry of a container.
   ///
   /// - Returns: the result, with the document's statements about the container's other entries.
-  package func validate(
-    _ document: any ByteSource, named name: String, in container: BackupFormat.Container
-  ) throws -> ContainedDocument {
-    try run(document, by: rules, named: name, in: container)
+  package func validate(_ document: OpenedDocument) throws -> ContainedDocument {
+    var nobody = Unobserved()
+    return try validate(document, observedBy: &nobody)
   }
 
   /// Validates a document, and passes its events to `observer` in the same pass.
   ///
+  /// - Parameter rules: the rules, if they aren't all of the validator's.
   /// - Throws: `CofferError`, and the observer's errors.
   package func validate<Observer: ValidationObserver>(
-    _ document: any ByteSource, named name: String, in container: BackupFormat.Container, observedBy observer: inout Observer
+    _ document: OpenedDocument, by rules: RuleSource? = nil, observedBy observer: inout Observer
   ) throws -> ContainedDocument {
-    try run(document, by: rules, named: name, in: container, observedBy: &observer)
-  }
-
-  func run(
-    _ document: any ByteSource, by rules: RuleSource, named name: String, in container: BackupFormat.Container
-  ) throws -> ContainedDocument {
-    try run(document, by: rules, named: name, in: container) { source, program, passOptions, result in
-      let consumer = ValidationConsumer(program, options, of: result.format, in: container)
-      var passOptions = passOptions
-      passOptions.keys = consumer.keys
-      var pass = DocumentPass(source, for: consumer, options: passOptions)
-      defer { result.describe(pass.consumer, bytesRead: pass.bytesRead) }
-      try pass.run()
-    }
-  }
-
-  func run<Observer: ValidationObserver>(
-    _ document: any ByteSource, by rules: RuleSource, named name: String, in container: BackupFormat.Container,
-    observedBy observer: inout Observer
-  ) throws -> ContainedDocument {
-    do {
-      return try run(document, by: rules, named: name, in: container) { source, program, passOptions, result in
-        do { try observer.begin(result, in: container) } catch { throw ObserverError(cause: error) }
-        let validation = ValidationConsumer(program, options, of: result.format, in: container)
-        var passOptions = passOptions
-        passOptions.keys = validation.keys
-        let consumer = ObservedValidation(validation, observer)
-        var pass = DocumentPass(source, for: consumer, options: passOptions)
-        defer {
-          observer = pass.consumer.observer
-          result.describe(pass.consumer.validation, bytesRead: pass.bytesRead)
-        }
-        try pass.run()
-      }
-    } catch let error as ObserverError {
-      throw error.cause
-    }
-  }
-
-  /// - Parameter pass: a pass over the document, whose rules are known.
-  func run(
-    _ document: any ByteSource, by rules: RuleSource, named name: String, in container: BackupFormat.Container,
-    _ pass: (any ByteSource, RuleProgram, PassOptions, inout ContainedDocument) throws -> Void
-  ) throws -> ContainedDocument {
-    var result = ContainedDocument(report: ValidationReport(file: name))
+    var result = ContainedDocument(report: ValidationReport(file: document.name))
     let start = ContinuousClock.now
     do {
       var passOptions = options.pass
-      // An archive's document is JSON, whatever the archive is called.
-      if container == .json { passOptions.syntax = options.syntax ?? JSONSyntax(ofFileNamed: name) }
+      passOptions.syntax = document.syntax(options.syntax)
       result.syntax = passOptions.syntax
-      let identified = try IdentifiedDocument(document, rules: rules, named: name, syntax: passOptions.syntax, in: container)
+      let identified = try IdentifiedDocument(document, rules: rules ?? self.rules, syntax: passOptions.syntax)
+      result.prefix = identified.prefix
       let program = try program(for: identified.identity, &result)
       if let format = result.format, let choice = try options.only?.choice(from: format) {
         result.leavesClaimsOut = choice.leftOutMembers.contains(where: format.rules.namesEntries(ofCollection:))
       }
-      try pass(identified.source, program, passOptions, &result)
+      do { try observer.begin(result, in: document.container) } catch { throw ObserverError(cause: error) }
+      let evaluator = DocumentEvaluator(program, options: options.evaluation(of: result.format, in: document.container))
+      passOptions.keys = evaluator.options.keyComparison
+      var pass = DocumentPass(identified.source, for: ObservedValidation(evaluator, observer), options: passOptions)
+      defer {
+        observer = pass.consumer.observer
+        result.describe(pass.consumer.evaluator, bytesRead: pass.bytesRead, explainsKeys: options.explainsKeys)
+      }
+      try pass.run()
+    } catch let error as ObserverError {
+      throw error.cause
     } catch let error as CofferError where !error.concernsRequest {
       try end(&result.report, with: error)
     }
@@ -216,36 +174,34 @@ public struct Validator: Sendable {
   /// Returns the rules for a document, and describes the document in its report.
   func program(for identity: IdentifiedDocument.Identity, _ result: inout ContainedDocument) throws -> RuleProgram {
     result.describe(identity)
-    let program =
-      switch identity {
-      case .format(let format, _): try program(of: format)
-      case .rules(let rules, let name): try program(of: rules, named: name)
-      case .undetected: try syntaxProgram(result.report.formatProblem)
-      }
-    result.report.leftOut = program.leftOut
-    result.report.checkedRules = program.checkedRules
-    return program.rules
+    return try program(forDescribed: &result)
   }
 
   /// Returns the rules for a document whose report already says what it is, and describes it further.
   ///
   /// - Throws: `planMismatch` if the catalog has no such format.
   func program(forDescribed result: inout ContainedDocument) throws -> RuleProgram {
-    let program: ProgramCache.Program
-    switch rules {
-    case .detected(let catalog):
-      result.format = try result.report.format.map { name throws(CofferError) in try catalog.format(ofPlan: name) }
-      program = try result.format.map(self.program(of:)) ?? syntaxProgram(result.report.formatProblem)
-    case .format(let format):
-      result.format = format
-      program = try self.program(of: format)
-    case .document(let document, let name):
-      result.rules = document
-      program = try self.program(of: document, named: name)
-    }
+    let identity = try result.identity ?? identity(for: result.report)
+    result.identity = identity
+    let program =
+      switch identity {
+      case .format(let format, _): try program(of: format)
+      case .rules(let rules, let name): try program(of: rules, named: name)
+      case .undetected, nil: try syntaxProgram(result.report.formatProblem)
+      }
     result.report.leftOut = program.leftOut
     result.report.checkedRules = program.checkedRules
     return program.rules
+  }
+
+  /// Returns what a document is that another process has identified, or `nil` if its format isn't known.
+  private func identity(for report: ValidationReport) throws(CofferError) -> IdentifiedDocument.Identity? {
+    switch rules {
+    case .detected(let catalog):
+      try report.format.map { name throws(CofferError) in .format(try catalog.format(ofPlan: name), match: nil) }
+    case .format(let format): .format(format, match: nil)
+    case .document(let document, let name): .rules(document, name: name)
+    }
   }
 
   /// The rules for a document whose format isn't known: only its syntax is checked.
@@ -280,19 +236,16 @@ public struct Validator: Sendable {
 
 extension ContainedDocument {
   fileprivate mutating func describe(_ identity: IdentifiedDocument.Identity) {
+    self.identity = identity
     switch identity {
     case .format(let format, let match):
-      self.format = format
       report.format = format.name
       report.dialect = match?.dialect
       report.candidates = match.map { [FormatCandidate($0)] } ?? []
-    case .rules(let rules, let name):
-      self.rules = rules
-      report.format = name
-    case .undetected(let error):
-      report.candidates = error.candidates.map(FormatCandidate.init)
-      report.formatProblem = error.code == .unknown ? .unknown : .ambiguous
-      undecided = error.message
+    case .rules(_, let name): report.format = name
+    case .undetected(let detection):
+      report.candidates = detection.candidates.map(FormatCandidate.init)
+      report.formatProblem = detection.isAmbiguous ? .ambiguous : .unknown
     }
   }
 }
@@ -316,16 +269,23 @@ extension CofferError {
   }
 }
 
+/// The result of validating a backup.
+struct ValidatedBackup {
+  var report: ValidationReport
+  /// `nil` if the backup has none.
+  var document: ContainedDocument?
+  /// The other entries of an archive.
+  var archive: ArchivePass?
+}
+
 /// The result of validating a document, and its statements about its container.
 package struct ContainedDocument {
   package var report: ValidationReport
-  /// The document's format, or `nil` if it is unknown or the rules don't describe one.
-  package var format: BackupFormat?
-  /// The reason why the format could not be detected, and the remedy.
-  package var undecided: String?
-  /// The rules, if they don't describe a format.
-  var rules: RuleDocument?
+  /// What the document is, as far as that is known.
+  var identity: IdentifiedDocument.Identity?
   var syntax = JSONSyntax.json
+  /// The document's first bytes, as many as detection needed.
+  var prefix: [UInt8] = []
   /// `nil` if the document was not evaluated.
   package var claims: EntryClaims?
   /// True if `claims` is incomplete: collections were left out whose records name entries.
@@ -334,17 +294,38 @@ package struct ContainedDocument {
   var keySearch: KeySearch?
   /// The values that side documents must agree with: `ArchiveLayout.watchedPlaces`.
   package var watched: [WatchedValue] = []
+
+  /// The document's format, or `nil` if it is unknown or the rules don't describe one.
+  package var format: BackupFormat? { if case .format(let format, _) = identity { format } else { nil } }
+  /// The rules that the document is checked against.
+  var rules: RuleDocument? {
+    switch identity {
+    case .format(let format, _): format.rules
+    case .rules(let rules, _): rules
+    case .undetected, nil: nil
+    }
+  }
+  /// The reason why the format could not be detected, and the remedy.
+  package var undecided: String? { if case .undetected(let detection) = identity { detection.problem.message } else { nil } }
 }
 
 extension ContainedDocument {
   /// Stores the result of a pass, which may have ended early.
-  mutating func describe(_ consumer: borrowing ValidationConsumer, bytesRead: Int) {
-    consumer.describe(in: &report)
-    report.mayNeedEach = consumer.isArray == true && (format?.rules ?? rules)?.describesNoArray == true
-    claims = consumer.entryClaims
-    keySearch = consumer.keySearch
-    watched = consumer.watched
+  mutating func describe(_ evaluator: borrowing DocumentEvaluator, bytesRead: Int, explainsKeys: Bool) {
+    report.records = evaluator.recordCount ?? 0
+    report.collections = evaluator.collections
+    report.ruleValues = evaluator.ruleValues
+    let collector = evaluator.collector
+    report.counts = collector.counts
+    report.findings = collector.findings()
+    report.distribution = collector.distribution
+    report.findingsExceedMemory = report.notShown > 0 && report.findings.count < evaluator.options.maximumFindings
+    report.version = evaluator.options.redacts ? nil : evaluator.declaredVersion
+    report.mayNeedEach = evaluator.isArray == true && rules?.describesNoArray == true
     report.bytes = bytesRead
+    claims = evaluator.entryClaims
+    keySearch = explainsKeys ? evaluator.keySearch : nil
+    watched = evaluator.watched
   }
 }
 
@@ -372,18 +353,5 @@ final class ProgramCache: Sendable {
       programs[name] = program
       return program
     }
-  }
-}
-
-extension BackupSource {
-  /// Returns the document's report, with the findings of an archive's other entries. Reads those entries, but not the document.
-  ///
-  /// - Parameters:
-  ///   - document: the result of a pass over ``document()``, with its format, claims and watched values.
-  ///   - validator: a validator with the rules and options of that pass.
-  /// - Throws: the errors of `Validator.validate`.
-  package func report(around document: ContainedDocument, by validator: Validator) throws -> ValidationReport {
-    guard let archive else { return document.report }
-    return try validator.validate(archive, around: document, named: name)
   }
 }

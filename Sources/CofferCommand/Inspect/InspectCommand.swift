@@ -70,8 +70,7 @@ struct InspectCommand: ParsableCommand {
         validation.syntax = options.syntax
         validation.execution = options.execution
         let inspector = Inspector(rules, options: options)
-        // Each is inspected, and validated.
-        return try progress.results(for: files, passes: 2) { try inspector.inspect(file: $0, importingBy: validation) }
+        return try progress.results(for: files) { try inspector.inspect(file: $0, importingBy: validation) }
       }
     } catch {
       throw ExitStatus.ending(with: error, inputs: files, rules: self.rules)

@@ -52,7 +52,7 @@ package struct ArchiveExport {
       var document = StoringSink()
       try writeDocument(&document)
       let stored = StoredBytes(document, named: "the document", cancellation: options.execution.cancellation)
-      return try Packer(options: options).pack(stored, named: "the document", files: files, to: &sink)
+      return try Packer(options: options).pack(stored, files: files, to: &sink)
     }
   }
 }

@@ -55,7 +55,10 @@ final class RowPieces {
     var writer = RangeWriter(table, readers.watcher)
     _ = try OrderedPipeline(jobs: readers.connections.count).run(
       next: { try ranges.next() },
-      makeWorker: { RangeWriter(table, connections.withLock { $0.removeLast() }) },
+      makeWorker: {
+        var writer = RangeWriter(table, connections.withLock { $0.removeLast() })
+        return { writer.process($0) }
+      },
       merge: { _, output in
         var piece = try output.get()
         while true {
@@ -106,7 +109,7 @@ private final class RowRanges {
 }
 
 /// Writes the rows of a range, on one thread.
-private struct RangeWriter: Worker {
+private struct RangeWriter {
   private let table: TableLayout
   private let connection: DatabaseQueue
   private var text: Text?

@@ -68,9 +68,11 @@ public struct BackupStore {
     // A folder with a random name that only this user can access.
     let folder = try StageFolder()
     defer { folder.remove() }
-    let stage = try StageLoader(rules ?? .detected(catalog), catalog: catalog, options: options, for: .changes)
-      .load(reopening: open, named: name, to: folder.databasePath)
-    return try body(stage)
+    let loader = StageLoader(rules ?? .detected(catalog), catalog: catalog, options: options, for: .changes)
+    return try withoutActuallyEscaping(open) { open in
+      let backup = OpenedBackup(named: name, options.validation.execution, reopening: open)
+      return try body(loader.load(backup, to: folder.databasePath))
+    }
   }
 
   /// Writes the database's backup as a compact document.

@@ -54,7 +54,7 @@ public struct DatabaseImporter {
   /// - Throws: `CofferError`, `CancellationError`. Nothing has changed in that case.
   public func run(_ file: FilePath, into database: FilePath) throws -> DatabaseImportReport {
     try cancellation.watch {
-      let source = try BackupSource(file, rules, execution: options.validation.execution)
+      let source = try OpenedBackup(file, rules, execution: options.validation.execution)
       let lock = try DatabaseTarget(database).lock(cancellation: cancellation, tell: onWaiting)
       defer { withExtendedLifetime(lock) {} }
       // The previous holder of the lock may have created the database.
@@ -77,7 +77,7 @@ public struct DatabaseImporter {
   /// - Throws: the errors of ``run(_:into:)``.
   public func preview(_ file: FilePath, into database: FilePath) throws -> DatabaseImportReport {
     try cancellation.watch {
-      let source = try BackupSource(file, rules, execution: options.validation.execution)
+      let source = try OpenedBackup(file, rules, execution: options.validation.execution)
       let target = try DatabaseTarget(database, isWritten: false)
       let folder = try StageFolder(in: options.validation.execution.temporaryFolder)
       defer { folder.remove() }
@@ -91,11 +91,9 @@ public struct DatabaseImporter {
 
   private var cancellation: Cancellation? { options.validation.execution.cancellation }
 
-  private func stage(_ source: BackupSource, at path: FilePath, for target: DatabaseTarget) throws -> Stage {
+  private func stage(_ source: OpenedBackup, at path: FilePath, for target: DatabaseTarget) throws -> Stage {
     let validator = Validator(rules, options: options.validation)
     return try StageLoader(rules, catalog: catalog, options: options, for: target.exists ? .changes : .database).load(
-      reopening: source.document, byteCount: source.byteCount, named: source.name, in: source.container, to: path,
-      like: target.path,
-      report: { try source.report(around: $0, by: validator) })
+      source, to: path, like: target.path, report: { try validator.report(on: source, around: $0) })
   }
 }

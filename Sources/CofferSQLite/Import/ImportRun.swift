@@ -7,7 +7,7 @@ import SystemPackage
 
 /// One import of a staged backup.
 struct ImportRun {
-  let source: BackupSource
+  let source: OpenedBackup
   let target: DatabaseTarget
   let stage: Stage
   let options: StoreImportOptions

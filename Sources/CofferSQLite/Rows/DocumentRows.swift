@@ -80,7 +80,7 @@ package struct DocumentRows: ValidationObserver {
 
   // MARK: The envelope
 
-  package mutating func take(_ batch: EventBatch, lines: LineCursor) throws {
+  package mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
     if format == nil { return }
     var index = 0
     while index < batch.count {
@@ -243,7 +243,7 @@ package struct SliceRows: SliceObserver {
 
   package mutating func begin(_ slice: Slice) { builder?.discard() }
 
-  package mutating func take(_ batch: EventBatch) { builder?.take(batch, 0..<batch.count) }
+  package mutating func consume(_ batch: EventBatch) { builder?.take(batch, 0..<batch.count) }
 
   package mutating func end() -> Partial { Partial(batch: builder?.takeBatch()) }
 }

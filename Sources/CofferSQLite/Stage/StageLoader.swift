@@ -28,31 +28,26 @@ package struct StageLoader {
   /// Creates a stage from a document, and verifies that it holds the document's contents.
   ///
   /// - Parameters:
-  ///   - open: opens the document, plain or compressed, from its start.
-  ///   - byteCount: what one pass over it reads, for the progress, if that counts what the document's source reads.
-  ///   - name: the document's name in messages.
-  ///   - container: the document's container.
+  ///   - backup: the backup with the document.
   ///   - file: the stage's file. An existing one is removed. The stage is removed if this throws.
   ///   - model: a file whose permissions the stage gets, if it exists.
   /// - Throws: `CofferError`, `CancellationError`,
   ///   `CofferError`.
   package func load(
-    reopening open: () throws -> any ByteSource, byteCount: Int? = nil, named name: String,
-    in container: BackupFormat.Container = .json,
-    to file: FilePath, like model: FilePath? = nil,
+    _ backup: OpenedBackup, to file: FilePath, like model: FilePath? = nil,
     report: @escaping (ContainedDocument) throws -> ValidationReport = { $0.report }
   ) throws -> Stage {
     let path = ImportPath(
       catalog: catalog, options: options.validation, acceptsFindings: options.allowsFindings,
       acceptsNewer: options.allowsNewer)
     do {
-      let original = { (source: any ByteSource) in
-        let document = try Validator(rules, options: path.options).validate(source, named: name, in: container)
-        return document.report.error == nil ? try report(document) : document.report
+      let original = { (document: OpenedDocument) in
+        let result = try Validator(rules, options: path.options).validate(document)
+        return result.report.error == nil ? try report(result) : result.report
       }
-      return try path.run(rules, in: container, byteCount: byteCount, reopening: open, reportingOn: original) { source, attempt in
+      return try path.run(rules, backup, showsProgress: true, reportingOn: original) { document, attempt in
         try DatabaseFile.remove(file)
-        return try load(source, Input(attempt: attempt, name: name, container: container, model: model, report: report), to: file)
+        return try load(Input(document: document, attempt: attempt, model: model, report: report), to: file)
       }
     } catch {
       _ = try? DatabaseFile.remove(file)
@@ -60,11 +55,9 @@ package struct StageLoader {
     }
   }
 
-  /// A document's properties, without its bytes.
   private struct Input {
+    let document: OpenedDocument
     let attempt: ImportPath.Attempt
-    let name: String
-    let container: BackupFormat.Container
     let model: FilePath?
     /// Returns the report on the document and its container.
     let report: (ContainedDocument) throws -> ValidationReport
@@ -72,12 +65,12 @@ package struct StageLoader {
 
   // MARK: Loading
 
-  private func load(_ source: any ByteSource, _ input: Input, to path: FilePath) throws -> Stage {
+  private func load(_ input: Input, to path: FilePath) throws -> Stage {
     let stage: Stage
     do {
       try DatabaseFile.create(path, like: input.model)
       let queue = try Stage.open(path)
-      var (document, content) = try fill(queue, from: source, input)
+      var (document, content) = try fill(queue, from: input)
       let progress = options.validation.execution.progress
       progress?.say("indexing the rows")
       let contents = try write(to: queue) { database in
@@ -108,14 +101,14 @@ package struct StageLoader {
   ///
   /// With several jobs, SQLite has its own thread, so that the thread that reads the document doesn't wait for it.
   private func fill(
-    _ queue: DatabaseQueue, from source: any ByteSource, _ input: Input
+    _ queue: DatabaseQueue, from input: Input
   ) throws -> (ContainedDocument, StageContent) {
     let cancellation = options.validation.execution.cancellation
     let makesIndexes = purpose == .database
     let (document, content): (ContainedDocument, StageContent?)
     if options.validation.execution.jobs > 1,
       let both = try Channel<StageChange>(capacity: 2).run(
-        produce: { send in try withoutActuallyEscaping(send) { try validate(source, input, send: $0) } },
+        produce: { send in try withoutActuallyEscaping(send) { try validate(input, send: $0) } },
         consume: { next in
           try Self.write(to: queue, cancellation) { database in
             let writer = try StageWriter(database, makesIndexes: makesIndexes)
@@ -128,15 +121,15 @@ package struct StageLoader {
     } else {
       (document, content) = try write(to: queue) { database in
         let writer = try StageWriter(database, makesIndexes: makesIndexes)
-        return (try validate(source, input, send: writer.apply), writer.content)
+        return (try validate(input, send: writer.apply), writer.content)
       }
     }
-    guard let content else { throw CofferError(.unknownFormat, "\(input.name): unknown format") }
+    guard let content else { throw CofferError(.unknownFormat, "\(input.document.name): unknown format") }
     return (document, content)
   }
 
   private func validate(
-    _ source: any ByteSource, _ input: Input, send: @escaping (StageChange) throws -> Void
+    _ input: Input, send: @escaping (StageChange) throws -> Void
   ) throws -> ContainedDocument {
     let makeLayout = { (format: BackupFormat) in
       if options.settings != nil, format.settingsMember == nil {
@@ -148,9 +141,9 @@ package struct StageLoader {
     let attempt = input.attempt
     var rows = DocumentRows(only: options.validation.only, makeLayout: makeLayout, judge: attempt.check, send: send)
     let validator = Validator(attempt.rules, options: attempt.options)
-    var document = try validator.validate(source, named: input.name, in: input.container, observedBy: &rows)
+    var document = try validator.validate(input.document, observedBy: &rows)
     if document.report.error == nil { document.report = try input.report(document) }
-    if let error = document.report.error { throw error.inDocument(input.name) }
+    if let error = document.report.error { throw error.inDocument(input.document.name) }
     try attempt.check(document)
     return document
   }

@@ -79,6 +79,17 @@ package struct SliceReader: ~Copyable {
   }
 }
 
+extension Slice {
+  /// Reads the slice to its end.
+  ///
+  /// - Returns: whether it is well formed.
+  package func read(depth: Int, limits: ReaderLimits, _ body: (EventBatch) -> Void = { _ in }) -> Bool {
+    var reader = SliceReader(self, depth: depth, limits: limits)
+    while reader.next() { body(reader.batch) }
+    return !reader.hasFailed
+  }
+}
+
 /// The parser of slices: the lane, with the machine's instruction set, or yajl, which is slower and gives the same results.
 package enum SliceParser: String, CaseIterable, Sendable {
   case lane, portable, sse2, avx2, neon

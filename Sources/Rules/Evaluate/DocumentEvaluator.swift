@@ -4,8 +4,8 @@ package import JSONEvents
 
 /// Evaluates one document: its envelope event by event, the records of its collections slice by slice, and the keys of both in
 /// order.
-package struct DocumentEvaluator: ~Copyable {
-  private let program: RuleProgram
+package struct DocumentEvaluator: DocumentConsumer, ~Copyable {
+  package let program: RuleProgram
   private var envelope: RuleEvaluator
   private var keys: KeyIndex
   private var keyWork = KeyWork.decide
@@ -15,6 +15,9 @@ package struct DocumentEvaluator: ~Copyable {
   private var scopes: ScopeNumbers
   private var keyFindings: KeyFindings
   private var waiting: WaitingComparisons
+  /// Whether the document is an array; `nil` before it begins.
+  package private(set) var isArray: Bool?
+  package private(set) var needsNoMore = false
 
   /// What to do with operations on keys.
   private enum KeyWork {
@@ -37,12 +40,36 @@ package struct DocumentEvaluator: ~Copyable {
     waiting = WaitingComparisons(in: options.temporaryFolder)
   }
 
+  package var options: RuleEvaluator.Options { envelope.options }
+
   /// Evaluates the next events of the envelope or of a slice. Their bytes may be released afterwards.
   package mutating func consume(_ batch: EventBatch, lines: LineCursor) throws(CofferError) {
+    guard batch.count > 0 else { return }
+    if isArray == nil { isArray = batch[0].kind == .arrayStart }
     envelope.consume(batch, lines: lines)
     try apply(envelope.partial.keys, lines)
     envelope.clearKeyLog()
     try checkWaiting()
+    endSearch(at: batch.offset(of: batch[batch.count - 1]))
+  }
+
+  package var consumesSlices: Bool { true }
+
+  package func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> SliceWork)? {
+    guard let context = collection(depth: depth, recordsBefore: recordsBefore) else { return nil }
+    return { [program, options] in SliceEvaluator(program, options, context).unobserved }
+  }
+
+  /// Returns a factory for the work on slices of the collection with that context.
+  package func workers(in context: CollectionContext) -> @Sendable () -> SliceWork {
+    { [program, options] in SliceEvaluator(program, options, context).unobserved }
+  }
+
+  /// Returns a factory for the work on slices that calls a closure with each batch after its evaluation.
+  package func observedWorkers(
+    in context: CollectionContext
+  ) -> (@Sendable () -> (Slice, ReportBounds, (EventBatch) -> Void) -> Partial?) {
+    { [program, options] in SliceEvaluator(program, options, context).evaluate }
   }
 
   /// Returns the context for evaluating the innermost open array in slices, after `recordsBefore` records, or `nil` if it can't
@@ -55,7 +82,7 @@ package struct DocumentEvaluator: ~Copyable {
   package mutating func containerPointer() -> String { envelope.containerPointer() }
 
   /// The limits for detailed findings of the next slice.
-  package var bounds: ReportBounds { envelope.partial.bounds(envelope.options) }
+  package var workerContext: ReportBounds { envelope.partial.bounds(envelope.options) }
 
   /// Returns whether the collection's next slice must be evaluated here: the rules take too many steps.
   package func exceedsLimits(with partial: Partial) -> Bool {
@@ -67,6 +94,7 @@ package struct DocumentEvaluator: ~Copyable {
     envelope.merge(partial)
     try apply(partial.keys, slice.lines)
     try checkWaiting()
+    endSearch(at: slice.end)
   }
 
   /// Creates an empty result for a collection. Those of its next slices are added to it, in this or another process.
@@ -75,6 +103,11 @@ package struct DocumentEvaluator: ~Copyable {
   package func partial(in context: CollectionContext, memoryLimit: Int) -> CollectionPartial {
     CollectionPartial(
       program, envelope.options, CollectionShape(context, scopeNumbers: scopeNumbers), context, memoryLimit: memoryLimit)
+  }
+
+  /// Reads the result of a collection's slices that another process has evaluated.
+  package func partial(decoding source: inout some ByteSource) throws(CofferError) -> CollectionPartial {
+    try CollectionPartial(decoding: &source, program, options: options, memoryLimit: options.memoryLimit)
   }
 
   /// Returns whether the result of the collection's next slices must not be merged because too many values would wait.
@@ -158,15 +191,26 @@ package struct DocumentEvaluator: ~Copyable {
 
   /// Creates a second evaluation, which only looks for keys.
   package init(for search: KeySearch) {
-    self.init(search.program, options: search.options)
+    var options = search.options
+    options.progress = nil
+    self.init(search.program, options: options)
     self.search = search
     keyWork = .search
+  }
+
+  /// Ends a second evaluation that can find nothing more.
+  private mutating func endSearch(at offset: Int) {
+    if let search, search.isComplete(at: offset) { needsNoMore = true }
   }
 
   /// Completes the checks that need the whole document.
   ///
   /// Must not be called for a truncated document, because its missing content is unknown.
   package mutating func finish() throws(CofferError) {
+    try options.progress.saying("checking references") { () throws(CofferError) in try complete() }
+  }
+
+  private mutating func complete() throws(CofferError) {
     if waiting.rules.contains(where: { envelope.mayFail($0) }) {
       try waiting.forEach { envelope.compareWaiting($0, $1, $2, $3) }
     }
@@ -198,12 +242,29 @@ package struct DocumentEvaluator: ~Copyable {
     }
   }
   /// The number of records that have been read to their ends.
-  package var recordCount: Int { envelope.partial.recordCount + envelope.openRecordCount }
+  package var recordCount: Int? { envelope.partial.recordCount + envelope.openRecordCount }
   /// The values that the program's `checkedRules` applied to, except for those that applied to none.
   package var ruleValues: [RuleValues] { program.ruleValues(of: envelope.stateValues) }
   /// The collections that have been read to their ends.
   package var collections: [CollectionCount] { envelope.partial.collections }
   package var declaredVersion: String? { envelope.declaredVersion }
+}
+
+/// Evaluates slices of one collection, one after another, each as if it were the first. There is one evaluator per thread.
+private final class SliceEvaluator {
+  private var evaluator: RuleEvaluator
+  private let context: CollectionContext
+
+  init(_ program: RuleProgram, _ options: RuleEvaluator.Options, _ context: CollectionContext) {
+    evaluator = RuleEvaluator(program, options: options)
+    self.context = context
+  }
+
+  func evaluate(_ slice: Slice, bounds: ReportBounds, observed observe: (EventBatch) -> Void) -> Partial? {
+    evaluator.evaluate(slice, in: context, bounds: bounds, limits: evaluator.options.limits, observe)
+  }
+
+  func unobserved(_ slice: Slice, bounds: ReportBounds) -> Partial? { evaluate(slice, bounds: bounds) { _ in } }
 }
 
 extension WatchedValue {

@@ -27,6 +27,10 @@ package struct EvaluationOptions: Sendable {
   package var logsKeyParts = false
   /// The most steps that the document's bytes don't pay for: see `StepBudget`.
   package var stepLimit = StepBudget.limit
+  /// The limits of a document's readers.
+  package var limits = ReaderLimits()
+  /// Says when references are checked.
+  package var progress: WorkProgress?
   /// The folder for the spill file.
   package var temporaryFolder: FilePath = SpillFile.defaultFolder
 

@@ -18,16 +18,16 @@ import ZIPArchives
     SampleBackup().adding("photos/"), SampleBackup().adding("__MACOSX/metadata.json"), SampleBackup().adding("readme.txt"),
   ]
 
-  private func archive(_ bytes: [UInt8]) throws -> BackupArchive {
-    try BackupArchive(StoredBytes(bytes, named: "backup.zip"), .detected(SampleBackup.catalog))
+  private func archive(_ bytes: [UInt8]) throws -> OpenedBackup {
+    let name = "backup.zip"
+    return try OpenedBackup(StoredBytes(bytes, named: name), named: name, .detected(SampleBackup.catalog), Execution())
   }
 
-  private func report(_ archive: BackupArchive) throws -> ValidationReport {
+  private func report(_ backup: OpenedBackup) throws -> ValidationReport {
     let options = ValidationOptions(now: SampleBackup.now)
-    let validator = Validator(.detected(FormatCatalog(archive.formats)), options: options)
-    let document = try validator.validate(archive.openDocument(), named: "", in: .zip)
-    return try Validator(.detected(SampleBackup.catalog), options: options)
-      .validate(archive, around: document, named: "backup.zip")
+    let formats = try #require(backup.archive).formats
+    let document = try Validator(.detected(FormatCatalog(formats)), options: options).validate(backup.document())
+    return try Validator(.detected(SampleBackup.catalog), options: options).report(on: backup, around: document)
   }
 
   @Test(arguments: backups)

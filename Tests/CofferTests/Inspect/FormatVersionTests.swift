@@ -68,7 +68,8 @@ import Testing
     let format = try Self.format(type: "integer", container: container)
     let document = Array(#"{"m":{"v":1}}"#.utf8)
     let inspector = Inspector(.format(format), options: InspectionOptions(now: Inspecting.now))
-    let inZIP = try inspector.inspectEntry(MemorySource(document), ofArchive: "a.zip").inspection
+    let entry = OpenedDocument(MemorySource(document), named: "a.zip", in: .zip)
+    let inZIP = try inspector.inspect(entry, by: .format(format)).inspection
     #expect(inZIP.migration?.version == (container == "zip" ? 2 : nil))
     let alone = try inspector.inspect(MemorySource(document), named: "a.json")
     #expect(alone.migration?.version == (container == "json" ? 2 : nil))

@@ -1,4 +1,5 @@
 import SyntheticBackups
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -93,6 +94,29 @@ import Testing
       report.seconds = inspected.seconds
       #expect(inspected == report, "seed \(seed)")
     }
+  }
+
+  @Test func `an inspection before an import differs only in its verdict`() throws {
+    let format = try BackupFormat(descriptor: Inspecting.descriptor)
+    let folder = try TemporaryFolder()
+    var verdicts: Set<Inspection.Importability> = []
+    for seed in TestDepth.cases(everyday: 60, deep: 300) as Range<UInt64> {
+      var random = SeededRandom(seed: seed)
+      var bytes = Self.document(&random)
+      if seed % 4 == 0 { bytes.removeLast(min(bytes.count, Int(random.next() % 200))) }
+      let rules: RuleSource = seed % 3 == 0 ? .detected(.builtIn) : .format(format)
+      var expected = try Inspecting.inspection(of: bytes, rules: rules)
+      expected.storedBytes = bytes.count
+      try folder.write(bytes, to: "test.json")
+      let file = try FileSource(path: folder.path.appending("test.json"))
+      let found = try Inspector(rules, options: InspectionOptions(now: Inspecting.now))
+        .inspect(file, named: "test.json", importingBy: ValidationOptions(now: Inspecting.now))
+      if expected.importability.isPossible { expected.importability = found.importability }
+      #expect(found == expected, "seed \(seed)")
+      verdicts.insert(found.importability)
+    }
+    // Otherwise the cases would prove nothing.
+    #expect(verdicts.count > 3)
   }
 
   @Test func `slices, threads and chunks do not change the inspection of JSON Lines`() throws {

@@ -148,7 +148,7 @@ import Testing
     let error = #expect(throws: CofferError.self) {
       var sink = MemorySink()
       try Migrator(FormatCatalog([]), format: format, options: MigrationOptions(now: Migrating.now))
-        .migrate(reopening: { MemorySource(texts.removeFirst().utf8) }, to: &sink)
+        .migrate(OpenedBackup(named: "") { MemorySource(texts.removeFirst().utf8) }, to: &sink)
     }
     #expect(error?.code == .inputChanged)
   }

@@ -29,7 +29,7 @@ enum Migrating {
     var sink = MemorySink()
     let catalog = FormatCatalog(others + builtIn.formats)
     let report = try Migrator(catalog, format: format, options: options)
-      .migrate(reopening: { MemorySource(bytes, chunkSize: chunkSize) }, to: &sink)
+      .migrate(OpenedBackup(named: "") { MemorySource(bytes, chunkSize: chunkSize) }, to: &sink)
     return (sink.bytes, report)
   }
 

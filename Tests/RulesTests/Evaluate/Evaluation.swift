@@ -49,7 +49,7 @@ struct Evaluation {
     try evaluator.finish()
     findings = evaluator.collector.findings()
     counts = evaluator.collector.counts
-    records = evaluator.recordCount
+    records = evaluator.recordCount ?? 0
     version = evaluator.declaredVersion
     let applied = Dictionary(uniqueKeysWithValues: evaluator.ruleValues.map { ($0.schemaLocation, $0.count) })
     let counted = program.checkedRules.filter(\.isCounted).map(\.schemaLocation)

@@ -4,13 +4,6 @@ import Findings
 import ZIPArchives
 
 extension Migrator {
-  /// An archive that has been read to its end.
-  private struct Survey {
-    let archive: BackupArchive
-    /// The formats that the document may have, or be migrated to.
-    let formats: [BackupFormat]
-  }
-
   /// Migrates the document of an archive, and copies all other entries.
   ///
   ///     pass 1   all entries, expanded: check that they are safe and undamaged, find the document
@@ -21,25 +14,25 @@ extension Migrator {
       throw CofferError(
         .zipArchive, "a ZIP archive is already compressed: use an output name without .\(compression.format.ending)")
     }
-    let survey = try survey(stored)
-    var options = options
-    options.container = .zip
-    let migrator = Migrator(FormatCatalog(survey.formats), format: format, options: options)
+    let archive = try checkedArchive(stored)
+    let formats = catalog.formats.filter { $0.archive?.topFolder(ofMetadata: archive.document.name) != nil }
+    let migrator = Migrator(FormatCatalog(formats), format: format, options: options)
+    let backup = OpenedBackup(named: "", in: .zip, options.execution.unmetered) { try archive.openDocument() }
     var report: MigrationReport?
     var writerOptions = ZIPWriter<Sink>.Options()
     writerOptions.nameLength = limits.nameLength
     var writer = ZIPWriter(to: sink, options: writerOptions)
     defer { sink = writer.sink }
-    for entry in survey.archive.entries {
+    for entry in archive.entries {
       try options.execution.cancellation.check()
-      guard entry.offset == survey.archive.document.offset else {
+      guard entry.offset == archive.document.offset else {
         try writer.addCopy(of: entry, from: StoredSource(stored, entry.range))
         continue
       }
       // New members and indentation never make it eight times larger.
       let size = entry.size < 1 << 29 ? entry.size : .max
       var document = try writer.beginCompressed(entry.name, size: size, time: entry.time)
-      report = try migrator.migrate(reopening: { try survey.archive.openDocument() }, to: &document)
+      report = try migrator.migrate(backup, to: &document)
       try writer.end(document)
     }
     try writer.finish()
@@ -50,14 +43,13 @@ extension Migrator {
   }
 
   /// Reads a whole archive, and finds its document.
-  private func survey(_ stored: StoredBytes) throws -> Survey {
+  private func checkedArchive(_ stored: StoredBytes) throws -> BackupArchive {
     let archive = try BackupArchive(stored, format.map { .format($0) } ?? .detected(catalog), limits: limits)
     let reader = try archive.reader()
     while let entry = try reader.next() {
       if entry.offset == archive.document.offset { _ = try reader.document(entry) }
       while try reader.nextPiece() != nil { try options.execution.cancellation.check() }
     }
-    let others = catalog.formats.filter { $0.archive?.topFolder(ofMetadata: archive.document.name) != nil }
-    return Survey(archive: archive, formats: others)
+    return archive
   }
 }

@@ -90,7 +90,7 @@ public struct Packer {
         .notABackup, documents.isEmpty ? "\(folder) has no \(list)" : "\(folder) has several possible documents: \(list)")
     }
     let candidates = formats.filter { $0.archive?.metadata == document.name }
-    return try pack(PackedDocument(document.path), candidates, to: &sink) { _, _ in
+    return try pack(file(document.path), candidates, to: &sink) { _, _ in
       PackedFiles(tree.files.filter { $0.name != document.name })
     }
   }
@@ -104,7 +104,7 @@ public struct Packer {
   /// - Throws: the errors of ``pack(folder:to:)``.
   @discardableResult
   public func pack(metadata: FilePath, files folder: FilePath, to sink: inout some ByteSink) throws -> Contents {
-    try pack(PackedDocument(metadata), formats(), to: &sink) { layout, _ in
+    try pack(file(metadata), formats(), to: &sink) { layout, _ in
       PackedFiles(
         try FileTree(folder, prefix: layout.files).files
           + layout.documents.compactMap { side in
@@ -120,15 +120,14 @@ public struct Packer {
   ///
   /// - Parameters:
   ///   - document: the document, of the format in the options.
-  ///   - name: its name in messages.
   ///   - folder: the other files, by their names in the archive, or `nil` if there are none.
   ///   - sink: the output.
   /// - Throws: the errors of ``pack(folder:to:)``.
   package func pack(
-    _ document: StoredBytes, named name: String, files folder: FilePath?, to sink: inout some ByteSink
+    _ document: StoredBytes, files folder: FilePath?, to sink: inout some ByteSink
   ) throws -> Contents {
     var leftOut = 0
-    var contents = try pack(PackedDocument(document, named: name), formats(), to: &sink) { layout, contained in
+    var contents = try pack(document, formats(), to: &sink) { layout, contained in
       let found = try folder.map { try FileTree($0).files.filter { $0.name != layout.metadata } } ?? []
       let named = layout.files.isEmpty ? nil : contained.claims?.names
       let kept = found.filter { file in named.map { !file.name.hasPrefix(layout.files) || $0.contains(file.name) } ?? true }
@@ -143,6 +142,10 @@ public struct Packer {
 
   // MARK: Contents
 
+  private func file(_ path: FilePath) throws(CofferError) -> StoredBytes {
+    try .storing(FileSource(path: path, cancellation: options.execution.cancellation), named: path.string)
+  }
+
   private func formats() throws(CofferError) -> [BackupFormat] {
     try ArchiveFormats(options.rules).formats
   }
@@ -153,16 +156,15 @@ public struct Packer {
   }
 
   /// Returns the document's format, its claims about the files, and its uncompressed size.
-  private func inspect(_ document: PackedDocument, _ formats: [BackupFormat]) throws -> (ContainedDocument, BackupFormat) {
+  private func inspect(_ document: StoredBytes, _ formats: [BackupFormat]) throws -> (ContainedDocument, BackupFormat) {
     var validation = ValidationOptions(now: options.now)
     validation.execution = options.execution.unmetered
     validation.syntax = .json
     // The file's name is arbitrary: the format, if not given, is detected from the content.
     let rules = if case .format = options.rules { options.rules } else { RuleSource.detected(FormatCatalog(formats)) }
     let validator = Validator(rules, options: validation)
-    let source = try document.source(options.execution.cancellation).metered(by: options.execution.progress).document(
-      options.execution.unmetered)
-    let contained = try validator.validate(source, named: document.name, in: .zip)
+    let source = try StoredSource(document).metered(by: options.execution.progress).document(options.execution.unmetered)
+    let contained = try validator.validate(OpenedDocument(source, named: document.name, in: .zip))
     if let error = contained.report.error { throw error.inDocument(document.name) }
     guard let format = contained.format else {
       let names = formats.map(\.name).joined(separator: ", ")
@@ -173,7 +175,7 @@ public struct Packer {
 
   /// - Parameter gather: finds the archive's other files, some of which the document describes.
   private func pack(
-    _ document: PackedDocument, _ formats: [BackupFormat], to sink: inout some ByteSink,
+    _ document: StoredBytes, _ formats: [BackupFormat], to sink: inout some ByteSink,
     gather: (ArchiveLayout, ContainedDocument) throws -> PackedFiles
   ) throws -> Contents {
     let progress = options.execution.progress
@@ -185,7 +187,7 @@ public struct Packer {
     contents.format = format.name
     var facts: [String: EntryFacts] = [:]
     for file in files.all { facts[file.name] = EntryFacts(size: Int64(file.size)) }
-    progress?.begin(byteCount: document.byteCount.map { files.all.reduce($0) { $0 &+ $1.size } })
+    progress?.begin(byteCount: files.all.reduce(document.byteCount) { $0 &+ $1.size })
     // Detect missing files before reading any.
     let sides = options.check == .nothing ? FindingCollector(limit: .max) : try checkSides(layout, files, contained)
     try check(contained.claims, facts, sides, format, &contents)
@@ -277,11 +279,9 @@ public struct Packer {
   // MARK: Files
 
   /// Returns the document as archives store it: plain JSON.
-  private func content(of document: PackedDocument) throws -> any ByteSource {
-    func digested(_ source: some ByteSource) throws -> any ByteSource {
-      try Decompression(DigestedSource(source, nil, options.execution), limits: options.execution.expansion).source
-    }
-    return try digested(document.source(options.execution.cancellation))
+  private func content(of document: StoredBytes) throws -> any ByteSource {
+    let source = DigestedSource(StoredSource(document), nil, options.execution)
+    return try Decompression(source, limits: options.execution.expansion).source
   }
 
   private func add<S: ByteSink>(_ file: FileTree.File, to writer: inout ZIPWriter<S>, _ digests: EntryDigests) throws {

@@ -6,47 +6,41 @@ import ZIPArchives
 
 /// Findings about an archive, in addition to those of its document.
 struct ArchiveFindings {
-  /// All files, in the archive's order.
-  let files: [MeasuredEntry]
-  let entryCount: Int
-  let size: Int
-  /// Faults in individual entries.
-  let faults: [CofferError]
-  let document: (name: String, content: ContainedDocument)?
-  let sideDocuments: [String: [UInt8]]
-  /// The formats that the archive may have.
-  let formats: ArchiveFormats
+  /// Has read the archive to its end.
+  let pass: ArchivePass
+  /// The result of validating its document.
+  let document: ContainedDocument?
   let options: ValidationOptions
 
   func add(to report: inout ValidationReport) throws {
     var collector = FindingCollector(limit: .max)
-    for fault in faults {
+    for fault in pass.faults {
       collector.add(Self.finding(fault.code.rawValue, .error, fault.message, entry: fault.place.entry ?? ""))
     }
-    guard let document else {
+    guard let document, let name = pass.formats.document else {
       try addMissingDocument(to: &collector)
       return merge(collector, into: &report)
     }
-    guard let format = document.content.format, let layout = format.archive else {
+    guard let format = document.format, let layout = format.archive else {
       if report.error == nil, report.formatProblem == nil {
-        report.error = formats.unknownDocument(document.name)
+        report.error = pass.formats.unknownDocument(name)
       }
       return merge(collector, into: &report)
     }
-    let top = layout.topFolder(ofMetadata: document.name) ?? ""
+    let top = layout.topFolder(ofMetadata: name) ?? ""
     if !top.isEmpty {
       let message = "the whole backup is in this folder"
       collector.add(Self.finding("dialect", .note, message, entry: top))
     }
     if let dialect = format.dialects.first(where: { $0.name == report.dialect }), dialect.container == .json {
       let message = "'\(dialect.name)' is a separate file, not a document in an archive"
-      collector.add(Self.finding("dialect", .warning, message, entry: document.name))
+      collector.add(Self.finding("dialect", .warning, message, entry: name))
     }
     addLimits(layout.limits, to: &collector)
-    try addSideDocuments(layout, top, document.content, to: &collector, &report)
+    try addSideDocuments(layout, top, document, to: &collector, &report)
     // An incompletely read document may name more files.
-    if report.error == nil, format.rules.namesEntries, let claims = document.content.claims {
-      addClaims(claims, isAll: !document.content.leavesClaimsOut, layout, top, to: &collector, &report)
+    if report.error == nil, format.rules.namesEntries, let claims = document.claims {
+      addClaims(claims, isAll: !document.leavesClaimsOut, layout, top, to: &collector, &report)
     }
     merge(collector, into: &report)
   }
@@ -69,8 +63,8 @@ struct ArchiveFindings {
 
   /// Reports a missing document if the archive has files of a format; any other archive isn't a backup.
   private func addMissingDocument(to collector: inout FindingCollector) throws(CofferError) {
-    let likely = formats.formats(withFilesAmong: files.lazy.map(\.name))
-    guard let first = likely.first?.archive else { throw formats.noDocument }
+    let likely = pass.formats.formats(withFilesAmong: pass.files.lazy.map(\.name))
+    guard let first = likely.first?.archive else { throw pass.formats.noDocument }
     let names = ArchiveFormats.documentNames(of: likely)
     collector.add(
       Self.finding("file-missing", .error, "the archive has no \(names), the document of its other files", entry: first.metadata))
@@ -81,14 +75,14 @@ struct ArchiveFindings {
     func add(_ message: String, _ entry: String, _ name: String) {
       collector.add(Self.finding("limit", .error, message, entry: entry, keyword: name, location: "\(location)/\(name)"))
     }
-    if let limit = limits.entries, entryCount > limit {
-      add("the archive has \(entryCount) entries, but its reader accepts only \(limit)", "", "entries")
+    if let limit = limits.entries, pass.entryCount > limit {
+      add("the archive has \(pass.entryCount) entries, but its reader accepts only \(limit)", "", "entries")
     }
-    if let limit = limits.size, size > limit {
-      add("the archive expands to \(size) bytes, but its reader accepts only \(limit)", "", "size")
+    if let limit = limits.size, pass.size > limit {
+      add("the archive expands to \(pass.size) bytes, but its reader accepts only \(limit)", "", "size")
     }
     guard let limit = limits.ratio else { return }
-    for file in files {
+    for file in pass.files {
       if file.facts.isUnreadable { continue }
       if Double(file.facts.size) > Double(max(1, file.compressedSize)) * Double(limit) {
         add("the entry expands to more than \(limit) times its compressed size", file.name, "ratio")
@@ -104,15 +98,15 @@ struct ArchiveFindings {
     _ report: inout ValidationReport
   ) {
     var facts: [String: EntryFacts] = [:]
-    for file in files where file.name.hasPrefix(top) { facts[String(file.name.dropFirst(top.count))] = file.facts }
+    for file in pass.files where file.name.hasPrefix(top) { facts[String(file.name.dropFirst(top.count))] = file.facts }
     let found = claims.findings { facts[$0] }
     merge(found, into: &report)
 
     let claimed = claims.names
     let known = Set([layout.metadata] + layout.documents.map(\.name))
     // Unsafe names have already been reported.
-    let unsafe = Set(faults.filter { !$0.concernsData }.compactMap(\.place.entry))
-    for file in files where !unsafe.contains(file.name) {
+    let unsafe = Set(pass.faults.filter { !$0.concernsData }.compactMap(\.place.entry))
+    for file in pass.files where !unsafe.contains(file.name) {
       let name = file.name.hasPrefix(top) ? String(file.name.dropFirst(top.count)) : file.name
       if claimed.contains(name) || known.contains(name) && file.name.hasPrefix(top) { continue }
       let isOfFiles = !layout.files.isEmpty && name.hasPrefix(layout.files)
@@ -132,7 +126,7 @@ struct ArchiveFindings {
     _ report: inout ValidationReport
   ) throws {
     for (side, values) in layout.documents(agreeingWith: content.watched) {
-      guard let bytes = sideDocuments[top + side.name] else {
+      guard let bytes = pass.sideDocuments[top + side.name] else {
         if side.isRequired {
           collector.add(Self.finding("file-missing", .error, "the archive has no \(side.name)", entry: top + side.name))
         }

@@ -28,7 +28,7 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
   private var opened: [Member] = []
   private var origin: OriginReader
   /// The numbers to ignore.
-  private var counts: [CountPath]
+  private var counts: NumberPaths
   private(set) var sorter: SpillSorter<RecordEntry>
 
   /// - Parameter ignoring: the places of numbers to ignore.
@@ -36,7 +36,7 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
     _ side: RecordEntry.Side, _ skeleton: Skeleton, _ format: BackupFormat?, ignoring counts: [[String]], limits: ReaderLimits,
     key: SipHash128.Key, into sorter: consuming SpillSorter<RecordEntry>
   ) {
-    self.counts = counts.map { CountPath($0, number: 0) }
+    self.counts = NumberPaths(counts.map { ($0, 0) })
     self.side = side
     self.skeleton = skeleton
     self.limits = limits
@@ -118,16 +118,15 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
 
   // MARK: Slices
 
-  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> EntryWorker)? {
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> (Slice, Void) -> EntryWorker.Partial?)? {
     let array = cursor.innermostArray
     let fields: RecordDigester.Fields =
       if case .records(let node) = array, let collection = skeleton.nodes[node].collection { collection.fields } else { .init() }
-    let worker = EntryWorker(
-      array: array, digester: RecordDigester(fields, key: key), side: side, depth: depth, limits: limits)
-    return { worker }
+    return { [side, limits, key] in
+      var worker = EntryWorker(array: array, digester: RecordDigester(fields, key: key), side: side, depth: depth, limits: limits)
+      return { slice, _ in worker.entries(of: slice) }
+    }
   }
-
-  var workerContext: Void { () }
 
   mutating func merge(_ partial: EntryWorker.Partial, of slice: Slice) throws {
     switch partial {
@@ -140,12 +139,10 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
       recordCounts[cursor.node] += entries.count
     }
   }
-
-  func finish() {}
 }
 
 /// One thread's part of creating entries: those of a slice's records, or item digests for an array that is compared as a whole.
-struct EntryWorker: SliceWorker {
+struct EntryWorker {
   enum Partial: Sendable {
     /// Well-formed records that are left out.
     case nothing
@@ -161,7 +158,7 @@ struct EntryWorker: SliceWorker {
   let depth: Int
   let limits: ReaderLimits
 
-  mutating func work(on slice: Slice, workerContext: Void) -> Partial? {
+  mutating func entries(of slice: Slice) -> Partial? {
     var reader = SliceReader(slice, depth: depth, limits: limits)
     let partial: Partial
     switch array {

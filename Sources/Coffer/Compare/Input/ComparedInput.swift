@@ -24,11 +24,9 @@ final class ComparedInput {
     do {
       let reading = try reading ?? backup.reading(cancellation: options.execution.cancellation ?? Cancellation())
       stored = try StoredBytes.storing(reading.source(), named: backup.name, options.execution)
-      let execution = options.execution.unmetered
-      guard case .document(let document) = try OpenedBackup(StoredSource(stored), execution) else {
-        throw CofferError(.zipArchive, OpenedBackup.archiveRefusal(of: backup.name))
-      }
-      isCompressed = document.format != nil
+      let opened = try OpenedBackup(StoredSource(stored), named: name, options.execution.unmetered)
+      if opened.isArchive { throw CofferError(.zipArchive, OpenedBackup.archiveRefusal(of: name)) }
+      isCompressed = opened.compression != nil
     } catch let error as CofferError {
       if error.code == .cancelled { throw CancellationError() }
       throw error.inDocument(backup.name)
@@ -37,7 +35,7 @@ final class ComparedInput {
 
   /// Finds the rules for the document. An empty file is treated as the document that its format defines for it.
   func identify(rules: RuleSource) throws -> IdentifiedDocument.Identity {
-    let document = try reading { try IdentifiedDocument(source(), rules: rules, named: name, syntax: syntax) }
+    let document = try reading { try IdentifiedDocument(OpenedDocument(source(), named: name), rules: rules, syntax: syntax) }
     if let text = document.emptyDocumentSubstitute {
       stored = StoredBytes(Array(text.utf8), named: name)
       isCompressed = false

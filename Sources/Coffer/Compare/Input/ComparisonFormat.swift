@@ -55,9 +55,9 @@ struct ComparisonFormat {
     switch try input.identify(rules: rules) {
     case .format(let format, _): return format
     case .rules: return nil
-    case .undetected(let error):
-      if error.code == .unknown { return nil }
-      throw CofferError(.ambiguousFormat, "\(input.name): \(error.message)")
+    case .undetected(let detection):
+      if !detection.isAmbiguous { return nil }
+      throw CofferError(.ambiguousFormat, "\(input.name): \(detection.problem.message)")
     }
   }
 

@@ -81,14 +81,14 @@ struct TextReader: ~Copyable {
   private var index = 0
   /// The number of open brackets, including the one around all texts.
   private var depth = 0
-  private var counts: [CountPath]
+  private var counts: NumberPaths
 
   /// - Parameters:
   ///   - isObject: true if the texts are members, not items.
   ///   - counts: the numbers to replace, relative to the container of the texts.
   ///   - next: the place of the next text.
   init(
-    _ document: StoredBytes, isObject: Bool, counts: [CountPath], limits: ReaderLimits,
+    _ document: StoredBytes, isObject: Bool, counts: NumberPaths, limits: ReaderLimits,
     next: @escaping () throws(CofferError) -> Range<Int>?
   ) {
     var limits = limits
@@ -133,31 +133,5 @@ struct TextReader: ~Copyable {
       index = 0
       guard try reader.next() else { return false }
     }
-  }
-}
-
-/// The place of a declared count of records, and its new value.
-struct CountPath {
-  private var path: PointerPath
-  private let number: Int
-
-  /// - Parameter path: the path relative to the first event.
-  init(_ path: [String], number: Int) {
-    self.path = PointerPath(path)
-    self.number = number
-  }
-
-  fileprivate mutating func number(at event: Event, of batch: EventBatch) -> Int? {
-    guard let count = path.follow(event, of: batch), count == path.tokens.count, event.kind == .number else { return nil }
-    return number
-  }
-}
-
-extension [CountPath] {
-  /// Returns the replacement of an event.
-  mutating func number(at event: Event, of batch: EventBatch) -> Int? {
-    var number: Int?
-    for index in indices { number = self[index].number(at: event, of: batch) ?? number }
-    return number
   }
 }

@@ -1,5 +1,6 @@
 import ByteStreams
 import JSONEvents
+import SystemPackage
 
 /// Writes the existing document again, with the plan's records of the other one.
 struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
@@ -11,6 +12,7 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   private let closings: [Int?]
   private let arrays: Set<Int>
   private let limits: ReaderLimits
+  private let folder: FilePath
   private let layout: FormatLayout
   private let writesLines: Bool
   private var cursor: SkeletonCursor
@@ -18,7 +20,7 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   private var replacement: MergePlan.Text?
   /// True if the current or next value has been replaced.
   private var isReplaced = false
-  private var counts: [CountPath]
+  private var counts: NumberPaths
 
   init(
     _ plan: MergePlan, _ reading: PairReading, _ options: MergeOptions, _ layout: ConversionOptions.Layout, to sink: Sink
@@ -26,17 +28,18 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
     let texts = plan.isEmpty ? nil : try reading.inputs.new.document()
     let replacement = try plan.takeReplacement()
     let output = CompressibleOutput(sink, compression: options.compression)
-    self.init(plan, reading, options.comparison.limits, layout, output, texts, replacement)
+    self.init(plan, reading, options.comparison, layout, output, texts, replacement)
   }
 
   private init(
-    _ plan: MergePlan, _ reading: PairReading, _ limits: ReaderLimits, _ layout: ConversionOptions.Layout,
+    _ plan: MergePlan, _ reading: PairReading, _ options: ComparisonOptions, _ layout: ConversionOptions.Layout,
     _ output: CompressibleOutput<Sink>, _ texts: StoredBytes?, _ replacement: MergePlan.Text?
   ) {
     self.texts = texts
     self.replacement = replacement
     self.plan = plan
-    self.limits = limits
+    limits = options.limits
+    folder = options.execution.temporaryFolder
     self.layout = FormatLayout(layout)
     writesLines = layout == .lines
     self.output = MergeOutput(self.layout, to: output)
@@ -45,7 +48,7 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
     closings = reading.facts.old.closings
     arrays = reading.facts.old.arrays
     cursor = SkeletonCursor(skeleton)
-    counts = plan.counts.compactMap { $0.merged == $0.existing ? nil : CountPath($0.path, number: $0.merged) }
+    counts = NumberPaths(plan.counts.compactMap { $0.merged == $0.existing ? nil : ($0.path, $0.merged) })
   }
 
   var sink: Sink { output.sink }
@@ -124,28 +127,27 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
     // The document has no surrounding container, and the root may be an array.
     let isObject = node != Skeleton.holder && skeleton.nodes[node].holdsMembers && !arrays.contains(node)
     let path = skeleton.nodes[node].path
-    let counts: [CountPath] = plan.counts.compactMap { count in
-      guard isObject, count.merged != count.other, count.path.starts(with: path) else { return nil }
-      return CountPath(Array(count.path.dropFirst(path.count)), number: count.merged)
-    }
+    let changed = plan.counts.filter { isObject && $0.merged != $0.other && $0.path.starts(with: path) }
+    let counts = NumberPaths(changed.map { (Array($0.path.dropFirst(path.count)), $0.merged) })
     return TextReader(texts, isObject: isObject, counts: counts, limits: limits, next: next)
   }
 
   // MARK: Slices
 
-  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> MergeFormatting)? {
-    let formatting = MergeFormatting(
-      layout: layout, depth: depth, formattedDepth: isReplaced ? nil : depth - (writesLines ? 1 : 0),
-      limits: limits)
-    return { formatting }
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> (Slice, Void) -> FormattedSlice?)? {
+    let formattedDepth = isReplaced ? nil : depth - (writesLines ? 1 : 0)
+    return { [layout, limits, folder] in
+      let formatting = SliceFormatting<PlainFormatter>(
+        layout: layout, depth: depth, formattedDepth: formattedDepth, limits: limits, encoder: nil, temporaryFolder: folder,
+        marksRecords: true)
+      return { slice, _ in formatting.text(of: slice) }
+    }
   }
 
-  var workerContext: Void { () }
-
-  mutating func merge(_ partial: MergeFormatting.Partial, of slice: Slice) throws {
+  mutating func merge(_ partial: FormattedSlice, of slice: Slice) throws {
     guard case .text(let formatted) = partial else { return }
     guard case .records(let node) = cursor.innermostArray, let first = replacement, first.order < slice.end else {
-      return try output.write(formatted.text.bytes)
+      return try output.write(formatted.buffer.bytes)
     }
     var replacements: [MergePlan.Text] = []
     while let text = replacement, text.order < slice.end {
@@ -156,7 +158,7 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   }
 
   /// Writes a slice's records, replacing those that the plan takes from the other document.
-  private mutating func write(_ formatted: FormattedRecords, replacing texts: [MergePlan.Text], in node: Int) throws {
+  private mutating func write(_ formatted: FormattedText, replacing texts: [MergePlan.Text], in node: Int) throws {
     var ranges = texts.map(\.range).makeIterator()
     guard var reader = reader(in: node, next: { () throws(CofferError) in ranges.next() }) else { return }
     var orders = texts.map(\.order).makeIterator()
@@ -165,14 +167,14 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
     var end = 0
     for record in formatted.records {
       if record.offset == order {
-        try output.write(UnsafeRawBufferPointer(rebasing: formatted.text.bytes[start..<end]))
+        try output.write(UnsafeRawBufferPointer(rebasing: formatted.buffer.bytes[start..<end]))
         _ = try other.reading { try reader.writeNext(to: &output) }
         start = record.end
         order = orders.next()
       }
       end = record.end
     }
-    try output.write(UnsafeRawBufferPointer(rebasing: formatted.text.bytes[start..<end]))
+    try output.write(UnsafeRawBufferPointer(rebasing: formatted.buffer.bytes[start..<end]))
   }
 
   mutating func finish() throws {

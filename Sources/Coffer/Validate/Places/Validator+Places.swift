@@ -46,8 +46,8 @@ extension Validator {
     var pass = secondPass(over: document)
     try readingAgain(stored, for: &report) { report in
       let found = try options.execution.progress.saying("looking up keys") {
-        let consumer = ValidationConsumer(for: search, options)
-        pass.keys = consumer.keys
+        let consumer = DocumentEvaluator(for: search)
+        pass.keys = consumer.options.keyComparison
         var pass = DocumentPass(try self.document(in: stored), for: consumer, options: pass)
         try pass.runAgain()
         return pass.consumer.keySearch
@@ -76,17 +76,6 @@ extension Validator {
     }
   }
 
-  /// Returns bytes that can be read again, or `nil` if there are none. A stream is copied, and so empty, if it is compared with a
-  /// baseline.
-  func storedBytes(
-    of source: some ByteSource, named name: String
-  ) throws(CofferError) -> (bytes: StoredBytes, isCopy: Bool)? {
-    if let file = source as? FileSource, let stored = StoredBytes(file) { return (stored, false) }
-    if let stored = (source as? StoredSource)?.unread { return (stored, false) }
-    guard source is MemorySource || options.baseline != nil else { return nil }
-    return (try .storing(source, named: name, options.execution), true)
-  }
-
   private func matches(
     by consumer: LookupConsumer, _ stored: StoredBytes, _ options: PassOptions
   ) throws -> [ValueLookup.Match] {
@@ -97,10 +86,9 @@ extension Validator {
 
   /// Opens the document again.
   private func document(in stored: StoredBytes) throws -> any ByteSource {
-    switch try OpenedBackup(StoredSource(stored), options.execution.unmetered) {
-    case .document(let document): document.source
-    case .archive: try BackupArchive(stored, rules, limits: limits).openDocument()
-    }
+    let backup = try OpenedBackup(StoredSource(stored), named: stored.name, options.execution.unmetered)
+    return backup.isArchive
+      ? try BackupArchive(stored, rules, limits: limits).openDocument() : try backup.document().source
   }
 }
 
@@ -109,7 +97,6 @@ extension DocumentPass where Consumer: ~Copyable {
   fileprivate mutating func runAgain() throws {
     do {
       try run()
-    } catch is LookupConsumer.Complete {
     } catch let error as CofferError where error.place.position != nil {
     }
   }
@@ -140,7 +127,7 @@ extension ValidationReport {
 extension ContainedDocument {
   /// The collections whose records have a primary key.
   fileprivate var keyedCollections: [KeyedCollection] {
-    guard let rules = format?.rules ?? rules else { return [] }
+    guard let rules else { return [] }
     return (rules.collections + rules.innerCollections).compactMap { collection in
       guard let key = collection.keys.first(where: \.isPrimary) else { return nil }
       return KeyedCollection(

@@ -37,7 +37,7 @@ struct ValueLookup {
   private struct OpenRecord {
     /// The number of offsets before the record.
     let firstNumber: Int
-    var keys: [PointerPath]
+    var keys: PointerTree
     var texts: [String?]
   }
 
@@ -127,13 +127,11 @@ struct ValueLookup {
 
   private mutating func beginRecord(of collection: KeyedCollection, from number: Int) {
     record = OpenRecord(
-      firstNumber: number, keys: collection.keyFields.map(PointerPath.init), texts: collection.keyFields.map { _ in nil })
+      firstNumber: number, keys: collection.keys, texts: Array(repeating: nil, count: collection.keyCount))
   }
 
   private mutating func follow(_ event: Event, _ batch: EventBatch) {
-    guard record != nil else { return }
-    for index in record?.keys.indices ?? 0..<0 {
-      guard let count = record?.keys[index].follow(event, of: batch), count == record?.keys[index].tokens.count else { continue }
+    for index in record?.keys.follow(event, of: batch) ?? [] {
       record?.texts[index] =
         switch event.kind {
         case .string: KeyText.string(batch.text(of: event).string)
@@ -161,15 +159,21 @@ struct KeyedCollection: Sendable {
   let pointer: String
   /// Its title, if a format names it.
   let title: String?
-  /// The fields of the key, as tokens of their JSON Pointers.
-  let keyFields: [[String]]
+  /// The fields of the key, and their number.
+  fileprivate let keys: PointerTree
+  fileprivate let keyCount: Int
+
+  /// - Parameter keyFields: the tokens of their JSON Pointers.
+  init(pointer: String, title: String?, keyFields: [[String]]) {
+    self.pointer = pointer
+    self.title = title
+    keys = PointerTree(keyFields)
+    keyCount = keyFields.count
+  }
 }
 
 /// Finds values by their offsets in one pass over a document. Slices without such values are not parsed.
 struct LookupConsumer: DocumentConsumer {
-  /// Thrown when everything has been found, to end the pass.
-  struct Complete: Error {}
-
   private let offsets: [Int]
   private let errorOffset: Int
   private let collections: [KeyedCollection]
@@ -177,6 +181,7 @@ struct LookupConsumer: DocumentConsumer {
   private let syntax: JSONSyntax
   private var pointers: PointerTree
   private var lookup: ValueLookup
+  private(set) var needsNoMore = false
 
   /// - Parameters:
   ///   - offsets: the offsets of values or keys, ascending.
@@ -203,12 +208,12 @@ struct LookupConsumer: DocumentConsumer {
       let isInText = syntax == .json || lookup.depth > 0
       lookup.take(event, of: batch, isInText: isInText, &lines, beginning: collection)
     }
-    if batch.count > 0, lookup.isComplete(at: batch.offset(of: batch[batch.count - 1])) { throw Complete() }
+    if batch.count > 0, lookup.isComplete(at: batch.offset(of: batch[batch.count - 1])) { needsNoMore = true }
   }
 
-  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> Worker)? {
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> (Slice, Void) -> Partial?)? {
     { [offsets, errorOffset, limits, collection = lookup.collectionOfNextItem] in
-      Worker(offsets: offsets, errorOffset: errorOffset, collection: collection, depth: depth, limits: limits)
+      { slice, _ in Self.partial(of: slice, offsets, before: errorOffset, itemsOf: collection, depth, limits) }
     }
   }
 
@@ -216,7 +221,7 @@ struct LookupConsumer: DocumentConsumer {
   ///
   /// - Returns: false if the record is malformed.
   mutating func take(_ record: Slice, depth: Int) throws -> Bool {
-    guard let partial = workers(depth: depth, recordsBefore: 0)?().work(on: record, workerContext: ()) else { return false }
+    guard let partial = workers(depth: depth, recordsBefore: 0)?()(record, ()) else { return false }
     try merge(partial, of: record)
     return true
   }
@@ -227,14 +232,10 @@ struct LookupConsumer: DocumentConsumer {
   /// True if the end of an open container will add to what was found.
   var awaitsEnds: Bool { lookup.awaitsEnds }
 
-  var workerContext: Void { () }
-
   mutating func merge(_ partial: Partial, of slice: Slice) throws {
     lookup.merge(partial.matches, from: partial.firstNumber)
-    if lookup.isComplete(at: slice.end) { throw Complete() }
+    if lookup.isComplete(at: slice.end) { needsNoMore = true }
   }
-
-  mutating func finish() {}
 
   struct Partial: Sendable {
     /// The number of offsets before the slice.
@@ -242,26 +243,18 @@ struct LookupConsumer: DocumentConsumer {
     var matches: [ValueLookup.Match] = []
   }
 
-  struct Worker: SliceWorker {
-    fileprivate let offsets: [Int]
-    fileprivate let errorOffset: Int
-    fileprivate let collection: KeyedCollection?
-    fileprivate let depth: Int
-    fileprivate let limits: ReaderLimits
-
-    func work(on slice: Slice, workerContext: Void) -> Partial? {
-      let numbers = offsets.firstIndex(from: slice.start.offset)..<offsets.firstIndex(from: slice.end)
-      var partial = Partial(firstNumber: numbers.lowerBound)
-      if numbers.isEmpty { return partial }
-      var reader = SliceReader(slice, depth: depth, limits: limits)
-      var lookup = ValueLookup(offsets[numbers], before: errorOffset, itemsOf: collection)
-      var lines = reader.lines
-      while reader.next() {
-        for index in 0..<reader.batch.count { lookup.take(reader.batch[index], of: reader.batch, &lines) }
-      }
-      partial.matches = lookup.matches
-      return reader.hasFailed ? nil : partial
+  private static func partial(
+    of slice: Slice, _ offsets: [Int], before errorOffset: Int, itemsOf collection: KeyedCollection?, _ depth: Int,
+    _ limits: ReaderLimits
+  ) -> Partial? {
+    let numbers = offsets.firstIndex(from: slice.start.offset)..<offsets.firstIndex(from: slice.end)
+    if numbers.isEmpty { return Partial(firstNumber: numbers.lowerBound) }
+    var lookup = ValueLookup(offsets[numbers], before: errorOffset, itemsOf: collection)
+    var lines = slice.lines
+    let isWellFormed = slice.read(depth: depth, limits: limits) { batch in
+      for index in 0..<batch.count { lookup.take(batch[index], of: batch, &lines) }
     }
+    return isWellFormed ? Partial(firstNumber: numbers.lowerBound, matches: lookup.matches) : nil
   }
 }
 

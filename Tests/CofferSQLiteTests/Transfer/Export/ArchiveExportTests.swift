@@ -32,8 +32,8 @@ import ZIPArchives
     return (sink.bytes, format)
   }
 
-  private func source(_ bytes: [UInt8]) throws -> BackupSource {
-    try BackupSource(StoredBytes(bytes, named: "backup.zip"), named: "backup.zip", .detected(Self.catalog), Execution())
+  private func source(_ bytes: [UInt8]) throws -> OpenedBackup {
+    try OpenedBackup(StoredBytes(bytes, named: "backup.zip"), named: "backup.zip", .detected(Self.catalog), Execution())
   }
 
   /// Returns all entries by name.
@@ -72,7 +72,7 @@ import ZIPArchives
   @Test(arguments: ["smilepile", "smilepile-specification"], 1...TestDepth.count(everyday: 2, deep: 10) as ClosedRange<UInt64>)
   func `an export equals the imported archive`(name: String, seed: UInt64) throws {
     let (bytes, format) = try Self.archive(name, seed: seed)
-    var document = try source(bytes).document()
+    var document = try source(bytes).document().source
     let text = try document.all()
     let exported = try export(text, format, stage(bytes))
     #expect(try entries(exported.bytes) == entries(bytes))

@@ -8,18 +8,18 @@ import TestSupport
 import Testing
 import ZIPArchives
 
-@Suite struct BackupSourceTests {
+@Suite struct OpenedBackupTests {
   let folder: TemporaryFolder
   private let sample = ArchiveSample(["photos/a.jpg": "a"])
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func source(_ bytes: [UInt8]) throws -> BackupSource {
-    try BackupSource(StoredBytes(bytes, named: "backup"), named: "backup", .detected(ArchiveSample.catalog), Execution())
+  private func source(_ bytes: [UInt8]) throws -> OpenedBackup {
+    try OpenedBackup(StoredBytes(bytes, named: "backup"), named: "backup", .detected(ArchiveSample.catalog), Execution())
   }
 
-  private func text(of source: BackupSource) throws -> String {
-    var document = try source.document()
+  private func text(of source: OpenedBackup) throws -> String {
+    var document = try source.document().source
     return String(decoding: try document.all(), as: UTF8.self)
   }
 
@@ -47,7 +47,7 @@ import ZIPArchives
     for (container, bytes) in try files {
       let path = folder.path.appending("backup")
       try Data(bytes).write(to: URL(filePath: path.string))
-      let source = try BackupSource(path, .detected(ArchiveSample.catalog))
+      let source = try OpenedBackup(path, .detected(ArchiveSample.catalog))
       #expect(source.container == container)
       #expect(source.name == path.string)
       #expect(try text(of: source) == sample.document)
@@ -60,7 +60,7 @@ import ZIPArchives
 
   @Test func `a change of the file is detected`() throws {
     try folder.write(sample.document, to: "backup.json")
-    let source = try BackupSource(folder.path.appending("backup.json"), .detected(ArchiveSample.catalog))
+    let source = try OpenedBackup(folder.path.appending("backup.json"), .detected(ArchiveSample.catalog))
     let file = try FileHandle(forWritingTo: URL(filePath: folder.path.appending("backup.json").string))
     try file.seekToEnd()
     try file.write(contentsOf: Data([0x20]))
@@ -71,7 +71,7 @@ import ZIPArchives
 
   @Test func `a file that is not a backup is refused`() throws {
     #expect(throws: CofferError.self) {
-      try BackupSource(folder.path.appending("none.zip"), .detected(ArchiveSample.catalog))
+      try OpenedBackup(folder.path.appending("none.zip"), .detected(ArchiveSample.catalog))
     }
     var writer = ZIPWriter(to: MemorySink())
     try writer.addCompressed("a.txt", from: MemorySource("a".utf8), size: 1)

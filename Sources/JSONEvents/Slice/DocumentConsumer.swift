@@ -1,0 +1,53 @@
+/// The purpose of a pass over a document: validation, conversion, reading records.
+///
+/// It receives the envelope's events and, from workers on other threads, what they make of each slice of a collection; all in document
+/// order.
+package protocol DocumentConsumer: ~Copyable {
+  /// What a worker makes of a slice.
+  associatedtype Partial: Sendable
+  /// What a worker knows besides its slice: the state of the result when the slice is created.
+  associatedtype WorkerContext: Sendable = Void
+  /// Returns what is made of a slice, or `nil` if the slice is malformed, or must be read as envelope for another reason. Called for
+  /// one slice after another, on one thread.
+  typealias SliceWork = (Slice, WorkerContext) -> Partial?
+
+  /// Takes the next events of the envelope, or of a slice that no worker processes. `lines` returns the line and column of a
+  /// place in the batch.
+  mutating func consume(_ batch: EventBatch, lines: LineCursor) throws
+  /// Returns a factory for the work on the slices of the innermost open array, or `nil` if only `consume` can process that array.
+  ///
+  /// - Parameters:
+  ///   - depth: the number of open brackets, including the array's.
+  ///   - recordsBefore: the number of its items that `consume` has taken.
+  /// - Returns: the factory, which is called once on each worker thread.
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> SliceWork)?
+  /// True if `consume` accepts an array slice by slice if `workers` returns `nil` for it. Otherwise the array is read as
+  /// envelope.
+  var consumesSlices: Bool { get }
+  var workerContext: WorkerContext { get }
+  /// Returns whether a slice must be read as envelope, because its result would exceed a limit with those before it.
+  func exceedsLimits(with partial: Partial) -> Bool
+  /// Adds a slice's partial result, in the order of the slices.
+  mutating func merge(_ partial: Partial, of slice: Slice) throws
+  /// Called at the end of a well-formed document.
+  mutating func finish() throws
+  /// Called where the rest of a document can't be read, because it is malformed or exceeds a limit.
+  mutating func finishEarly() throws
+  /// The number of records so far, for the progress. If `nil`, those of slices are counted.
+  var recordCount: Int? { get }
+  /// True if the pass can end here.
+  var needsNoMore: Bool { get }
+}
+
+extension DocumentConsumer where Self: ~Copyable {
+  package var consumesSlices: Bool { false }
+  package func exceedsLimits(with partial: Partial) -> Bool { false }
+  package mutating func finish() throws {}
+  package mutating func finishEarly() throws {}
+  package var recordCount: Int? { nil }
+  package var needsNoMore: Bool { false }
+}
+
+extension DocumentConsumer where Self: ~Copyable, WorkerContext == Void {
+  package var workerContext: Void { () }
+}
