@@ -10,10 +10,16 @@ package struct Drafter: Sendable {
   let options: DraftOptions
   let observation: DocumentObservation
   let map: PlaceMap
-  let formats: FormatConclusion
-  let enums: EnumConclusion
+  /// What the rules of single values say, by place.
+  var formats: [Int: StringFormat] = [:]
+  var enums: [Int: [String]] = [:]
+  /// Why they don't say more.
+  var valueNotes: [DraftNote] = []
   private var proposals: [Proposal] = []
   private var notes: [DraftNote] = []
+  /// The fields that are proposed as primary keys, by record, and the places of all proposed keys.
+  var primary: [Int: String] = [:]
+  var unique: Set<Int> = []
   /// The numbers of the proposals that a document contradicts.
   private var refuted: Set<Int> = []
   /// Those that the last reading refuted.
@@ -21,21 +27,46 @@ package struct Drafter: Sendable {
   /// The places, in the rules, of keywords that the evaluator reads more strictly than the observation.
   private var removed: Set<String> = []
 
+  private static let proposalLimit = 200
+
   package init(_ observation: DocumentObservation, options: DraftOptions) {
     self.options = options
     var observation = observation
-    MapFolding.fold(&observation)
+    observation.foldMaps()
     self.observation = observation
     map = PlaceMap(observation.places)
-    formats = FormatConclusion(observation.places, map)
-    enums = EnumConclusion(observation.places, map, options.strictness, formats: formats.formats)
-    var proposer = Proposer(observation, map, options)
-    proposer.propose()
-    proposals = proposer.proposals
-    notes = observation.limitNotes + proposer.notes
+    notes = observation.limitNotes
+    concludeFormats()
+    concludeEnums()
+    propose()
   }
 
   var places: ContiguousArray<Place> { observation.places }
+  var strictness: DraftStrictness { options.strictness }
+
+  /// - Parameters:
+  ///   - place: the place of the rule's values.
+  ///   - name: the rule in notes.
+  ///   - evidence: what suggests the rule.
+  ///   - count: the number of values that could have contradicted it.
+  ///   - rank: the order among the proposals for one subject.
+  mutating func add(
+    _ kind: Proposal.Kind, at place: Int, _ name: String, _ evidence: String, count: Int? = nil, rank: Int = 0
+  ) {
+    guard proposals.count < Self.proposalLimit else {
+      return note(place, "no \(name): not tried, because the limit of \(Self.proposalLimit) rules between values is reached")
+    }
+    let evidence = count.map { "\(evidence). \(Place.confidence(ofValues: $0))" } ?? evidence
+    proposals.append(Proposal(kind: kind, pointer: map.pointer(of: place), name: name, evidence: evidence, rank: rank))
+  }
+
+  mutating func note(_ place: Int, _ message: String) {
+    notes.append(DraftNote(pointer: map.pointer(of: place), message: message))
+  }
+
+  mutating func noteValues(_ place: Int, _ message: String) {
+    valueNotes.append(DraftNote(pointer: map.pointer(of: place), message: message))
+  }
 
   // MARK: Proof
 
@@ -161,9 +192,13 @@ package struct DraftOptions: Sendable {
   package init() {}
 }
 
-/// The members of an object that is being written, in order.
-struct DraftMembers {
+/// The members of an object that is being written, in order. Those without a value are left out.
+struct DraftMembers: ExpressibleByDictionaryLiteral {
   private var members: [(String, JSONValue.Located)] = []
+
+  init(dictionaryLiteral members: (String, JSONValue.Located?)...) {
+    for (key, value) in members { add(key, value) }
+  }
 
   mutating func add(_ key: String, _ value: JSONValue.Located?) {
     if let value { members.append((key, value)) }
@@ -174,7 +209,10 @@ struct DraftMembers {
   func has(_ key: String) -> Bool { members.contains { $0.0 == key } }
 
   var isEmpty: Bool { members.isEmpty }
-  var object: JSONValue.Located { .object(members) }
+
+  var object: JSONValue.Located {
+    JSONValue.Located(.object(members.map { JSONValue.Member(key: $0.0, keyPosition: $0.1.position, value: $0.1) }))
+  }
 }
 
 /// Values that no document holds yet.
@@ -184,8 +222,5 @@ extension JSONValue.Located {
   static func boolean(_ value: Bool) -> Self { Self(.boolean(value)) }
   static func list(_ items: [Self]) -> Self { Self(.array(items)) }
   static func texts(_ items: some Sequence<String>) -> Self { .list(items.map(Self.text)) }
-
-  static func object(_ members: [(String, Self)]) -> Self {
-    Self(.object(members.map { JSONValue.Member(key: $0.0, keyPosition: $0.1.position, value: $0.1) }))
-  }
+  static func object(_ members: DraftMembers) -> Self { members.object }
 }

@@ -33,7 +33,7 @@ struct NameWords {
     return isPlural ? String(word.dropLast()) : word
   }
 
-  private func has(_ set: Set<String>) -> Bool { words.contains(where: set.contains) }
+  func has(_ set: Set<String>) -> Bool { words.contains(where: set.contains) }
   private func ends(with set: Set<String>) -> Bool { words.last.map(set.contains) ?? false }
 
   // MARK: Identifiers

@@ -4,32 +4,25 @@ import Rules
 
 /// Writes the schema of each place, with the proposals that hold.
 struct SchemaWriter {
-  let places: ContiguousArray<Place>
-  let map: PlaceMap
-  let options: DraftOptions
+  let drafter: Drafter
   let proposals: [(number: Int, proposal: Proposal)]
   /// True for the rules of the second reading: proposals have codes, and nothing is for people.
   let isProvisional: Bool
-  let formats: [Int: StringFormat]
-  let enums: [Int: [String]]
-  private let documentCount: Int
-  private let byteCount: Int
   private(set) var notes: [DraftNote]
   /// True if a schema refers to the definition of unknown members.
   private var hasUnknown = false
 
   init(_ drafter: Drafter, proposals: [(Int, Proposal)], isProvisional: Bool) {
-    places = drafter.places
-    map = drafter.map
-    options = drafter.options
-    documentCount = drafter.observation.documentCount
-    byteCount = drafter.observation.byteCount
+    self.drafter = drafter
     self.proposals = proposals
     self.isProvisional = isProvisional
-    formats = drafter.formats.formats
-    enums = drafter.enums.values
-    notes = drafter.formats.notes + drafter.enums.notes
+    notes = drafter.valueNotes
   }
+
+  var places: ContiguousArray<Place> { drafter.places }
+  var map: PlaceMap { drafter.map }
+  var formats: [Int: StringFormat] { drafter.formats }
+  private var options: DraftOptions { drafter.options }
 
   mutating func note(_ place: Int, _ message: String) {
     notes.append(DraftNote(pointer: map.pointer(of: place), message: message))
@@ -39,31 +32,32 @@ struct SchemaWriter {
 
   /// Returns the rules of the documents.
   mutating func document() -> JSONValue.Located {
-    var members = DraftMembers()
-    members.add("$schema", .text("urn:coffer:rules:1"))
-    if !isProvisional {
-      if let name = options.name, places[0].objects > 0 { members.add("title", .text(name)) }
-      members.add("$comment", .text(origin))
-      if let name = options.name {
-        let descriptor = DescriptorDraft(places, map, keys: primaryKeys, formats: formats, archive: options.archive)
-        let backup = descriptor.backup(named: name)
-        if backup == nil { note(0, "no backup: formats are drafted only for documents that are objects") }
-        members.add("backup", backup)
-      }
+    let title = isProvisional ? nil : options.name
+    var members: DraftMembers = [
+      "$schema": .text("urn:coffer:rules:1"), "title": places[0].objects > 0 ? title.map(JSONValue.Located.text) : nil,
+      "$comment": isProvisional ? nil : .text(origin),
+    ]
+    if let title {
+      let backup = backup(named: title)
+      if backup == nil { note(0, "no backup: formats are drafted only for documents that are objects") }
+      members.add("backup", backup)
     }
     members.add(schema(of: 0))
     if hasUnknown {
       let unknown: JSONValue.Located = .object([
-        ("not", .object([])), ("severity", .text("note")), ("code", .text("unknown-field")),
-        ("errorMessage", .text("no document had this member when the rules were drafted")),
+        "not": .object([:]), "severity": .text("note"), "code": .text("unknown-field"),
+        "errorMessage": .text("no document had this member when the rules were drafted"),
       ])
-      members.add("$defs", .object([("unknown", unknown)]))
+      members.add("$defs", .object(["unknown": unknown]))
     }
     return members.object
   }
 
   private var origin: String {
-    "Drafted from \(documentCount.counted("document")) (\(byteCount.counted("byte"))), which \(documentCount == 1 ? "satisfies" : "satisfy") these rules. Check whether other documents must."
+    let (documents, bytes) = (drafter.observation.documentCount, drafter.observation.byteCount)
+    let verb = documents == 1 ? "satisfies" : "satisfy"
+    return "Drafted from \(documents.counted("document")) (\(bytes.counted("byte"))), which \(verb) these rules. "
+      + "Check whether other documents must."
   }
 
   /// Returns the rules of a place and everything in it. Provisional ones refer to nothing outside.
@@ -74,13 +68,9 @@ struct SchemaWriter {
   private mutating func schema(of index: Int) -> DraftMembers {
     let place = places[index]
     let relation = relation(of: index)
-    var members = DraftMembers()
-    if !isProvisional, index > 0 {
-      let comment = PlaceEvidence(place, documentCount: documentCount).comment(with: relation.evidence)
-      members.add("$comment", comment.map(JSONValue.Located.text))
-    }
-    let types = types(of: index)
-    if types.count == 1 { members.add("type", .text(types[0])) } else if types.count > 1 { members.add("type", .texts(types)) }
+    let evidence =
+      isProvisional || index == 0 ? nil : place.evidence(in: drafter.observation.documentCount, with: relation.evidence)
+    var members: DraftMembers = ["$comment": evidence.map(JSONValue.Located.text), "type": type(of: index)]
     if place.texts.count > 0 { members.add(textRules(of: index)) }
     if place.numbers.count > 0 { members.add(numberRules(of: index)) }
     members.add(relation.rules)
@@ -90,23 +80,24 @@ struct SchemaWriter {
     return members
   }
 
-  private mutating func types(of index: Int) -> [String] {
+  private mutating func type(of index: Int) -> JSONValue.Located? {
     let types = places[index].typeNames
-    guard types == ["null"] else { return types }
-    note(
-      index, "no type: \(places[index].nulls == 1 ? "the only value is" : "all \(places[index].nulls.grouped) values are") null")
-    return []
+    if types == ["null"] {
+      let nulls = places[index].nulls
+      note(index, "no type: \(nulls == 1 ? "the only value is" : "all \(nulls.grouped) values are") null")
+      return nil
+    }
+    return types.isEmpty ? nil : types.count == 1 ? .text(types[0]) : .texts(types)
   }
 
   // MARK: Objects and arrays
 
   private mutating func objectRules(of index: Int) -> DraftMembers {
     let place = places[index]
-    var members = DraftMembers()
     let required = requiredMembers(of: index)
-    if !required.isEmpty { members.add("required", .texts(required)) }
+    var members: DraftMembers = ["required": required.isEmpty ? nil : .texts(required)]
     if !place.members.isEmpty {
-      var properties = DraftMembers()
+      var properties: DraftMembers = [:]
       for member in place.orderedMembers { properties.add(member.string, schema(of: member.place).object) }
       members.add("properties", properties.object)
     }
@@ -150,7 +141,7 @@ struct SchemaWriter {
         // The findings would be notes, which refute no proposal.
         if isProvisional { return nil }
         hasUnknown = true
-        return .object([("$ref", .text("#/$defs/unknown"))])
+        return .object(["$ref": .text("#/$defs/unknown")])
       case .tight: return .boolean(false)
       }
     }
@@ -162,7 +153,7 @@ struct SchemaWriter {
       if place.maximumItems == 0 {
         note(index, "no items: \(place.arrays == 1 ? "the only array is" : "all \(place.arrays.grouped) arrays are") empty")
       }
-      return DraftMembers()
+      return [:]
     }
     var members = keyRules(of: place.items)
     let items = schema(of: place.items)
@@ -188,36 +179,31 @@ extension Place {
 /// The rules of strings and numbers.
 extension SchemaWriter {
   mutating func textRules(of index: Int) -> DraftMembers {
-    let texts = places[index].texts
-    var members = DraftMembers()
-    members.add("format", formats[index].map { .text($0.name) })
-    members.add("enum", enumeration(of: index, isText: true))
-    if members.isEmpty, options.strictness != .loose { members.add("pattern", pattern(of: texts, at: index)) }
+    var members: DraftMembers = [
+      "format": formats[index].map { .text($0.name) }, "enum": enumeration(of: index, isText: true),
+    ]
+    if members.isEmpty, options.strictness != .loose { members.add("pattern", pattern(at: index)) }
     return members
   }
 
   func numberRules(of index: Int) -> DraftMembers {
-    var members = DraftMembers()
-    if places[index].texts.count > 0 { return members }
-    if let format = formats[index] {
-      members.add("format", .text(format.name))
-    } else {
-      members.add("enum", enumeration(of: index, isText: false))
-    }
-    return members
+    if places[index].texts.count > 0 { return [:] }
+    if let format = formats[index] { return ["format": .text(format.name)] }
+    return ["enum": enumeration(of: index, isText: false)]
   }
 
   private func enumeration(of index: Int, isText: Bool) -> JSONValue.Located? {
-    guard let known = enums[index] else { return nil }
+    guard let known = drafter.enums[index] else { return nil }
     var values = known.map { isText ? JSONValue.Located.text($0) : .number($0) }
     if places[index].nulls > 0 { values.append(JSONValue.Located(.null)) }
     return .list(values)
   }
 
   /// Returns the common pattern of ids such as `INV-000123`.
-  private mutating func pattern(of texts: TextStatistics, at index: Int) -> JSONValue.Located? {
-    guard let pattern = texts.shape.pattern else { return nil }
-    let distinct = texts.tally.isOver ? ValueTally.limit : texts.tally.values.count
+  private mutating func pattern(at index: Int) -> JSONValue.Located? {
+    guard let pattern = places[index].texts.shape.pattern else { return nil }
+    let tally = places[index].tally
+    let distinct = tally.isOver ? ValueTally.limit : tally.values.count
     guard distinct >= (options.strictness == .tight ? 5 : 20) else {
       note(index, "no pattern, though all values have the same shape: only \(distinct.counted("distinct value"))")
       return nil
@@ -253,15 +239,16 @@ extension SchemaWriter {
 
   /// Returns the keys and references of an array's records.
   func keyRules(of record: Int) -> DraftMembers {
-    var members = DraftMembers()
+    var members: DraftMembers = [:]
     var keys: [JSONValue.Located] = []
     var references: [JSONValue.Located] = []
     for (number, proposal) in proposals {
+      let comment: JSONValue.Located? = isProvisional ? nil : .text(proposal.evidence)
       switch proposal.kind {
       case .unique(record, let field, let isPrimary, let acrossArrays):
-        var key = annotations(of: proposal)
-        key.add("fields", .text(field))
-        if acrossArrays { key.add("acrossArrays", .boolean(true)) }
+        var key: DraftMembers = [
+          "$comment": comment, "fields": .text(field), "acrossArrays": acrossArrays ? .boolean(true) : nil,
+        ]
         if isPrimary, !isProvisional, members.isEmpty {
           members.add("primaryKey", key.object)
         } else {
@@ -269,14 +256,14 @@ extension SchemaWriter {
           keys.append(key.object)
         }
       case .reference(record, let fields, let targets):
-        var reference = annotations(of: proposal)
-        reference.add("fields", .text(fields))
-        let resources = targets.map { target in
-          JSONValue.Located.object([("resource", .text(target.resource)), ("fields", .text(target.field))])
+        let resources = targets.map { target -> JSONValue.Located in
+          .object(["resource": .text(target.resource), "fields": .text(target.field)])
         }
-        reference.add("reference", resources.count == 1 ? resources[0] : .list(resources))
-        reference.add("code", code(number))
-        references.append(reference.object)
+        references.append(
+          .object([
+            "$comment": comment, "fields": .text(fields), "reference": resources.count == 1 ? resources[0] : .list(resources),
+            "code": code(number),
+          ]))
       default: break
       }
     }
@@ -285,34 +272,28 @@ extension SchemaWriter {
     return members
   }
 
-  private func annotations(of proposal: Proposal) -> DraftMembers {
-    var members = DraftMembers()
-    if !isProvisional { members.add("$comment", .text(proposal.evidence)) }
-    return members
-  }
-
   private func code(_ number: Int) -> JSONValue.Located? { isProvisional ? .text(Proposal.code(number)) : nil }
 
   /// Returns the count, sum or order of a value, with its evidence; all that are proposed if they are to be proven.
   func relation(of index: Int) -> (rules: DraftMembers, evidence: String?) {
-    var parts: [DraftMembers] = []
+    var parts: [JSONValue.Located] = []
     for (number, proposal) in proposals {
-      var rule = DraftMembers()
+      var rule: DraftMembers
       switch proposal.kind {
-      case .count(index, let array): rule.add("countOf", .text(array))
-      case .sum(index, let values): rule.add("sumOf", .object([("values", .text(values)), ("tolerance", .text("0.01"))]))
+      case .count(index, let array): rule = ["countOf": .text(array)]
+      case .sum(index, let values): rule = ["sumOf": .object(["values": .text(values), "tolerance": .text("0.01")])]
       case .order(index, let field, let format):
+        let bound: JSONValue.Located = .object(["$data": .text("1/\(field.pointerToken)")])
         // A part of `allOf` has no format next to it.
-        if isProvisional, let format { rule.add("format", .text(format.name)) }
-        rule.add(format == nil ? "minimum" : "formatMinimum", .object([("$data", .text("1/\(field.pointerToken)"))]))
+        rule = [
+          "format": isProvisional ? format.map { .text($0.name) } : nil, format == nil ? "minimum" : "formatMinimum": bound,
+        ]
       default: continue
       }
       if !isProvisional { return (rule, proposal.evidence) }
       rule.add("code", code(number))
-      parts.append(rule)
+      parts.append(rule.object)
     }
-    var members = DraftMembers()
-    if !parts.isEmpty { members.add("allOf", .list(parts.map(\.object))) }
-    return (members, nil)
+    return (["allOf": parts.isEmpty ? nil : .list(parts)], nil)
   }
 }

@@ -198,34 +198,14 @@ extension DocumentObservation {
   package var partForItems: DocumentObservation {
     var part = DocumentObservation()
     part.outerDepth = outerDepth + outer.count
-    // An array around the items, so that they are counted.
-    part.places[0].items = 1
-    part.top = Open(place: 0, isObject: false)
-    if ignoredDepth == 0, !top.isObject, places[top.place].items >= 0 {
-      _ = part.addBlank(places[top.place].items, of: places)
+    if ignoredDepth == 0, !top.isObject {
+      part.places = ContiguousArray(places.map(\.blank))
+      part.top = Open(place: top.place, isObject: false)
     } else {
-      part.places.append(Place())
+      // An array around the items, so that they are counted.
+      part.top = Open(place: 0, isObject: false)
     }
     return part
-  }
-
-  /// Adds a place, and all in it, without values.
-  private mutating func addBlank(_ index: Int, of others: ContiguousArray<Place>) -> Int {
-    let new = places.count
-    places.append(others[index].blank)
-    for member in places[new].members.indices {
-      let place = addBlank(others[index].members[member].place, of: others)
-      places[new].members[member].place = place
-    }
-    if others[index].items >= 0 {
-      let place = addBlank(others[index].items, of: others)
-      places[new].items = place
-    }
-    if others[index].others >= 0 {
-      let place = addBlank(others[index].others, of: others)
-      places[new].others = place
-    }
-    return new
   }
 
   /// Adds the next items of the innermost open array.
@@ -233,8 +213,8 @@ extension DocumentObservation {
     guard ignoredDepth == 0, !top.isObject else { return }
     top.items += part.top.items
     unobservedCount += part.unobservedCount
-    let place = items(of: top.place)
-    if place >= 0 { merge(part.places, 1, into: place) }
+    let (place, items) = (items(of: top.place), part.places[part.top.place].items)
+    if place >= 0, items >= 0 { merge(part.places, items, into: place) }
   }
 
   /// Merges a place into another one, of the same documents.
@@ -246,16 +226,8 @@ extension DocumentObservation {
   ///   - place: the same place here.
   private mutating func merge(_ part: ContiguousArray<Place>?, _ index: Int, into place: Int) {
     let other = part?[index] ?? places[index]
-    places[place].nulls += other.nulls
-    places[place].falses += other.falses
-    places[place].trues += other.trues
-    places[place].arrays += other.arrays
-    places[place].objects += other.objects
-    places[place].numbers.merge(other.numbers)
-    places[place].texts.merge(other.texts)
+    places[place].merge(other)
     mergeColumn(other.column, into: place)
-    places[place].minimumItems = min(places[place].minimumItems, other.minimumItems)
-    places[place].maximumItems = max(places[place].maximumItems, other.maximumItems)
     if other.items >= 0 {
       let items = items(of: place)
       if items >= 0 { merge(part, other.items, into: items) }
@@ -290,7 +262,6 @@ extension DocumentObservation {
         known.append(-1)
       }
     }
-    places[place].otherCount += other.otherCount
     if other.others >= 0 {
       let others = others(of: place)
       if others >= 0 { merge(part, other.others, into: others) }

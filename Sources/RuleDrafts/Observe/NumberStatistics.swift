@@ -1,6 +1,6 @@
 import JSONEvents
 
-/// The range of the numbers of a place, and their distinct values as long as they are few.
+/// The range of the numbers of a place.
 struct NumberStatistics: Sendable {
   private(set) var count = 0
   /// The numbers that are written without a point and an exponent.
@@ -16,15 +16,13 @@ struct NumberStatistics: Sendable {
   private var isRounded = false
   /// The last integer: for numbers that a document has once.
   var lastInteger: Int64?
-  private(set) var tally = ValueTally()
 
   /// True if all are integers of at most 18 digits.
   var areIntegers: Bool { integerCount == count && fits }
 
   @inline(__always)
-  mutating func take(_ text: ByteView, _ hash: UInt64?) {
+  mutating func take(_ text: ByteView) {
     count += 1
-    if let hash { tally.count(text, hash) } else { tally.giveUp() }
     guard let number = Self.decimal(text) else { return takeLong(text) }
     if number.places < 0 {
       integerCount += 1
@@ -92,13 +90,6 @@ struct NumberStatistics: Sendable {
     return (isNegative ? -value : value, places)
   }
 
-  /// Statistics without numbers, for further ones.
-  var blank: NumberStatistics {
-    var blank = NumberStatistics()
-    blank.tally = tally.blank
-    return blank
-  }
-
   mutating func merge(_ other: NumberStatistics) {
     count += other.count
     integerCount += other.integerCount
@@ -109,6 +100,5 @@ struct NumberStatistics: Sendable {
     fits = fits && other.fits
     isRounded = isRounded || other.isRounded
     lastInteger = other.lastInteger ?? lastInteger
-    tally.merge(other.tally)
   }
 }

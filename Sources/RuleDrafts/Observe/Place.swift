@@ -9,6 +9,8 @@ struct Place: Sendable {
   var objects = 0
   var numbers = NumberStatistics()
   var texts = TextStatistics()
+  /// The distinct numbers and texts.
+  var tally = ValueTally()
 
   /// The members of the objects, up to a limit, in the order of their first occurrence.
   var members: ContiguousArray<Member> = []
@@ -62,11 +64,26 @@ struct Place: Sendable {
       blank.members[index].presence = 0
       blank.members[index].lastObject = 0
     }
-    blank.firstMember = firstMember
-    blank.numbers = numbers.blank
+    (blank.firstMember, blank.others, blank.items) = (firstMember, others, items)
+    blank.tally = tally.blank
     blank.texts = texts.blank
     blank.column = column.blank
     return blank
+  }
+
+  /// Adds further values, except for those in objects and arrays, and those of the column.
+  mutating func merge(_ other: Place) {
+    nulls += other.nulls
+    falses += other.falses
+    trues += other.trues
+    arrays += other.arrays
+    objects += other.objects
+    numbers.merge(other.numbers)
+    texts.merge(other.texts)
+    tally.merge(other.tally)
+    minimumItems = min(minimumItems, other.minimumItems)
+    maximumItems = max(maximumItems, other.maximumItems)
+    otherCount += other.otherCount
   }
 
   // MARK: Values
@@ -75,16 +92,18 @@ struct Place: Sendable {
   @inline(__always)
   mutating func takeNumber(_ text: ByteView) -> Bool {
     let hash = text.count <= 40 ? ValueHash.hash(text, isNumber: true) : nil
-    numbers.take(text, hash)
+    tally.count(text, hash, isText: false)
+    numbers.take(text)
     return column.take(numbers.areIntegers ? hash : nil)
   }
 
   /// - Returns: true if this is the first value of the column in the document.
   @inline(__always)
   mutating func takeText(_ text: ByteView) -> Bool {
-    let isHashed = text.count <= ValueHash.lengthLimit && !(column.hasOthers && texts.tally.isOver)
+    let isHashed = text.count <= ValueHash.lengthLimit && !(column.hasOthers && tally.isOver)
     let hash = isHashed ? ValueHash.hash(text, isNumber: false) : nil
-    texts.take(text, hash)
+    tally.count(text, hash, isText: true)
+    texts.take(text)
     return column.take(hash)
   }
 

@@ -31,16 +31,13 @@ struct TextStatistics: Sendable {
   private(set) var hasPadding = false
   /// True if a decimal number has a leading zero, as codes have.
   private(set) var hasLeadingZero = false
-  private(set) var tally = ValueTally()
   private(set) var shape = TextShape()
 
-  /// - Parameter hash: the text's hash, or `nil` if it is too long for one.
   @inline(__always)
-  mutating func take(_ text: ByteView, _ hash: UInt64?) {
+  mutating func take(_ text: ByteView) {
     count += 1
     let length = text.count
     if length < minimumLength { minimumLength = length }
-    if let hash { tally.count(text, hash) } else if !tally.isOver { tally.giveUp() }
     if formatBits != 0 { testFormats(text) }
     if !shape.isBroken { takeShape(text) }
   }
@@ -121,7 +118,6 @@ struct TextStatistics: Sendable {
   var blank: TextStatistics {
     var blank = TextStatistics()
     blank.formatBits = formatBits
-    blank.tally = tally.blank
     blank.shape = shape.blank
     return blank
   }
@@ -139,7 +135,6 @@ struct TextStatistics: Sendable {
     hasAuthorities = hasAuthorities && other.hasAuthorities
     hasPadding = hasPadding || other.hasPadding
     hasLeadingZero = hasLeadingZero || other.hasLeadingZero
-    tally.merge(other.tally)
     if sawAll, otherSawAll {
       shape.merge(other.shape)
     } else if sawAll != otherSawAll || formatBits & Self.decisive == 0 {
@@ -164,10 +159,27 @@ struct TextShape: Sendable {
     /// The separator, or 0 for letters and digits.
     var separator: UInt8 = 0
     var kinds: UInt8 = 0
-    var minimum = 0
+    var minimum = Int.max
     var maximum = 0
     /// The bytes that all texts have at the run's start.
     var prefix: [UInt8] = []
+
+    /// Takes the letters and digits from `index` on, and moves it past them.
+    fileprivate mutating func take(_ text: ByteView, _ index: inout Int, isFirst: Bool) {
+      let start = index
+      var common = 0
+      while index < text.count {
+        let kind = TextShape.kind(of: text[index])
+        if kind == 0 || kind == 255 { break }
+        kinds |= kind
+        if isFirst { prefix.append(text[index]) }
+        if common == index - start, common < prefix.count, prefix[common] == text[index] { common += 1 }
+        index += 1
+      }
+      minimum = min(minimum, index - start)
+      maximum = max(maximum, index - start)
+      if common < prefix.count { prefix.removeSubrange(common...) }
+    }
 
     /// True if all texts are the same here.
     var isConstant: Bool { separator != 0 || minimum == maximum && prefix.count == maximum }
@@ -192,69 +204,29 @@ struct TextShape: Sendable {
     runs = nil
   }
 
+  /// The first text makes the runs, and later ones are compared with them, without memory of their own.
   mutating func take(_ text: ByteView) {
     if isBroken { return }
-    guard text.count > 0, text.count <= Self.lengthLimit else { return giveUp() }
-    if runs != nil { match(text) } else { runs = Self.runs(of: text) }
-    if runs == nil { giveUp() }
-  }
-
-  /// Compares a text with the runs, without memory of its own.
-  private mutating func match(_ text: ByteView) {
-    guard var runs else { return }
-    self.runs = nil
+    let isFirst = runs == nil
+    var runs = runs ?? []
+    giveUp()
+    guard text.count > 0, text.count <= Self.lengthLimit else { return }
     var index = 0
-    for number in runs.indices {
-      guard index < text.count else { return }
+    var number = 0
+    while index < text.count {
       let kind = Self.kind(of: text[index])
-      if runs[number].separator != 0 {
-        guard text[index] == runs[number].separator else { return }
-        index += 1
-        continue
-      }
-      guard kind != 0, kind != 255 else { return }
-      let start = index
-      var kinds: UInt8 = 0
-      var common = 0
-      while index < text.count {
-        let kind = Self.kind(of: text[index])
-        guard kind != 0, kind != 255 else { break }
-        kinds |= kind
-        if common == index - start, common < runs[number].prefix.count, runs[number].prefix[common] == text[index] { common += 1 }
-        index += 1
-      }
-      runs[number].kinds |= kinds
-      runs[number].minimum = min(runs[number].minimum, index - start)
-      runs[number].maximum = max(runs[number].maximum, index - start)
-      if common < runs[number].prefix.count { runs[number].prefix.removeSubrange(common...) }
+      let separator = kind == 0 ? text[index] : 0
+      if isFirst, number < Self.runLimit { runs.append(Run(separator: separator)) }
+      guard kind != 255, number < runs.count, runs[number].separator == separator else { return }
+      if kind == 0 { index += 1 } else { runs[number].take(text, &index, isFirst: isFirst) }
+      number += 1
     }
-    if index == text.count { self.runs = runs }
-  }
-
-  /// Returns `nil` for text with other characters than printable ASCII, or with too many runs.
-  private static func runs(of text: ByteView) -> [Run]? {
-    var runs: [Run] = []
-    for index in 0..<text.count {
-      let byte = text[index]
-      let kind = kind(of: byte)
-      if kind == 255 { return nil }
-      if kind == 0 {
-        runs.append(Run(separator: byte))
-      } else {
-        if runs.last.map({ $0.separator != 0 }) ?? true { runs.append(Run()) }
-        runs[runs.count - 1].kinds |= kind
-        runs[runs.count - 1].minimum += 1
-        runs[runs.count - 1].maximum += 1
-        runs[runs.count - 1].prefix.append(byte)
-      }
-      if runs.count > runLimit { return nil }
-    }
-    return runs
+    if number == runs.count { (self.runs, isBroken) = (runs, false) }
   }
 
   /// The kind of a letter or digit; 0 for other printable ASCII, 255 for the rest.
   @inline(__always)
-  private static func kind(of byte: UInt8) -> UInt8 {
+  fileprivate static func kind(of byte: UInt8) -> UInt8 {
     switch byte {
     case 0x30...0x39: Run.digit
     case 0x61...0x66: Run.lowerHex
@@ -280,5 +252,35 @@ struct TextShape: Sendable {
       merged[number].prefix = Array(zip(ours[number].prefix, their.prefix).prefix { $0.0 == $0.1 }.map(\.0))
     }
     runs = merged
+  }
+}
+
+/// The pattern of texts with a shape.
+extension TextShape {
+  /// A pattern for `pattern`, or `nil` if the shape says little: it has no digits, doesn't vary, or is one run of any length.
+  var pattern: String? {
+    guard let runs, runs.contains(where: { $0.kinds & Run.digit != 0 }), runs.contains(where: { !$0.isConstant }) else {
+      return nil
+    }
+    guard runs.count > 1 || runs[0].minimum == runs[0].maximum && runs[0].minimum >= 6 else { return nil }
+    return "^" + runs.map(\.pattern).joined() + "$"
+  }
+}
+
+extension TextShape.Run {
+  fileprivate var pattern: String {
+    if separator != 0 {
+      let character = String(UnicodeScalar(separator))
+      return "\\^$.*+?()[]{}|/".contains(character) ? "\\" + character : character
+    }
+    if isConstant { return String(decoding: prefix, as: UTF8.self) }
+    // Letters that all have at the start, as in INV000123.
+    let letters = prefix.prefix { $0 >= 0x41 }
+    let head = letters.count < minimum ? String(decoding: letters, as: UTF8.self) : ""
+    var characters = ""
+    if kinds & Self.digit != 0 { characters += "0-9" }
+    if kinds & (Self.upper | Self.upperHex) != 0 { characters += kinds & Self.upper != 0 ? "A-Z" : "A-F" }
+    if kinds & (Self.lower | Self.lowerHex) != 0 { characters += kinds & Self.lower != 0 ? "a-z" : "a-f" }
+    return head + "[\(characters)]" + (minimum == maximum ? "{\(minimum - head.utf8.count)}" : "+")
   }
 }

@@ -119,7 +119,9 @@ struct ValueTally: Sendable {
 
   struct Value: Sendable {
     var count: Int
-    var text: [UInt8]
+    let text: [UInt8]
+    /// False for a number.
+    let isText: Bool
 
     var string: String { String(decoding: text, as: UTF8.self) }
   }
@@ -131,24 +133,26 @@ struct ValueTally: Sendable {
   private(set) var isOver = false
   private var last = 0
 
+  /// - Parameter hash: that of the value, or `nil` if it is too long for one.
   @inline(__always)
-  mutating func count(_ text: ByteView, _ hash: UInt64) {
+  mutating func count(_ text: ByteView, _ hash: UInt64?, isText: Bool) {
     if isOver { return }
+    guard let hash else { return giveUp() }
     if last < hashes.count, hashes[last] == hash {
       values[last].count += 1
     } else {
-      search(text, hash)
+      search(text, hash, isText: isText)
     }
   }
 
-  private mutating func search(_ text: ByteView, _ hash: UInt64) {
+  private mutating func search(_ text: ByteView, _ hash: UInt64, isText: Bool) {
     if let index = hashes.firstIndex(of: hash) {
       values[index].count += 1
       last = index
     } else if text.count > Self.textLimit {
       giveUp()
     } else {
-      add(hash, Value(count: 1, text: text.array))
+      add(hash, Value(count: 1, text: text.array, isText: isText))
     }
   }
 

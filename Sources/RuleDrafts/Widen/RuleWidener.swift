@@ -139,18 +139,15 @@ package struct RuleWidener: Sendable {
     switch refusal.keyword {
     case "type": widenType(tokens, values)
     case "enum": widenEnum(tokens, values)
-    case "const": set(tokens, nil)
-    case "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum": widenBound(tokens, refusal.keyword, values)
-    case "minItems": setBound(tokens, tokens, .number(values.minimumItems), isMinimum: true)
-    case "maxItems": setBound(tokens, tokens, .number(values.maximumItems), isMinimum: false)
+    case "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "minItems", "maxItems", "formatMinimum",
+      "formatExclusiveMinimum", "formatMaximum", "formatExclusiveMaximum":
+      widenBound(tokens, refusal.keyword, values)
     case "additionalProperties", "unevaluatedProperties": addMember(tokens, refusal.pointer)
     case "format":
       set(tokens, nil)
       removeTimeBounds(Array(tokens.dropLast()))
-    case "formatMinimum", "formatExclusiveMinimum", "formatMaximum", "formatExclusiveMaximum":
-      widenTimeBound(tokens, refusal.keyword, values)
     case "uniqueKeys", "foreignKeys": refusedEntries.append(tokens)
-    case "pattern", "minLength", "maxLength", "multipleOf", "uniqueItems", "countOf", "sumOf", "sortedBy", "primaryKey",
+    case "const", "pattern", "minLength", "maxLength", "multipleOf", "uniqueItems", "countOf", "sumOf", "sortedBy", "primaryKey",
       "minProperties", "maxProperties":
       set(tokens, nil)
     default: break
@@ -163,16 +160,29 @@ package struct RuleWidener: Sendable {
     where document.value(at: schema + [name]) != nil { set(schema + [name], nil) }
   }
 
-  private mutating func widenTimeBound(_ tokens: [String], _ keyword: String, _ values: Place) {
+  private mutating func widenBound(_ tokens: [String], _ keyword: String, _ values: Place) {
     let schema = Array(tokens.dropLast())
-    let format = document.value(at: schema + ["format"])?.string.flatMap(StringFormat.init)
-    guard document.value(at: tokens)?.string != nil, let format, let range = values.texts.range(as: format) else {
-      return set(tokens, nil)
+    let isMinimum = keyword.lowercased().contains("min")
+    let known = document.value(at: tokens)
+    var bound: JSONValue.Located?
+    if keyword.hasSuffix("Items") {
+      bound = .number(isMinimum ? values.minimumItems : values.maximumItems)
+    } else if keyword.hasPrefix("format") {
+      let format = document.value(at: schema + ["format"])?.string.flatMap(StringFormat.init)
+      let range = known?.string == nil ? nil : format.flatMap(values.texts.range(as:))
+      bound = range.map { .text(isMinimum ? $0.earliest : $0.latest) }
+    } else if values.numbers.count > 0, known?.number != nil {
+      bound = values.numbers.range.map { .number(isMinimum ? $0.minimum : $0.maximum) }
     }
-    let isMinimum = keyword.hasSuffix("Minimum")
-    setBound(
-      tokens, schema + [isMinimum ? "formatMinimum" : "formatMaximum"], .text(isMinimum ? range.earliest : range.latest),
-      isMinimum: isMinimum)
+    guard let bound else { return set(tokens, nil) }
+    let place = schema + [keyword.replacing("Exclusive", with: "").replacing("exclusiveM", with: "m")]
+    // In draft 4, it makes the bound next to it exclusive.
+    let exclusive = schema + [isMinimum ? "exclusiveMinimum" : "exclusiveMaximum"]
+    if place.last == "minimum" || place.last == "maximum", document.value(at: exclusive)?.boolean != nil {
+      set(exclusive, nil)
+      newBounds.insert(place)
+    }
+    setBound(tokens, place, bound, isMinimum: isMinimum)
   }
 
   /// Replaces a bound by an inclusive one that is wide enough for the values of a place.
@@ -227,35 +237,15 @@ package struct RuleWidener: Sendable {
 
   private mutating func widenEnum(_ tokens: [String], _ values: Place) {
     guard var list = document.value(at: tokens)?.array else { return set(tokens, nil) }
-    let hasOther = values.arrays + values.objects > 0
-    guard !hasOther, values.texts.count == 0 || !values.texts.tally.isOver,
-      values.numbers.count == 0 || !values.numbers.tally.isOver
-    else { return set(tokens, nil) }
+    guard values.arrays + values.objects == 0, !values.tally.isOver else { return set(tokens, nil) }
     var known = Set(list.map { ExactText($0.text) })
-    var observed = values.texts.tally.values.map { JSONValue.Located.text($0.string) }
-    observed += values.numbers.tally.values.map { .number($0.string) }
+    let (texts, numbers) = (values.tally.values.filter(\.isText), values.tally.values.filter { !$0.isText })
+    var observed = texts.map { JSONValue.Located.text($0.string) } + numbers.map { .number($0.string) }
     if values.nulls > 0 { observed.append(JSONValue.Located(.null)) }
     if values.trues > 0 { observed.append(.boolean(true)) }
     if values.falses > 0 { observed.append(.boolean(false)) }
     for value in observed where known.insert(ExactText(value.text)).inserted { list.append(value) }
     set(tokens, .list(list))
-  }
-
-  private mutating func widenBound(_ tokens: [String], _ keyword: String, _ values: Place) {
-    let isMinimum = keyword.lowercased().hasSuffix("minimum")
-    let numbers = values.numbers
-    guard numbers.count > 0, let range = numbers.range, document.value(at: tokens)?.number != nil else {
-      return set(tokens, nil)
-    }
-    let schema = Array(tokens.dropLast())
-    // In draft 4, it makes the bound next to it exclusive.
-    let exclusive = schema + [isMinimum ? "exclusiveMinimum" : "exclusiveMaximum"]
-    let place = schema + [isMinimum ? "minimum" : "maximum"]
-    if document.value(at: exclusive)?.boolean != nil {
-      set(exclusive, nil)
-      newBounds.insert(place)
-    }
-    setBound(tokens, place, .number(isMinimum ? range.minimum : range.maximum), isMinimum: isMinimum)
   }
 
   /// Adds a member that is not allowed, with the rules that its values suggest.
@@ -276,7 +266,7 @@ package struct RuleWidener: Sendable {
     if document.value(at: properties + [name]) != nil { return true }
     let rules = writer.rules(of: place)
     if document.value(at: properties) == nil {
-      set(properties, .object([(name, rules)]))
+      set(properties, .object([name: rules]))
     } else {
       set(properties + [name], rules)
     }

@@ -3,27 +3,7 @@ import JSONEvents
 import Rules
 
 /// Proposes the rules between values: keys, references, counts, sums and orders.
-struct Proposer {
-  let places: ContiguousArray<Place>
-  let relations: Relations
-  let documentCount: Int
-  let map: PlaceMap
-  let strictness: DraftStrictness
-  private(set) var proposals: [Proposal] = []
-  private(set) var notes: [DraftNote] = []
-  /// The fields that are proposed as primary keys, by record, and the places of all proposed keys.
-  var primary: [Int: String] = [:]
-  var unique: Set<Int> = []
-  private static let limit = 200
-
-  init(_ observation: DocumentObservation, _ map: PlaceMap, _ options: DraftOptions) {
-    places = observation.places
-    relations = observation.relations
-    documentCount = observation.documentCount
-    self.map = map
-    strictness = options.strictness
-  }
-
+extension Drafter {
   mutating func propose() {
     for collection in map.collections { proposeKeys(of: collection) }
     for place in places.indices where map.pointers[place] != nil && places[place].objects > 0 {
@@ -39,26 +19,6 @@ struct Proposer {
       proposeSums(of: place)
       proposeOrders(of: place)
     }
-  }
-
-  /// - Parameters:
-  ///   - place: the place of the rule's values.
-  ///   - name: the rule in notes.
-  ///   - evidence: what suggests the rule.
-  ///   - count: the number of values that could have contradicted it.
-  ///   - rank: the order among the proposals for one subject.
-  mutating func add(
-    _ kind: Proposal.Kind, at place: Int, _ name: String, _ evidence: String, count: Int? = nil, rank: Int = 0
-  ) {
-    guard proposals.count < Self.limit else {
-      return note(place, "no \(name): not tried, because the limit of \(Self.limit) rules between values is reached")
-    }
-    let evidence = count.map { "\(evidence). \(Confidence(values: $0).sentence)" } ?? evidence
-    proposals.append(Proposal(kind: kind, pointer: map.pointer(of: place), name: name, evidence: evidence, rank: rank))
-  }
-
-  mutating func note(_ place: Int, _ message: String) {
-    notes.append(DraftNote(pointer: map.pointer(of: place), message: message))
   }
 
   // MARK: Columns
@@ -117,29 +77,15 @@ struct Proposal: Sendable {
     }
   }
 
-  var isAboutKeys: Bool {
-    switch kind {
-    case .unique, .reference: true
-    case .count, .sum, .order: false
-    }
-  }
+  var isAboutKeys: Bool { if case .value = subject { false } else { true } }
 
   /// The code of the findings that refute it.
   static func code(_ number: Int) -> String { codePrefix + "\(number)" }
   static let codePrefix = "draft-"
 }
 
-/// How far the number of values supports a rule.
-enum Confidence: String {
-  case low, medium, high
-
-  init(values: Int) { self = values >= 100 ? .high : values >= 10 ? .medium : .low }
-
-  var sentence: String { "Confidence: \(rawValue)." }
-}
-
 /// Keys: a field whose values no two records of an array share.
-extension Proposer {
+extension Drafter {
   mutating func proposeKeys(of collection: PlaceMap.Collection) {
     let members = places[collection.record].orderedMembers.filter { !$0.name.bytes.isEmpty && $0.string != "*" }
     var best: (member: Place.Member, score: Int)?
@@ -173,7 +119,7 @@ extension Proposer {
   /// A reference is the key of a collection of details, with one record for each of another.
   private func referenceScore(_ collection: PlaceMap.Collection) -> Int {
     let records = places[collection.record].objects
-    return strictness != .loose && (records >= 10 * documentCount || records >= 50) ? 30 : 0
+    return strictness != .loose && (records >= 10 * observation.documentCount || records >= 50) ? 30 : 0
   }
 
   private mutating func proposePrimary(_ member: Place.Member, of collection: PlaceMap.Collection) {

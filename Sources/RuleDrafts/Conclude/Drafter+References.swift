@@ -3,7 +3,7 @@ import JSONEvents
 import Rules
 
 /// References: a column whose values are all among the keys of a collection, and hardly by chance.
-extension Proposer {
+extension Drafter {
   /// A key that a column may refer to.
   private struct Target {
     let collection: PlaceMap.Collection
@@ -52,10 +52,13 @@ extension Proposer {
     for other in map.collections {
       let isNamed = words.shares(other.words)
       for key in places[other.record].members where key.place != column.place && isKey(key) {
-        let held = relations.inclusions[Relations.Pair(column: column.place, key: key.place)] ?? 0
+        let held = observation.relations.inclusions[Relations.Pair(column: column.place, key: key.place)] ?? 0
         let isPossible = places[column.place].mayHaveOnlyValues(of: places[key.place])
         if held == documents, isPossible {
-          if let target = target(of: column, named: name, other, key, isNamed: isNamed) { targets.append(target) }
+          guard let (score, reason) = likelihood(of: column, named: name, other, key, isNamed: isNamed) else { continue }
+          let bonus = (primary[other.record] == key.string ? 5 : 0) + (other.isOutermost ? 2 : 0)
+          targets.append(
+            Target(collection: other, field: key.string.pointerToken, score: score + bonus, reason: reason))
         } else if isNamed, words.isIdentifier, NameWords(key.string).isPlainIdentifier {
           hasMissed = true
           let cases = held == documents ? "" : "in \((documents - held).grouped) of \(documents.counted("document")), "
@@ -76,16 +79,6 @@ extension Proposer {
     let place = places[member.place]
     guard canBeKey(place), !hasTime(place) else { return false }
     return unique.contains(member.place) || place.texts.count > 0 && isUnique(place)
-  }
-
-  private func target(
-    of column: Relations.Column, named name: String, _ other: PlaceMap.Collection, _ key: Place.Member, isNamed: Bool
-  ) -> Target? {
-    guard let (score, reason) = likelihood(of: column, named: name, other, key, isNamed: isNamed) else { return nil }
-    let isPrimary = primary[other.record] == key.string
-    return Target(
-      collection: other, field: key.string.pointerToken, score: score + (isPrimary ? 5 : 0) + (other.isOutermost ? 2 : 0),
-      reason: reason)
   }
 
   /// Returns how likely it is that a column refers to a key that has all of its values, or `nil` for chance.
@@ -128,7 +121,7 @@ extension Proposer {
   /// A UUID may refer to one of several collections.
   private mutating func proposeUnion(of column: Relations.Column, _ fields: String, _ evidence: String) {
     let place = places[column.place]
-    guard place.texts.formats.contains(.uuid), let union = relations.unions[column.place],
+    guard place.texts.formats.contains(.uuid), let union = observation.relations.unions[column.place],
       union.documents == place.column.documents,
       strictness != .loose || place.column.distinctSum >= 10
     else { return }
@@ -145,11 +138,12 @@ extension Proposer {
 }
 
 /// Counts, sums and orders: relations between numbers or dates of which names and values give a hint.
-extension Proposer {
+extension Drafter {
   private static let countWords: Set = ["count", "total", "number", "num", "size", "length"]
 
   mutating func proposeCounts() {
-    for (pair, known) in relations.counts.sorted(by: { ($0.key.number, $0.key.array) < ($1.key.number, $1.key.array) }) {
+    for (pair, known) in observation.relations.counts.sorted(by: { ($0.key.number, $0.key.array) < ($1.key.number, $1.key.array) }
+    ) {
       guard let pointer = map.pointers[pair.array], let number = map.pointers[pair.number], map.single.contains(pair.number),
         known.documents == places[pair.number].numbers.count, !pointer.isEmpty
       else { continue }

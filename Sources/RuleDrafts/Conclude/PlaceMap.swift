@@ -1,0 +1,108 @@
+import Findings
+import JSONEvents
+import Rules
+
+/// Where places are: their pointers, and the collections that hold them.
+struct PlaceMap: Sendable {
+  struct Collection: Sendable {
+    /// The place of the array, and of the records in it.
+    let array: Int
+    let record: Int
+    /// The array's pointer, with `*` for any item.
+    let pointer: String
+    /// The words of the last name in it.
+    let words: [String]
+    /// True if it isn't part of another collection.
+    let isOutermost: Bool
+  }
+
+  private(set) var collections: [Collection] = []
+  private(set) var pointers: [Int: String] = [:]
+  /// The places that a document has at most once.
+  private(set) var single: Set<Int> = []
+
+  init(_ places: ContiguousArray<Place>) { walk(places, 0, "", "", isSingle: true, isNamed: true) }
+
+  /// - Parameters:
+  ///   - name: the last name that leads to the place.
+  ///   - isSingle: true if a document has the place at most once.
+  ///   - isNamed: true if rules can refer to the place: no name that leads there is data, or `*`.
+  private mutating func walk(
+    _ places: ContiguousArray<Place>, _ place: Int, _ pointer: String, _ name: String, isSingle: Bool, isNamed: Bool
+  ) {
+    pointers[place] = pointer
+    if isSingle { single.insert(place) }
+    for member in places[place].orderedMembers {
+      let name = member.string
+      // In the pointers of rules, `*` means any item, never a member of that name.
+      walk(
+        places, member.place, pointer + "/" + name.pointerToken, name, isSingle: isSingle, isNamed: isNamed && name != "*")
+    }
+    if places[place].others >= 0 {
+      walk(places, places[place].others, pointer + "/{name}", name, isSingle: false, isNamed: false)
+    }
+    let items = places[place].items
+    if items >= 0 {
+      // Keys and references apply to arrays of records. At an object, they would check nothing.
+      if places[items].objects > 0, places[place].objects == 0, isNamed {
+        collections.append(
+          Collection(array: place, record: items, pointer: pointer, words: NameWords(name).words, isOutermost: isSingle))
+      }
+      walk(places, items, pointer + "/*", name, isSingle: false, isNamed: isNamed)
+    }
+  }
+
+  /// The words of the last name with letters that leads to a place.
+  func nameWords(of place: Int) -> NameWords {
+    let tokens = pointer(of: place).pointerTokens ?? []
+    return NameWords(tokens.last { $0 != "{name}" && $0.contains(where: \.isLetter) } ?? "")
+  }
+
+  func pointer(of place: Int) -> String { pointers[place] ?? "" }
+
+  func collection(ofRecord record: Int) -> Collection? { collections.first { $0.record == record } }
+}
+
+/// Recognises objects whose members' names are data, such as ids or dates, and makes one place of their values.
+///
+///     { "2026-01-01": 3, "2026-01-02": 5, … }   ─▶   one place for all values
+extension DocumentObservation {
+  mutating func foldMaps() {
+    var index = 0
+    // Folding adds places.
+    while index < places.count {
+      if places[index].isMap { foldMembers(of: index) }
+      index += 1
+    }
+  }
+
+  private mutating func foldMembers(of index: Int) {
+    let members = places[index].members
+    if places[index].others < 0 {
+      places.append(Place())
+      places[index].others = places.count - 1
+    }
+    places[index].members = []
+    places[index].otherCount += members.reduce(0) { $0 + $1.presence }
+    for member in members { fold(member.place, into: places[index].others) }
+  }
+}
+
+extension Place {
+  fileprivate var isMap: Bool {
+    if members.isEmpty { return false }
+    if members.count >= DocumentObservation.memberLimit, otherCount > 0 { return true }
+    if members.count >= 4, members.allSatisfy({ Self.isData($0.name.bytes) }) { return true }
+    guard members.count >= 16, objects > 1 else { return false }
+    let presence = members.reduce(0) { $0 + $1.presence }
+    return Double(presence) < 0.3 * Double(members.count) * Double(objects)
+  }
+
+  /// Numbers, dates and UUIDs.
+  private static func isData(_ name: [UInt8]) -> Bool {
+    if !name.isEmpty, name.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) { return true }
+    return ByteView.with(String(decoding: name, as: UTF8.self)) { text in
+      [StringFormat.uuid, .date, .dateTime].contains { $0.accepts(text) }
+    }
+  }
+}
