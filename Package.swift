@@ -114,7 +114,7 @@ let package = Package(
     library("ZstdStreams", ["ByteStreams", "CZstd"]),
     library("CompressedStreams", ["ByteStreams", "GzipStreams", "LZ4Streams", "ZstdStreams"]),
     library("ZIPArchives", ["ByteStreams", "CArchive", "CZlib", system]),
-    library("JSONEvents", ["ByteStreams", "CByteScan", "CYajl", "CJSONEvents", "Platform", system]),
+    library("JSONEvents", ["ByteStreams", "CByteScan", "CJSONEvents", "Platform", system]),
     library("Pipelines", ["Platform"]),
     library("Findings", ["ByteStreams"]),
     library(
@@ -168,7 +168,7 @@ let package = Package(
     testSupport("FoundationComparison", ["ByteStreams", "JSONEvents"]),
     testSupport("PlainEvaluator", ["JSONEvents", "Rules"]),
     testSupport("RoundTrip", ["ByteStreams", "JSONEvents"]),
-    testSupport("LaneComparison", ["JSONEvents"]),
+    testSupport("LaneComparison", ["ByteStreams", "JSONEvents"]),
     testSupport("StreamDecoding", ["ByteStreams"]),
     testSupport("SchemaPairs", ["TestSupport"]),
     tests("CByteScanTests", ["CByteScan", "TestSupport"]),

@@ -27,10 +27,6 @@ if ((status != 0)); then
   grep -E '^(✘|↳)' "$log" | tail -n 200 >&2 || true
   exit "$status"
 fi
-# By default the lane reads slices.
-if (($# == 0)); then
-  COFFER_SLICE_PARSER=yajl swift test --skip-build --filter 'ConformanceTests|SuiteTests|SlicerTests|SliceEquivalenceTests' | tail -n 1
-fi
 reports_checked=true
 if (($# == 0)); then
   echo "Reports as others read them:"

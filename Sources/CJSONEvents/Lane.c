@@ -125,48 +125,9 @@ static inline uint32_t no_digit_portable(const uint8_t *p) {
 #define LANE_TARGET
 #include "LaneLoop.h"
 
-// MARK: SSE2, AVX2
+// MARK: AVX2
 
 #if defined(__x86_64__)
-static inline __m128i load_sse2(const uint8_t *p) { return _mm_loadu_si128((const __m128i *)p); }
-
-static inline uint32_t bits_sse2(__m128i low, __m128i high) {
-  return (uint32_t)_mm_movemask_epi8(low) | (uint32_t)_mm_movemask_epi8(high) << 16;
-}
-
-static inline uint64_t equal_sse2(const uint8_t *a, const uint8_t *b) {
-  __m128i e[4];
-  for (int i = 0; i < 4; i++) e[i] = _mm_cmpeq_epi8(load_sse2(a + 16 * i), load_sse2(b + 16 * i));
-  return bits_sse2(e[0], e[1]) | (uint64_t)bits_sse2(e[2], e[3]) << 32;
-}
-
-static inline __m128i is_special_sse2(__m128i v) {
-  __m128i quotes = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
-  return _mm_or_si128(quotes, _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1F)), v));
-}
-
-static inline uint32_t special_sse2(const uint8_t *p) {
-  return bits_sse2(is_special_sse2(load_sse2(p)), is_special_sse2(load_sse2(p + 16)));
-}
-
-static inline __m128i is_space_sse2(__m128i v) {
-  __m128i ends = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('\n')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\r')));
-  return _mm_or_si128(ends, _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(' ')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\t'))));
-}
-
-static inline uint32_t no_space_sse2(const uint8_t *p) {
-  return ~bits_sse2(is_space_sse2(load_sse2(p)), is_space_sse2(load_sse2(p + 16)));
-}
-
-static inline uint32_t no_digit_sse2(const uint8_t *p) {
-  __m128i v = _mm_sub_epi8(load_sse2(p), _mm_set1_epi8('0'));
-  return ~(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(9)), v));
-}
-
-#define LANE(name) name##_sse2
-#define LANE_TARGET
-#include "LaneLoop.h"
-
 #define AVX2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt")))
 
 AVX2 static inline __m256i load_avx2(const uint8_t *p) { return _mm256_loadu_si256((const __m256i *)p); }
@@ -257,7 +218,6 @@ int coffer_lane_supports(coffer_lane_kernel kernel) {
     case COFFER_LANE_BEST:
     case COFFER_LANE_PORTABLE: return 1;
 #if defined(__x86_64__)
-    case COFFER_LANE_SSE2: return 1;
     case COFFER_LANE_AVX2: return coffer_has_avx2();
 #elif defined(__aarch64__)
     case COFFER_LANE_NEON: return 1;
@@ -268,11 +228,9 @@ int coffer_lane_supports(coffer_lane_kernel kernel) {
 
 static coffer_lane_status (*loop_of(coffer_lane_kernel kernel))(coffer_lane *) {
 #if defined(__x86_64__)
-  if (kernel == COFFER_LANE_BEST) kernel = coffer_lane_supports(COFFER_LANE_AVX2) ? COFFER_LANE_AVX2 : COFFER_LANE_SSE2;
-  if (kernel == COFFER_LANE_AVX2) return next_avx2;
-  if (kernel == COFFER_LANE_SSE2) return next_sse2;
+  if (kernel != COFFER_LANE_PORTABLE && coffer_lane_supports(COFFER_LANE_AVX2)) return next_avx2;
 #elif defined(__aarch64__)
-  if (kernel == COFFER_LANE_BEST || kernel == COFFER_LANE_NEON) return next_neon;
+  if (kernel != COFFER_LANE_PORTABLE) return next_neon;
 #endif
   return next_portable;
 }

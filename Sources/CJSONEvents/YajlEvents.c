@@ -23,7 +23,7 @@ struct coffer_parser {
   uint32_t depth_limit;
   int finishing;
   coffer_status failure;
-  uint8_t *is_object;  // a bit for each open bracket
+  uint8_t *is_object;  // for each open bracket
   coffer_key_sets keys;
 };
 
@@ -171,9 +171,7 @@ static inline int open_bracket(coffer_parser *parser, uint8_t kind, int is_objec
   size_t end = token_end(parser);
   uint32_t depth = parser->batch.depth;
   if (depth >= parser->depth_limit) return fail(parser, COFFER_DEPTH, end - 1);
-  uint8_t bit = (uint8_t)(1u << (depth & 7));
-  if (is_object) parser->is_object[depth >> 3] |= bit;
-  else parser->is_object[depth >> 3] &= (uint8_t)~bit;
+  parser->is_object[depth] = (uint8_t)is_object;
   parser->batch.depth = depth + 1;
   if (is_object && parser->keys.level && !coffer_key_sets_open(&parser->keys)) return fail(parser, COFFER_MEMORY, end - 1);
   return append(parser, kind, end - 1, end - 1, 1, 0, end);
@@ -211,7 +209,7 @@ coffer_parser *coffer_parser_create(uint32_t depth_limit, size_t token_limit) {
   parser->depth_limit = depth_limit;
   parser->token_limit = token_limit;
   parser->batch.last_kind = -1;
-  parser->is_object = calloc(depth_limit / 8 + 1, 1);
+  parser->is_object = malloc((size_t)depth_limit + 1);
   parser->next = parser->batch.events = malloc(EVENTS * sizeof(coffer_event));
   parser->yajl = yajl_alloc(&callbacks, NULL, parser);
   if (!parser->yajl || !parser->is_object || !parser->next) {
@@ -297,6 +295,5 @@ void coffer_parser_slide(coffer_parser *parser, size_t count) {
 }
 
 int coffer_parser_in_object(const coffer_parser *parser) {
-  uint32_t depth = parser->batch.depth;
-  return depth > 0 && (parser->is_object[(depth - 1) >> 3] >> ((depth - 1) & 7) & 1);
+  return parser->batch.depth > 0 && parser->is_object[parser->batch.depth - 1];
 }

@@ -89,10 +89,6 @@ struct CofferCommand: ParsableCommand {
       Output.printNotice("coffer: this build has no database support, and so no '\(verb)': use 'make build'")
       return .usage
     }
-    if let complaint = SliceParser.complaint {
-      Output.printError(complaint)
-      return .usage
-    }
     if let name = misplacedFileName(in: arguments) {
       Output.printError("unknown option '\(name)'; for a file of this name, write './\(name)', or '--' before it")
       return .usage

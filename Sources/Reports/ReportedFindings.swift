@@ -198,12 +198,12 @@ extension JSONEventWriter {
 }
 
 extension JSONEventWriter {
-  mutating func member(_ name: StaticString, _ text: String) {
+  mutating func member(_ name: String, _ text: String) {
     key(name)
     string(text)
   }
 
-  mutating func member(_ name: StaticString, _ number: Int) {
+  mutating func member(_ name: String, _ number: Int) {
     key(name)
     integer(Int64(number))
   }

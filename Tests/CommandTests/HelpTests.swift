@@ -42,11 +42,4 @@ import Testing
     let help = try await Command(arguments).output
     #expect(help.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(words))
   }
-
-  @Test func `an unknown slice parser is wrong usage`() async throws {
-    let folder = try TemporaryFolder()
-    let result = try await Command(script: #"COFFER_SLICE_PARSER=avx512 exec "$0" formats"#, in: folder)
-    #expect(result.status == 2)
-    #expect(result.errors == "coffer: COFFER_SLICE_PARSER must be one of lane, portable, sse2, avx2, neon, yajl\n")
-  }
 }

@@ -87,7 +87,7 @@ import Testing
     #expect(collection.end == RangePlaces.Mark(position: TextPosition(offset: 64, line: 3, column: 7), index: 3))
     #expect(places.open.map(\.isArray) == [false, true, true])
     #expect(places.open[1].inside == TextPosition(offset: 77, line: 3, column: 20))
-    #expect(places.open.map(\.commaCount) == [2, 0, 1])
+    #expect(places.open.map(\.latest.index) == [2, 0, 1])
   }
 
   @Test(arguments: ["[1]]", "[1, x]", "[\"a\n\"]", "]", "{\"a\": [\u{0B}]"])

@@ -14,7 +14,7 @@ import Testing
   private func check(
     _ records: some Collection<UInt8>, _ syntax: JSONSyntax, limits: ReaderLimits = ReaderLimits(), comparesKeys: Bool = true
   ) -> Bool {
-    let (names, isRefused) = SliceReading.parsersThatDiffer(
+    let (names, isRefused) = SliceReading.kernelsThatDiffer(
       on: records, syntax: syntax, limits: limits, comparesKeys: comparesKeys)
     #expect(names.isEmpty, "\(String(decoding: records, as: UTF8.self).prefix(2000))")
     return isRefused
@@ -64,13 +64,14 @@ import Testing
 
   @Test func `the lane has the same limits as yajl`() {
     var limits = ReaderLimits()
-    limits.tokenSize = 64
-    for length in 60...70 {
+    for (size, length) in [5, 64].flatMap({ size in (size - 4...size + 6).map { (size, $0) } }) {
+      limits.tokenSize = size
       let text = String(repeating: "7", count: length)
       for token in [text, "-\(text)", "\"\(text)\"", #""\n\#(text)""#, "{\"\(text)\":1}", #"{"\#(text)\n":1}"#] {
         _ = check(token.utf8, .json, limits: limits)
       }
     }
+    limits.tokenSize = 64
     for depth in 1...6 {
       limits.depth = depth
       for text in ["1", "[]", "{}", "[[]]", "[{}]", #"{"a":[1]}"#, "[[[]]]", "[[[[1]]]]"] {

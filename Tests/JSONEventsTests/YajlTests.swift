@@ -158,13 +158,7 @@ import Testing
   /// Inside brackets that Coffer adds, yajl would accept an empty slice, and `1,` next to `,2`. So the scanner is not trusted.
   @Test(arguments: ["", " ", "1 2", "1,", ",1", "1],[2", "1]", "{", "\"", "[1", "{\"a\":1", "nul", "\"\\q\"", "01", "1,,2"])
   func `a slice that is not a run of values fails`(content: String) {
-    let buffer = SliceBuffer(capacity: 64)
-    var source: any ByteSource = MemorySource((content + ",").utf8)
-    _ = try? buffer.fill(from: &source, upTo: 64)
-    let slice = Slice(
-      start: TextPosition(offset: 0, line: 1, column: 1), firstIndex: 0, recordCount: 1, hasSuccessor: true, buffer: buffer,
-      range: 0..<content.utf8.count)
-    var reader = SliceReader(slice, depth: 2, limits: ReaderLimits())
+    var reader = SliceReader(Slice(of: Array(content.utf8), syntax: .json), depth: 2, limits: ReaderLimits())
     while reader.next() {}
     let hasFailed = reader.hasFailed
     #expect(hasFailed)
@@ -180,92 +174,4 @@ import Testing
       #expect(!text.contains("yajl_tree"), "\(file)")
     }
   }
-}
-
-/// The same for yajl_gen, which the writer uses for its output.
-///
-/// Not tested: compilation shows that yajl_config and yajl_gen_config are variadic and that yajl.pc and the headers name
-/// different folders (`CYajl/shim.h`); a print callback that is set twice frees the wrong context, but it is set only when the
-/// handle is made. `LZ4Streams` covers the behaviour of liblz4.
-@Suite struct YajlWritingTests {
-  /// Beyond 127 levels yajl_gen corrupts its own state.
-  @Test func `127 levels of nesting are written`() throws {
-    let deepest = try text { json in
-      for _ in 0..<127 { json.beginArray() }
-      for _ in 0..<127 { json.endArray() }
-    }
-    #expect(deepest == String(repeating: "[", count: 127) + String(repeating: "]", count: 127))
-  }
-
-  @Test func `128 levels of nesting trap`() async {
-    await #expect(processExitsWith: .failure) {
-      var json = JSONEventWriter()
-      for _ in 0..<128 { json.beginArray() }
-    }
-  }
-
-  /// yajl_gen crashes at the next call.
-  @Test func `closing more brackets than are open traps`() async {
-    await #expect(processExitsWith: .failure) {
-      var json = JSONEventWriter()
-      json.beginArray()
-      json.endArray()
-      json.endArray()
-    }
-  }
-
-  /// yajl_gen doesn't check which bracket is open.
-  @Test func `closing with the wrong bracket traps`() async {
-    await #expect(processExitsWith: .failure) {
-      var json = JSONEventWriter()
-      json.beginArray()
-      json.endObject()
-    }
-  }
-
-  /// yajl_gen prints doubles with `%.20g` and the locale's decimal point, and supports no numbers of more than 64 bits.
-  @Test(arguments: [
-    "-0", "1e400", "0.10", "0.1", "12345678901234567890.000000000000000001", "1E+2", "18446744073709551615",
-    "-9223372036854775809",
-  ])
-  func `written numbers keep their text`(number: String) throws {
-    #expect(try text { $0.number(text: number) } == number)
-    #expect(try text { $0.number(utf8: Array(number.utf8).span) } == number)
-  }
-
-  /// yajl_gen doesn't check UTF-8: it only gets text that the reader has checked, or a `String`, which is always valid.
-  @Test(arguments: [
-    "é€🔋", "\u{7F}\u{80}\u{7FF}\u{800}\u{FFFF}\u{10000}\u{10FFFF}",
-    String(decoding: [0x61, 0xFF, 0xED, 0xA0, 0x80] as [UInt8], as: UTF8.self),
-  ])
-  func `strings are written as UTF-8`(string: String) throws {
-    let written = try text { $0.string(string) }
-    #expect(try EventDump(written).events == ["string \(string) @0 1:1"])
-    #expect(written == "\"\(string)\"")
-  }
-
-  /// yajl_gen prints one or two bytes at a time, and its own buffer only grows.
-  @Test func `draining waits for a large piece`() throws {
-    var json = JSONEventWriter()
-    var sink = PieceSink()
-    json.beginArray()
-    for _ in 0..<20_000 {
-      json.string("0123456789")
-      try json.drain(to: &sink)
-    }
-    json.endArray()
-    try json.finish(to: &sink)
-    let range = 64 << 10..<65 << 10
-    let length = 20_000 * 13 + 1
-    #expect(sink.pieces.dropLast().allSatisfy { range.contains($0) })
-    #expect(sink.pieces.reduce(0, +) == length)
-    #expect(json.byteCount == length)
-  }
-}
-
-/// A sink that records the size of each piece.
-private struct PieceSink: ByteSink {
-  var pieces: [Int] = []
-
-  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) { pieces.append(bytes.count) }
 }

@@ -150,7 +150,7 @@ static unsigned long accepted = 0;
 
 static void compare_lanes(const text *document, int is_lines) {
   int compares_keys = random_below(2) != 0;
-  static const coffer_lane_kernel kernels[] = {COFFER_LANE_SSE2, COFFER_LANE_AVX2, COFFER_LANE_NEON};
+  static const coffer_lane_kernel kernels[] = {COFFER_LANE_AVX2, COFFER_LANE_NEON};
   for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
     if (!coffer_lane_supports(kernels[i])) continue;
     coffer_lane *expected = lane_of(COFFER_LANE_PORTABLE, document, is_lines, compares_keys);

@@ -1,3 +1,4 @@
+import ByteStreams
 package import JSONEvents
 
 /// The complete result of reading a slice.
@@ -8,36 +9,88 @@ package struct SliceReading: Equatable {
   /// True if the slice is neither a run of whole values nor a sequence of one-value lines.
   package private(set) var isRefused = false
 
-  package init(_ slice: Slice, by parser: SliceParser, limits: ReaderLimits = ReaderLimits(), comparesKeys: Bool = true) {
-    let keys = comparesKeys ? KeyComparison(low: 1, high: 2) : nil
-    var reader = SliceReader(slice, depth: 1, limits: limits, keys: keys, parser: parser)
-    while reader.next() { note(reader.batch) }
-    if reader.hasFailed {
-      self.events = []
-      self.texts = []
-      isRefused = true
+  private static let keys = KeyComparison(low: 1, high: 2)
+
+  /// Reads a slice with the lane.
+  init(_ slice: Slice, by kernel: SliceReader.Kernel, limits: ReaderLimits, comparesKeys: Bool) {
+    var reader = SliceReader(slice, depth: 1, limits: limits, keys: comparesKeys ? Self.keys : nil, kernel: kernel)
+    while reader.next() { note(reader.batch, 0..<reader.batch.count) }
+    if reader.hasFailed { refuse() }
+  }
+
+  /// Reads records with the reader, and so with yajl: as an array, or each line as a document.
+  init(byYajl records: [UInt8], syntax: JSONSyntax, limits: ReaderLimits, comparesKeys: Bool) {
+    do {
+      switch syntax {
+      case .json:
+        let items = try read([UInt8(ascii: "[")] + records + [UInt8(ascii: "]")], at: 0, inBrackets: true, limits, comparesKeys)
+        if items == 0 { refuse() }
+      case .jsonLines:
+        var offset = 0
+        for line in records.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+          if line.count > limits.lineSize { throw CofferError(.lineLimit, "the line is too long") }
+          let isBlank = line.allSatisfy { [0x20, 0x09, 0x0D].contains($0) }
+          // A byte order mark may only begin the document, so no line is at its start.
+          if !isBlank { _ = try read(Array(line), at: offset, inBrackets: false, limits, comparesKeys) }
+          offset += line.count + 1
+        }
+      }
+    } catch {
+      refuse()
     }
   }
 
-  private mutating func note(_ batch: EventBatch) {
-    for index in 0..<batch.count {
+  /// - Returns: the number of events.
+  private mutating func read(
+    _ text: [UInt8], at offset: Int, inBrackets: Bool, _ limits: ReaderLimits, _ comparesKeys: Bool
+  ) throws -> Int {
+    var limits = limits
+    limits.chunkSize = max(1, min(limits.chunkSize, text.count + (inBrackets ? 0 : 1)))
+    // A blank before a line moves it away from the document's start.
+    let source = MemorySource(inBrackets ? text : [UInt8(ascii: " ")] + text)
+    var reader = JSONEventReader(source, limits: limits, keys: comparesKeys ? Self.keys : nil)
+    var count = 0
+    while try reader.next() {
+      for index in 0..<reader.batch.count {
+        // The first and the last event are the brackets.
+        if !inBrackets || count > 0 { note(reader.batch, index..<index + 1, movedBy: offset - 1) }
+        count += 1
+      }
+    }
+    if inBrackets { dropLast() }
+    return count - (inBrackets ? 2 : 0)
+  }
+
+  private mutating func note(_ batch: EventBatch, _ range: Range<Int>, movedBy distance: Int = 0) {
+    for index in range {
       let event = batch[index]
       let (text, token) = (batch.text(of: event), batch.token(of: event))
-      events.append(UInt64(batch.offset(of: event)))
+      events.append(UInt64(bitPattern: Int64(batch.offset(of: event) + distance)))
       events.append(UInt64(event.kind.rawValue) | (event.isDuplicateKey ? 1 << 8 : 0) | UInt64(token.count) << 16)
       events.append(UInt64(text.count))
       text.withUnsafeBytes { texts += $0 }
     }
   }
 
-  /// Returns the names of this machine's parsers whose results differ from those of yajl.
-  package static func parsersThatDiffer(
+  private mutating func dropLast() {
+    texts.removeLast(Int(events[events.count - 1]))
+    events.removeLast(3)
+  }
+
+  private mutating func refuse() {
+    events = []
+    texts = []
+    isRefused = true
+  }
+
+  /// Returns the names of the lane's kernels on this machine whose results differ from those of yajl.
+  package static func kernelsThatDiffer(
     on records: some Collection<UInt8>, syntax: JSONSyntax, limits: ReaderLimits = ReaderLimits(), comparesKeys: Bool = true
   ) -> (names: [String], isRefused: Bool) {
     let slice = Slice(of: records, syntax: syntax)
-    let right = SliceReading(slice, by: .yajl, limits: limits, comparesKeys: comparesKeys)
-    let others = SliceParser.allCases.filter { $0 != .yajl && $0 != .lane && $0.isSupported }
-    let wrong = others.filter { SliceReading(slice, by: $0, limits: limits, comparesKeys: comparesKeys) != right }
+    let right = SliceReading(byYajl: Array(records), syntax: syntax, limits: limits, comparesKeys: comparesKeys)
+    let kernels = SliceReader.Kernel.allCases.filter { $0 != .best && $0.isSupported }
+    let wrong = kernels.filter { SliceReading(slice, by: $0, limits: limits, comparesKeys: comparesKeys) != right }
     return (wrong.map(\.rawValue), right.isRefused)
   }
 }

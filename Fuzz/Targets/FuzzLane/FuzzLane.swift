@@ -18,7 +18,7 @@ public func fuzzLane(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   if syntax == .json, String(validating: records, as: UTF8.self) == nil || records.contains(where: { $0 == 0x0B || $0 == 0x0C }) {
     return -1
   }
-  let (names, _) = SliceReading.parsersThatDiffer(on: records, syntax: syntax, limits: limits, comparesKeys: choice & 2 == 0)
+  let (names, _) = SliceReading.kernelsThatDiffer(on: records, syntax: syntax, limits: limits, comparesKeys: choice & 2 == 0)
   guard names.isEmpty else { fatalError("\(names) and yajl differ") }
   return 0
 }

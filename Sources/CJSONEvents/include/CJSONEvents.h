@@ -110,7 +110,7 @@ int coffer_parser_in_object(const coffer_parser *parser);
 typedef struct coffer_lane coffer_lane;
 
 /// The instruction sets for comparing bytes. All give the same events; the best one is chosen at run time.
-typedef enum { COFFER_LANE_BEST, COFFER_LANE_PORTABLE, COFFER_LANE_SSE2, COFFER_LANE_AVX2, COFFER_LANE_NEON } coffer_lane_kernel;
+typedef enum { COFFER_LANE_BEST, COFFER_LANE_PORTABLE, COFFER_LANE_AVX2, COFFER_LANE_NEON } coffer_lane_kernel;
 
 typedef enum { COFFER_LANE_MORE, COFFER_LANE_DONE, COFFER_LANE_FAILED } coffer_lane_status;
 

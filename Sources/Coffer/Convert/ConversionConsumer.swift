@@ -167,11 +167,11 @@ enum FormattedSlice: Sendable {
 
 /// Text that is passed from one thread to another.
 final class FormattedText: Sendable {
-  let buffer: OutputBuffer
+  let buffer: ByteBuffer
   /// The places of the records, if they are wanted.
   let records: [RecordMarks.Mark]
 
-  init(_ buffer: consuming OutputBuffer, _ records: [RecordMarks.Mark] = []) {
+  init(_ buffer: consuming ByteBuffer, _ records: [RecordMarks.Mark] = []) {
     self.buffer = buffer
     self.records = records
   }

@@ -13,7 +13,7 @@ package import SystemPackage
 /// (the root, which contains whole collections) spill to an unnamed temporary file, one member after the other, and are read back
 /// in order; only the names and ranges of their members stay in memory.
 package struct SortingFormatter: EventFormatter, ~Copyable {
-  private var text: LayoutText
+  private var text: PlainFormatter
   private var frames: [Frame] = []
   private var members: [Member] = []
   /// The concatenated unescaped names of the open objects' members.
@@ -45,7 +45,7 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
   package init(
     layout: FormatLayout, at place: FormatPlace, spillSize: Int, temporaryFolder: FilePath = SpillFile.defaultFolder
   ) {
-    text = LayoutText(layout, at: place)
+    text = PlainFormatter(layout: layout, at: place)
     spill = SpilledObjects(size: spillSize, in: temporaryFolder)
   }
 
@@ -54,21 +54,17 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
   package mutating func write(_ batch: EventBatch, _ range: Range<Int>) throws(CofferError) {
     for index in range {
       let event = batch[index]
-      let token = batch.token(of: event)
-      text.reserve(token)
       switch event.kind {
       case .objectEnd:
         try endMembers()
-        // Members may have been moved out, including the reserved room.
-        text.reserve(token)
-        text.putClosing(token)
-      case .arrayEnd: text.putClosing(token)
-      case .key: try begin(batch.text(of: event), token)
+        text.endObject()
+      case .arrayEnd: text.endArray()
+      case .key: try begin(batch.text(of: event), batch.token(of: event))
       case .objectStart:
-        text.putOpening(token)
+        text.beginObject()
         frames.append(Frame(textStart: text.buffer.count, firstMember: members.count, firstName: names.count))
-      case .arrayStart: text.putOpening(token)
-      case .null, .false, .true, .number, .string: text.putScalar(token)
+      case .arrayStart: text.beginArray()
+      case .null, .false, .true, .number, .string: text.scalar(batch.token(of: event))
       }
     }
   }
@@ -76,7 +72,7 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
   /// Begins a member.
   private mutating func begin(_ name: ByteView, _ token: ByteView) throws(CofferError) {
     guard let frame = frames.last else { preconditionFailure("a key outside any object") }
-    if text.isAfterItem { endMember(of: frame) }
+    if text.last == .value { endMember(of: frame) }
     if frame.chain != nil, members.count - frame.firstMember >= Self.memberLimit || names.count > Self.namesLimit {
       throw CofferError(
         .sortLimit,
@@ -87,13 +83,14 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
     let nameStart = names.count
     name.withUnsafeBytes { names.append(contentsOf: $0) }
     members.append(Member(name: nameStart..<names.count, range: start..<start))
+    text.reserve(token.count)
     text.putKey(token)
   }
 
   private func position(in frame: Frame) -> Int { frame.spilledCount + text.buffer.count - frame.textStart }
 
   private mutating func endMember(of frame: Frame) {
-    text.putComma()
+    text.buffer.append(UInt8(ascii: ","))
     let index = members.count - 1
     members[index].range = members[index].range.lowerBound..<position(in: frame)
   }
@@ -112,7 +109,7 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
       members.removeLast(members.count - frame.firstMember)
       names.removeLast(names.count - frame.firstName)
     }
-    guard text.isAfterItem else { return }
+    guard text.last == .value else { return }
     endMember(of: frame)
     let isSorted = sortMembers(from: frame.firstMember)
     let ranges = members[frame.firstMember...].lazy.map(\.range)
@@ -155,7 +152,7 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
 
   // MARK: Handing over
 
-  package mutating func append(_ items: borrowing OutputBuffer, to sink: inout some ByteSink) throws(CofferError) {
+  package mutating func append(_ items: borrowing ByteBuffer, to sink: inout some ByteSink) throws(CofferError) {
     text.buffer.append(items.bytes)
     text.skipItems()
     try drain(to: &sink)
@@ -197,7 +194,7 @@ package struct SortingFormatter: EventFormatter, ~Copyable {
 
   package var byteCount: Int { text.buffer.count }
 
-  package consuming func takeText() -> OutputBuffer { text.buffer }
+  package consuming func takeText() -> ByteBuffer { text.buffer }
 }
 
 /// Objects whose members are in a temporary file, because they are too large to sort in memory.

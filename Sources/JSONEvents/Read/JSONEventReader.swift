@@ -24,12 +24,7 @@ public struct JSONEventReader: ~Copyable {
   private let limits: ReaderLimits
   private var source: any ByteSource
   private let parser: OpaquePointer
-  private var buffer: UnsafeMutablePointer<UInt8>
-  private var capacity: Int
-  /// The buffer exceeds `capacity` by this much, because some readers load whole words past the last byte.
-  private static let padding = 16
-
-  private var filled = 0
+  private var buffer: ByteBuffer
   /// The end of the bytes known to be UTF-8 without forbidden control characters.
   private var checked = 0
   private var fed = 0
@@ -70,11 +65,9 @@ public struct JSONEventReader: ~Copyable {
     self.limits = limits
     self.source = source
     self.parser = parser
-    capacity = max(limits.chunkSize, 16) + 256
-    buffer = .allocate(capacity: capacity + Self.padding)
-    buffer.initialize(repeating: 0, count: capacity + Self.padding)
-    lines = LineCursor(bytes: buffer)
-    events = EventRun(EventBatch(base: 0, buffer: buffer, batch: coffer_parser_batch(parser).pointee))
+    buffer = ByteBuffer(capacity: max(limits.chunkSize, 16) + 256)
+    lines = LineCursor(bytes: buffer.start)
+    events = EventRun(EventBatch(base: 0, buffer: buffer.start, batch: coffer_parser_batch(parser).pointee))
   }
 
   /// Reads a document inside another one, such as a line of JSON Lines; places are those of the outer document.
@@ -91,10 +84,7 @@ public struct JSONEventReader: ~Copyable {
     firstBytes = [UInt8](repeating: UInt8(ascii: " "), count: 4)
   }
 
-  deinit {
-    coffer_parser_destroy(parser)
-    buffer.deallocate()
-  }
+  deinit { coffer_parser_destroy(parser) }
 
   /// The number of bytes of the document that have been read.
   public var bytesRead: Int { base + filled }
@@ -112,13 +102,14 @@ public struct JSONEventReader: ~Copyable {
     coffer_parser_clear(parser)
     try fill()
     if !isAtStart || skipByteOrderMark() { advance() }
-    events = EventRun(EventBatch(base: base, buffer: buffer, batch: state))
+    events = EventRun(EventBatch(base: base, buffer: buffer.start, batch: state))
     return true
   }
 
   private var state: coffer_batch { coffer_parser_batch(parser).pointee }
   private var isRootDone: Bool { state.root_done != 0 }
-  private var view: ByteView { ByteView(buffer, count: filled) }
+  private var filled: Int { buffer.count }
+  private var view: ByteView { buffer.view }
 
   // MARK: The buffer
 
@@ -134,36 +125,22 @@ public struct JSONEventReader: ~Copyable {
     guard keep > 0 else { return }
     lines.drop(keep)
     coffer_parser_slide(parser, keep)
-    buffer.update(from: buffer + keep, count: filled - keep)
+    buffer.dropFirst(keep)
     base += keep
-    filled -= keep
     checked -= keep
     fed -= keep
-    lines.rebase(bytes: buffer, count: filled)
+    lines.rebase(bytes: buffer.start, count: filled)
   }
 
   private mutating func fill() throws(CofferError) {
     guard !sourceEnded else { return }
-    if capacity - filled < limits.chunkSize { grow() }
-    let count = try source.read(into: UnsafeMutableRawBufferPointer(start: buffer + filled, count: limits.chunkSize))
+    let count = try buffer.fill(from: &source, upTo: limits.chunkSize)
     // After skipped items, other bytes follow that don't show the encoding; the skipped ones were UTF-8.
-    if base + filled < 4, firstBytes.count == base + filled {
-      firstBytes += UnsafeBufferPointer(start: buffer + filled, count: min(4, count))
+    if base + filled - count < 4, firstBytes.count == base + filled - count {
+      firstBytes += view.dropFirst(filled - count).prefix(4).array
     }
-    filled += count
     sourceEnded = count == 0
-    lines.rebase(bytes: buffer, count: filled)
-  }
-
-  private mutating func grow() {
-    let larger = max(capacity * 2, filled + limits.chunkSize)
-    let new = UnsafeMutablePointer<UInt8>.allocate(capacity: larger + Self.padding)
-    new.update(from: buffer, count: filled)
-    (new + filled).initialize(repeating: 0, count: larger + Self.padding - filled)
-    buffer.deallocate()
-    buffer = new
-    capacity = larger
-    lines.rebase(bytes: buffer, count: filled)
+    lines.rebase(bytes: buffer.start, count: filled)
   }
 
   /// Returns false while there are too few bytes to decide.
@@ -172,10 +149,9 @@ public struct JSONEventReader: ~Copyable {
     isAtStart = false
     if filled >= 3, buffer[0] == 0xEF, buffer[1] == 0xBB, buffer[2] == 0xBF {
       lines.skipWithoutColumns(3)
-      buffer.update(from: buffer + 3, count: filled - 3)
+      buffer.dropFirst(3)
       base = 3
-      filled -= 3
-      lines.rebase(bytes: buffer, count: filled)
+      lines.rebase(bytes: buffer.start, count: filled)
     }
     return true
   }
@@ -205,7 +181,7 @@ public struct JSONEventReader: ~Copyable {
     coffer_parser_slide(parser, state.last_end)
     separator = .none
     base = position.offset
-    filled = 0
+    buffer.truncate(to: 0)
     checked = 0
     fed = 0
     lines.jump(to: position)
@@ -220,7 +196,7 @@ public struct JSONEventReader: ~Copyable {
     if wrong == nil, !sourceEnded, !isLongTokenComplete() { return }
     longToken = nil
     if fed < checked {
-      let status = coffer_parser_feed(parser, buffer, fed, checked)
+      let status = coffer_parser_feed(parser, buffer.start, fed, checked)
       fed = checked
       if status != COFFER_OK { return fail(diagnose(status)) }
     }
@@ -239,8 +215,8 @@ public struct JSONEventReader: ~Copyable {
   private mutating func check() -> CofferError? {
     var incomplete: CInt = 0
     let start = checked
-    checked += coffer_utf8_prefix(buffer + start, filled - start, &incomplete)
-    let vertical = start + coffer_find_vertical_space(buffer + start, checked - start)
+    checked += coffer_utf8_prefix(buffer.start + start, filled - start, &incomplete)
+    let vertical = start + coffer_find_vertical_space(buffer.start + start, checked - start)
     if vertical < checked {
       checked = vertical
       return error(.syntax, "JSON doesn't allow a \(SyntaxDiagnosis.name(of: view.dropFirst(vertical)))", at: vertical)
@@ -254,7 +230,7 @@ public struct JSONEventReader: ~Copyable {
   private mutating func finish() {
     isFinished = true
     let lastEnd = state.last_end
-    let status = coffer_parser_finish(parser, buffer, filled)
+    let status = coffer_parser_finish(parser, buffer.start, filled)
     // The last token was a number, even if it is not an event because it may be incomplete.
     if state.last_end > lastEnd { separator = .none }
     if !isRootDone || status != COFFER_OK && status != COFFER_SYNTAX {

@@ -133,7 +133,7 @@ struct SyntaxDiagnosis {
         if escape == UInt8(ascii: "u") {
           for digit in at + 2..<at + 6 {
             guard digit < bytes.count else { return failUnfinished("a string", from: start) }
-            if !Self.isHexadecimalDigit(bytes[digit]) {
+            if !Unicode.Scalar(bytes[digit]).properties.isASCIIHexDigit {
               return fail(.syntax, "the escape \\u needs four hexadecimal digits", at: at)
             }
           }
@@ -151,43 +151,22 @@ struct SyntaxDiagnosis {
 
   private mutating func diagnoseNumber() {
     let start = index
-    var at = start
-    func isDigit(_ at: Int) -> Bool { at < bytes.count && bytes[at] >= UInt8(ascii: "0") && bytes[at] <= UInt8(ascii: "9") }
-    func isOne(of options: String) -> Bool { at < bytes.count && options.utf8.contains(bytes[at]) }
-    func digits() -> Bool {
-      guard isDigit(at) else { return false }
-      while isDigit(at) { at += 1 }
-      return true
-    }
-    if isOne(of: "-") { at += 1 }
-    let whole = at
-    guard digits() else {
-      if at > start, at < bytes.count, let word = Habit.wordValue(self.word(at: at)) {
+    let rest = bytes.dropFirst(start)
+    let (length, missing) = NumberText.scan(UnsafeBufferPointer(start: rest.base, count: rest.count))
+    let end = start + length
+    if let missing {
+      if missing == .wholeDigits, end > start, end < bytes.count, let word = Habit.wordValue(word(at: end)) {
         let message = Habit.foreignWord("-" + word).message("")
-        return fail(.syntax, message, redacted: "expected a digit after '-', found something else", at: at)
+        return fail(.syntax, message, redacted: "expected a digit after '-', found something else", at: end)
       }
-      return failInNumber("a digit after '-'", at: at, from: start)
+      if end >= bytes.count { return failUnfinished("a number", from: start) }
+      return fail(
+        .syntax, "expected \(missing.rawValue), found \(Self.name(of: bytes.dropFirst(end)))",
+        redacted: "expected \(missing.rawValue), found something else", at: end)
     }
-    if at > whole + 1, bytes[whole] == UInt8(ascii: "0") {
-      return fail(.syntax, Habit.leadingZero.message(""), at: whole)
-    }
-    if isOne(of: ".") {
-      at += 1
-      guard digits() else { return failInNumber("a digit after '.'", at: at, from: start) }
-    }
-    if isOne(of: "eE") {
-      at += 1
-      if isOne(of: "+-") { at += 1 }
-      guard digits() else { return failInNumber("a digit in the exponent", at: at, from: start) }
-    }
-    fail(.syntax, "a number is not followed by a comma, a closing bracket or white space", at: at)
-  }
-
-  private mutating func failInNumber(_ expected: String, at: Int, from start: Int) {
-    if at >= bytes.count { return failUnfinished("a number", from: start) }
-    fail(
-      .syntax, "expected \(expected), found \(Self.name(of: bytes.dropFirst(at)))",
-      redacted: "expected \(expected), found something else", at: at)
+    let isLeadingZero = end < bytes.count && bytes[end - 1] == UInt8(ascii: "0") && Self.isDigit(bytes[end])
+    if isLeadingZero { return fail(.syntax, Habit.leadingZero.message(""), at: end - 1) }
+    fail(.syntax, "a number is not followed by a comma, a closing bracket or white space", at: end)
   }
 
   private mutating func diagnoseLiteral() {
@@ -277,7 +256,7 @@ extension SyntaxDiagnosis {
       return Self.isNameByte(byte) ? .bareKey(word(at: index)) : nil
     case (let byte, .commaOrArrayEnd), (let byte, .commaOrObjectEnd):
       let isApart = isApart || index > 0
-      if !isApart, followsNumber, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") { return .leadingZero }
+      if !isApart, followsNumber, Self.isDigit(byte) { return .leadingZero }
       // A value that is too long, such as truefalse, is no second one.
       let isSecond = "\"{[".utf8.contains(byte) || isApart && (Self.isTokenStart(byte) || "tfn".utf8.contains(byte))
       return isSecond ? .missingComma : nil
@@ -296,10 +275,6 @@ extension SyntaxDiagnosis {
     bytes[0] == UInt8(ascii: "#")
       || bytes[0] == UInt8(ascii: "/") && bytes.count > 1 && (bytes[1] == UInt8(ascii: "/") || bytes[1] == UInt8(ascii: "*"))
   }
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    isWordByte(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
-  }
 }
 
 // MARK: Bytes
@@ -309,27 +284,15 @@ extension SyntaxDiagnosis {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
   /// Returns true if a string or a number can begin with this byte.
-  static func isTokenStart(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "-") || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
-  }
+  static func isTokenStart(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "-") || isDigit(byte) }
 
-  static func isNumberByte(_ byte: UInt8) -> Bool {
-    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") || "+-.eE".utf8.contains(byte)
-  }
+  static func isNumberByte(_ byte: UInt8) -> Bool { isDigit(byte) || "+-.eE".utf8.contains(byte) }
 
-  private static func isHexadecimalDigit(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): true
-    default: false
-    }
-  }
-
-  private static func isWordByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-    default: false
-    }
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    isDigit(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
   }
 
   /// Returns the name of the first character in `bytes` for a message.
@@ -339,13 +302,13 @@ extension SyntaxDiagnosis {
     case UInt8(ascii: "\""): return "a string"
     case 0x0B: return "vertical tab"
     case 0x0C: return "form feed"
-    case ..<0x20, 0x7F: return "control character U+00" + hexadecimal(bytes[0])
+    case ..<0x20, 0x7F: return "control character U+" + hexadecimal(UInt32(bytes[0]), digits: 4)
     case ..<0x80: return "'\(Character(Unicode.Scalar(bytes[0])))'"
     default:
       guard let scalar = bytes.prefix(4).string.unicodeScalars.first, scalar != "\u{FFFD}" else {
-        return "byte 0x" + hexadecimal(bytes[0])
+        return "byte 0x" + hexadecimal(UInt32(bytes[0]), digits: 2)
       }
-      return isVisible(scalar) ? "'\(Character(scalar))'" : "U+" + fourDigits(String(scalar.value, radix: 16, uppercase: true))
+      return isVisible(scalar) ? "'\(Character(scalar))'" : "U+" + hexadecimal(scalar.value, digits: 4)
     }
   }
 
@@ -356,14 +319,10 @@ extension SyntaxDiagnosis {
     }
   }
 
-  private static func fourDigits(_ digits: String) -> String {
-    String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-  }
-
   /// Describes the invalid UTF-8 sequence at the start of `bytes`.
   static func invalidUTF8(_ bytes: ByteView) -> String {
     let lead = bytes[0]
-    let start = "byte 0x\(hexadecimal(lead)) "
+    let start = "byte 0x\(hexadecimal(UInt32(lead), digits: 2)) "
     switch lead {
     case 0x80...0xBF: return start + "is a UTF-8 continuation byte without a lead byte"
     case 0xC0, 0xC1: return start + "begins an overlong form, which UTF-8 forbids"
@@ -390,9 +349,9 @@ extension SyntaxDiagnosis {
     }
   }
 
-  private static func hexadecimal(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16, uppercase: true)
-    return byte < 16 ? "0" + digits : digits
+  private static func hexadecimal(_ value: UInt32, digits count: Int) -> String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return String(repeating: "0", count: max(0, count - digits.count)) + digits
   }
 }
 

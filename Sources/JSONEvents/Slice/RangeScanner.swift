@@ -1,3 +1,4 @@
+package import ByteStreams
 import CByteScan
 
 /// Scans a range of a document, fed in pieces of any size.
@@ -44,6 +45,19 @@ package struct RangeScanner: ~Copyable {
     pending += rest[length...]
   }
 
+  /// Scans the next `length` bytes of a source, or fewer if it ends; reads up to 1 MiB at a time.
+  mutating func feed(from source: inout some ByteSource, upTo length: Int) throws(CofferError) {
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: min(1 << 20, max(1, length)), alignment: 64)
+    defer { piece.deallocate() }
+    var rest = length
+    while rest > 0 {
+      let count = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: piece.prefix(rest)))
+      if count == 0 { return }
+      feed(UnsafeRawBufferPointer(rebasing: piece.prefix(count)))
+      rest -= count
+    }
+  }
+
   /// Moves bytes from the front of `bytes` until `count` are pending.
   private mutating func complete(_ count: Int, from bytes: inout UnsafeRawBufferPointer) {
     let length = min(bytes.count, max(0, count - pending.count))
@@ -70,6 +84,20 @@ extension RangeSummary {
     var scanner = RangeScanner(from: offset)
     scanner.feed(bytes)
     self = scanner.finish()
+  }
+}
+
+extension TextPosition {
+  /// Finds the line and column of a place by reading the document again.
+  ///
+  /// - Parameters:
+  ///   - offset: in bytes; if the source ends before, the position is its end.
+  ///   - source: the document from its start.
+  package init(of offset: Int, in source: any ByteSource) throws(CofferError) {
+    var source = source
+    var scanner = RangeScanner(from: 0)
+    try scanner.feed(from: &source, upTo: offset)
+    self = scanner.finish().extent.position
   }
 }
 

@@ -70,8 +70,6 @@ package struct RangePlaces: Sendable, Equatable {
     package var inside: TextPosition
     /// The place after its last comma so far, or after its bracket.
     package var latest: Mark
-    /// The number of its commas so far.
-    package var commaCount: Int { latest.index }
   }
 
   package var start: TextPosition
@@ -99,26 +97,25 @@ extension RangeSummary: Codable {
 
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    var list = IntegerList()
-    list.add(extent)
-    try container.encode(list.values, forKey: .extent)
-    try container.encodeIfPresent(outside.map(IntegerList.init)?.values, forKey: .outside)
-    try container.encodeIfPresent(inside.map(IntegerList.init)?.values, forKey: .inside)
+    try container.encode(extent.numbers, forKey: .extent)
+    try container.encodeIfPresent(outside?.numbers, forKey: .outside)
+    try container.encodeIfPresent(inside?.numbers, forKey: .inside)
   }
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    func list(_ key: CodingKeys) throws -> IntegerList? {
-      IntegerList(try container.decodeIfPresent([Int].self, forKey: key))
+    func read<Part>(_ key: CodingKeys, _ part: (inout NumberReader) throws -> Part) throws -> Part {
+      var numbers = NumberReader(rest: try container.decode([Int].self, forKey: key)[...])
+      let result = try? part(&numbers)
+      guard let result, numbers.rest.isEmpty else {
+        throw DecodingError.dataCorruptedError(
+          forKey: key, in: container, debugDescription: "no summary of a range has these numbers")
+      }
+      return result
     }
-    func damage(_ key: CodingKeys) -> DecodingError {
-      .dataCorruptedError(forKey: key, in: container, debugDescription: "no summary of a range has these numbers")
-    }
-    guard var numbers = try list(.extent), let extent = numbers.extent(upTo: nil), numbers.isAtEnd else { throw damage(.extent) }
+    let extent = try read(.extent) { try $0.extent(upTo: nil) }
     func structure(_ key: CodingKeys) throws -> RangeStructure? {
-      guard var numbers = try list(key) else { return nil }
-      guard let structure = numbers.structure(upTo: extent), numbers.isAtEnd else { throw damage(key) }
-      return structure
+      container.contains(key) ? try read(key) { try $0.structure(upTo: extent) } : nil
     }
     self.init()
     self.extent = extent
@@ -127,100 +124,68 @@ extension RangeSummary: Codable {
   }
 }
 
-/// The integers of a summary: written in order, and read with a check of each.
-private struct IntegerList {
-  private(set) var values: [Int] = []
-  private var position = 0
+extension TextExtent {
+  fileprivate var numbers: [Int] { [byteCount, newlineCount, scalarCount] }
+}
 
-  init() {}
-
-  init?(_ values: [Int]?) {
-    guard let values else { return nil }
-    self.values = values
-  }
-
-  init(_ structure: RangeStructure) {
-    values = [structure.endsInString ? 1 : 0, structure.closerCount, structure.openerCount]
-    for (index, floor) in structure.floors.enumerated() {
-      if index > 0 || structure.closerCount >= structure.floors.count { add(floor.closer) }
-      add(floor.commas)
+extension RangeStructure {
+  fileprivate var numbers: [Int] {
+    let floors = floors.enumerated().map { index, floor in
+      (index > 0 || closerCount >= self.floors.count ? floor.closer.numbers : []) + floor.commas.numbers
     }
-    for level in structure.levels {
-      values.append(level.isArray ? 1 : 0)
-      add(level.inside)
-      add(level.commas)
-    }
+    let levels = levels.map { [$0.isArray ? 1 : 0] + $0.inside.numbers + $0.commas.numbers }
+    return [endsInString ? 1 : 0, closerCount, openerCount] + (floors + levels).joined()
   }
+}
 
-  mutating func add(_ extent: TextExtent) { values += [extent.byteCount, extent.newlineCount, extent.scalarCount] }
+extension RangeStructure.Commas {
+  fileprivate var numbers: [Int] { count == 0 ? [0] : [count] + first.numbers + last.numbers }
+}
 
-  private mutating func add(_ commas: RangeStructure.Commas) {
-    values.append(commas.count)
-    if commas.count == 0 { return }
-    add(commas.first)
-    add(commas.last)
-  }
+/// Reads the numbers of a summary with a check of each.
+private struct NumberReader {
+  private struct Damage: Error {}
 
-  // MARK: Reading
-
-  var isAtEnd: Bool { position == values.count }
+  private(set) var rest: ArraySlice<Int>
 
   /// The largest number accepted: some petabytes, so that the sums of many remain numbers.
   private static let limit = 1 << 52
 
-  /// Returns the next integer, or `nil` if it is negative or exceeds the limit.
-  private mutating func integer(upTo limit: Int = Self.limit) -> Int? {
-    guard position < values.count, (0...limit).contains(values[position]) else { return nil }
-    defer { position += 1 }
-    return values[position]
+  init(rest: ArraySlice<Int>) { self.rest = rest }
+
+  private mutating func next(upTo limit: Int = Self.limit) throws -> Int {
+    guard let number = rest.popFirst(), number >= 0, number <= limit else { throw Damage() }
+    return number
   }
 
-  /// Returns the next extent, or `nil` if it exceeds that of the range.
-  mutating func extent(upTo whole: TextExtent?) -> TextExtent? {
-    guard
-      let bytes = integer(upTo: whole?.byteCount ?? Self.limit),
-      let newlines = integer(upTo: min(bytes, whole?.newlineCount ?? bytes)),
-      let scalars = integer(upTo: bytes - newlines)
-    else { return nil }
-    return TextExtent(byteCount: bytes, newlineCount: newlines, scalarCount: scalars)
+  /// - Parameter whole: the extent of the range.
+  mutating func extent(upTo whole: TextExtent?) throws -> TextExtent {
+    let bytes = try next(upTo: whole?.byteCount ?? Self.limit)
+    let newlines = try next(upTo: min(bytes, whole?.newlineCount ?? bytes))
+    return TextExtent(byteCount: bytes, newlineCount: newlines, scalarCount: try next(upTo: bytes - newlines))
   }
 
-  mutating func structure(upTo extent: TextExtent) -> RangeStructure? {
-    guard
-      let endsInString = integer(upTo: 1), let closers = integer(upTo: extent.byteCount),
-      let openers = integer(upTo: extent.byteCount - closers)
-    else { return nil }
-    var structure = RangeStructure(endsInString: endsInString == 1)
-    structure.closerCount = closers
-    structure.openerCount = openers
-    structure.floors = []
-    for index in max(0, closers - RangeStructure.limit + 1)...closers {
-      var floor = RangeStructure.Floor()
-      if index > 0 {
-        guard let closer = self.extent(upTo: extent) else { return nil }
-        floor.closer = closer
-      }
-      guard let commas = commas(upTo: extent) else { return nil }
-      floor.commas = commas
-      structure.floors.append(floor)
+  mutating func structure(upTo extent: TextExtent) throws -> RangeStructure {
+    var structure = RangeStructure(endsInString: try next(upTo: 1) == 1)
+    structure.closerCount = try next(upTo: extent.byteCount)
+    structure.openerCount = try next(upTo: extent.byteCount - structure.closerCount)
+    structure.floors = try (max(0, structure.closerCount - RangeStructure.limit + 1)...structure.closerCount).map { index in
+      let closer = index > 0 ? try self.extent(upTo: extent) : TextExtent()
+      return RangeStructure.Floor(closer: closer, commas: try commas(upTo: extent))
     }
-    for _ in 0..<min(openers, RangeStructure.limit) {
-      guard let isArray = integer(upTo: 1), let inside = self.extent(upTo: extent), let commas = commas(upTo: extent) else {
-        return nil
-      }
-      structure.levels.append(RangeStructure.Level(isArray: isArray == 1, inside: inside, commas: commas))
+    structure.levels = try (0..<min(structure.openerCount, RangeStructure.limit)).map { _ in
+      let isArray = try next(upTo: 1) == 1
+      return RangeStructure.Level(isArray: isArray, inside: try self.extent(upTo: extent), commas: try commas(upTo: extent))
     }
     return structure
   }
 
-  private mutating func commas(upTo extent: TextExtent) -> RangeStructure.Commas? {
+  private mutating func commas(upTo extent: TextExtent) throws -> RangeStructure.Commas {
     var commas = RangeStructure.Commas()
-    guard let count = integer(upTo: extent.byteCount) else { return nil }
-    if count == 0 { return commas }
-    guard let first = self.extent(upTo: extent), let last = self.extent(upTo: extent) else { return nil }
-    commas.count = count
-    commas.first = first
-    commas.last = last
+    commas.count = try next(upTo: extent.byteCount)
+    if commas.count == 0 { return commas }
+    commas.first = try self.extent(upTo: extent)
+    commas.last = try self.extent(upTo: extent)
     return commas
   }
 }
@@ -239,13 +204,7 @@ extension RangeSummary {
     let end = try bytes.rangeBoundary(atOrAfter: range.upperBound)
     var source = StoredSource(bytes, start..<end)
     var scanner = RangeScanner(from: start)
-    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: min(1 << 20, max(1, end - start)), alignment: 64)
-    defer { piece.deallocate() }
-    while true {
-      let count = try source.read(into: piece)
-      if count == 0 { break }
-      scanner.feed(UnsafeRawBufferPointer(rebasing: piece.prefix(count)))
-    }
+    try scanner.feed(from: &source, upTo: end - start)
     self = scanner.finish()
   }
 }

@@ -23,12 +23,12 @@ package struct Slice: Sendable {
   package let syntax: JSONSyntax
   /// True if a comma or line break follows, which belongs to no slice; false at the end of the collection.
   let hasSuccessor: Bool
-  let buffer: SliceBuffer
+  let memory: SliceMemory
   /// The records. The reader of the slice owns the byte after them, and overwrites it with a terminator.
   let range: Range<Int>
 
   init(
-    start: TextPosition, firstIndex: Int, recordCount: Int, syntax: JSONSyntax = .json, hasSuccessor: Bool, buffer: SliceBuffer,
+    start: TextPosition, firstIndex: Int, recordCount: Int, syntax: JSONSyntax = .json, hasSuccessor: Bool, memory: SliceMemory,
     range: Range<Int>
   ) {
     self.start = start
@@ -36,7 +36,7 @@ package struct Slice: Sendable {
     self.recordCount = recordCount
     self.syntax = syntax
     self.hasSuccessor = hasSuccessor
-    self.buffer = buffer
+    self.memory = memory
     self.range = range
   }
 
@@ -44,29 +44,30 @@ package struct Slice: Sendable {
   package init(
     of records: some Collection<UInt8>, at start: TextPosition = TextPosition(offset: 0, line: 1, column: 1), syntax: JSONSyntax
   ) {
-    let buffer = SliceBuffer(capacity: records.count + 1)
-    for byte in records { buffer.append(byte) }
-    buffer.append(UInt8(ascii: "\n"))
+    var bytes = ByteBuffer(capacity: records.count + 1)
+    for byte in records { bytes.append(byte) }
+    bytes.append(UInt8(ascii: "\n"))
     self.init(
-      start: start, firstIndex: 0, recordCount: 0, syntax: syntax, hasSuccessor: false, buffer: buffer, range: 0..<records.count)
+      start: start, firstIndex: 0, recordCount: 0, syntax: syntax, hasSuccessor: false, memory: SliceMemory(bytes),
+      range: 0..<records.count)
   }
 
   /// A cursor that finds the lines of places in the slice, including the byte after it.
   package var lines: LineCursor {
-    LineCursor(bytes: buffer.start + range.lowerBound, count: byteCount + 1, at: start)
+    LineCursor(bytes: bytes, count: byteCount + 1, at: start)
   }
 
   /// Returns some of its bytes, given as offsets in the document; valid as long as the slice.
   package func bytes(from offset: Int, to end: Int) -> ByteView {
     precondition(offset >= start.offset && offset <= end && end <= self.end, "the offsets are outside the slice")
-    return ByteView(buffer.start + range.lowerBound + (offset - start.offset), count: end - offset)
+    return ByteView(bytes + (offset - start.offset), count: end - offset)
   }
 
   /// The offset after its last record.
   package var end: Int { start.offset + byteCount }
 
   /// The first byte of the slice; valid as long as the slice.
-  var bytes: UnsafeMutablePointer<UInt8> { buffer.start + range.lowerBound }
+  var bytes: UnsafeMutablePointer<UInt8> { memory.start + range.lowerBound }
 
   /// The number of bytes of the records.
   package var byteCount: Int { range.count }
@@ -84,14 +85,14 @@ extension Slice {
     var from = range.lowerBound
     var count = 0
     while from <= range.upperBound {
-      let length = coffer_find_newline(buffer.start + from, range.upperBound - from)
-      let line = ByteView(buffer.start + from, count: length)
+      let length = coffer_find_newline(memory.start + from, range.upperBound - from)
+      let line = ByteView(memory.start + from, count: length)
       let isEnded = from + length < range.upperBound || hasSuccessor
       let isBlank = coffer_is_blank(line.base, length) != 0
       if let error = Self.error(in: line, isBlank: isBlank, isEnded: isEnded, at: position, limits) {
         guard count > 0 else { return (nil, error) }
         let before = Slice(
-          start: start, firstIndex: firstIndex, recordCount: count, syntax: .jsonLines, hasSuccessor: true, buffer: buffer,
+          start: start, firstIndex: firstIndex, recordCount: count, syntax: .jsonLines, hasSuccessor: true, memory: memory,
           range: range.lowerBound..<from - 1)
         return (before, error)
       }

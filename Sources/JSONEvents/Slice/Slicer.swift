@@ -27,17 +27,13 @@ package final class Slicer: ByteSource {
     package init() {}
   }
 
-  private var source: any ByteSource
   private let options: Options
   private var scan = coffer_scan()
   private var hasStarted = false
-  private var sourceEnded = false
-  /// The error that ended the source: thrown after all preceding bytes have been returned.
-  private var failure: CofferError?
 
   ///     buffer   | returned | scanned | not yet |
   ///              0          taken     scanned   count
-  private var buffer: SliceBuffer
+  private var input: SliceInput
   /// The document offset of the buffer's first byte.
   private var base = 0
   private var taken = 0
@@ -61,9 +57,8 @@ package final class Slicer: ByteSource {
 
   package init(_ source: some ByteSource, options: Options = Options()) {
     precondition(options.sliceSize > 0 && options.largestSlice >= options.sliceSize, "the slice sizes are out of range")
-    self.source = source
     self.options = options
-    buffer = SliceBuffer(capacity: options.sliceSize + 4096)
+    input = SliceInput(source, capacity: options.sliceSize + 4096)
     envelope = (TextPosition(offset: 0, line: 1, column: 1), false)
   }
 
@@ -125,11 +120,11 @@ package final class Slicer: ByteSource {
     if !returned.isEmpty { return readReturned(into: target) }
     if taken == limit { findLimit() }
     if taken == buffer.count {
-      if let failure { throw failure }
-      return passesOn && !sourceEnded ? try source.read(into: target) : 0
+      if let failure = input.failure { throw failure }
+      return passesOn && !input.hasEnded ? try input.read(into: target) : 0
     }
     let count = min(limit - taken, target.count)
-    target.copyMemory(from: UnsafeRawBufferPointer(start: buffer.start + taken, count: count))
+    target.copyMemory(from: UnsafeRawBufferPointer(start: buffer.base + taken, count: count))
     taken += count
     return count
   }
@@ -184,7 +179,7 @@ package final class Slicer: ByteSource {
         endSlices(TextPosition(slice == nil ? cut : scan.end), followsComma: false)
         return slice
       }
-      let isComplete = sourceEnded || scan.is_suspect != 0
+      let isComplete = input.hasEnded || scan.is_suspect != 0
       let latest = level(depth).latest
       if latest.offset > cut.offset, isComplete || buffer.count - taken >= options.sliceSize {
         collection = (depth, latest)
@@ -210,11 +205,11 @@ package final class Slicer: ByteSource {
   private func take(from cut: coffer_scan_mark, to mark: coffer_scan_mark, hasSuccessor: Bool) -> Slice? {
     let separator = Int(mark.offset) - base - (hasSuccessor ? 1 : 0)
     if cut.commas == 0, !hasSuccessor, (taken..<separator).allSatisfy({ SyntaxDiagnosis.isSpace(buffer[$0]) }) { return nil }
+    // The slice keeps the separator, too: its reader overwrites it with a terminator.
     let slice = Slice(
       start: TextPosition(cut), firstIndex: Int(cut.commas), recordCount: Int(mark.commas - cut.commas) + (hasSuccessor ? 0 : 1),
-      hasSuccessor: hasSuccessor, buffer: buffer, range: taken..<separator)
-    // The slice keeps the separator, too: its reader overwrites it with a terminator.
-    buffer = buffer.copy(from: separator, reserving: options.sliceSize)
+      hasSuccessor: hasSuccessor, memory: input.take(keepingFrom: separator, reserving: options.sliceSize),
+      range: taken..<separator)
     base += separator
     taken = hasSuccessor ? 1 : 0
     limit = taken
@@ -236,7 +231,7 @@ package final class Slicer: ByteSource {
     guard let slice = returned.first else { return 0 }
     var count = min(slice.byteCount - returnedCount, target.count)
     if count > 0 {
-      let start = slice.buffer.start + slice.range.lowerBound + returnedCount
+      let start = slice.bytes + returnedCount
       target.copyMemory(from: UnsafeRawBufferPointer(start: start, count: count))
     } else {
       target[0] = UInt8(ascii: ",")
@@ -251,14 +246,11 @@ package final class Slicer: ByteSource {
   }
 
   /// Returns the error of the source that ended it, or that a checksum within the next `limit` bytes shows.
-  package func damage(within limit: Int) -> CofferError? {
-    if let failure { return failure }
-    guard var source = source as? any ChecksummedSource else { return nil }
-    defer { self.source = source }
-    return source.damage(within: limit)
-  }
+  package func damage(within limit: Int) -> CofferError? { input.damage(within: limit) }
 
   // MARK: The buffer
+
+  private var buffer: ByteView { input.buffer.view }
 
   /// The number of scanned bytes in the buffer.
   private var scanned: Int { min(Int(scan.offset) - base, buffer.count) }
@@ -266,35 +258,28 @@ package final class Slicer: ByteSource {
   /// Reads and scans until the buffer holds `length` bytes that have not been taken; fewer only at the source's end. At least one of them
   /// is scanned, unless the scan has stopped at a fault.
   private func fill(to length: Int) {
-    if taken > 0, !sourceEnded, buffer.count - taken < length {
-      buffer.dropFirst(taken)
+    if taken > 0, !input.hasEnded, buffer.count - taken < length {
+      input.dropFirst(taken)
       base += taken
       taken = 0
     }
-    while !sourceEnded, buffer.count - taken < length || scanned <= taken && scan.is_suspect == 0 {
-      let wanted = max(length - (buffer.count - taken), Int(COFFER_SCAN_BLOCK))
-      do throws(CofferError) {
-        sourceEnded = try buffer.fill(from: &source, upTo: wanted) == 0
-      } catch {
-        sourceEnded = true
-        failure = error
-      }
-      scanOn()
+    while !input.hasEnded, buffer.count - taken < length || scanned <= taken && scan.is_suspect == 0 {
+      input.fill(max(length - (buffer.count - taken), Int(COFFER_SCAN_BLOCK)))
+      scanNext()
     }
   }
 
-  private func scanOn() {
+  private func scanNext() {
     if !hasStarted {
-      guard buffer.count >= 3 || sourceEnded else { return }
+      guard buffer.count >= 3 || input.hasEnded else { return }
       hasStarted = true
-      let hasByteOrderMark = buffer.count >= 3 && buffer[0] == 0xEF && buffer[1] == 0xBB && buffer[2] == 0xBF
-      coffer_scan_start(&scan, COFFER_SCAN_BEST, hasByteOrderMark ? 1 : 0)
+      coffer_scan_start(&scan, COFFER_SCAN_BEST, input.hasByteOrderMark ? 1 : 0)
     }
-    let start = scanned
-    let blocks = (buffer.count - start) & ~(Int(COFFER_SCAN_BLOCK) - 1)
-    coffer_scan_blocks(&scan, buffer.start + start, blocks)
-    if sourceEnded, start + blocks < buffer.count, scan.is_suspect == 0 {
-      coffer_scan_finish(&scan, buffer.start + start + blocks, buffer.count - start - blocks)
+    let rest = buffer.dropFirst(scanned)
+    let blocks = rest.count & ~(Int(COFFER_SCAN_BLOCK) - 1)
+    coffer_scan_blocks(&scan, rest.base, blocks)
+    if input.hasEnded, blocks < rest.count, scan.is_suspect == 0 {
+      coffer_scan_finish(&scan, rest.base + blocks, rest.count - blocks)
     }
   }
 }
@@ -305,74 +290,63 @@ extension TextPosition {
   }
 }
 
-/// Document bytes in separate memory, which the slicer fills and a slice then owns.
+/// A source that is read into memory of which slices are made: what both slicers have in common.
+struct SliceInput: ~Copyable {
+  private var source: any ByteSource
+  private(set) var buffer: ByteBuffer
+  private(set) var hasEnded = false
+  /// The error that ended the source: thrown after all preceding bytes have been returned.
+  private(set) var failure: CofferError?
+
+  init(_ source: some ByteSource, capacity: Int) {
+    self.source = source
+    buffer = ByteBuffer(capacity: capacity)
+  }
+
+  var hasByteOrderMark: Bool { buffer.count >= 3 && buffer[0] == 0xEF && buffer[1] == 0xBB && buffer[2] == 0xBF }
+
+  /// Reads up to `length` more bytes.
+  mutating func fill(_ length: Int) {
+    do throws(CofferError) {
+      hasEnded = try buffer.fill(from: &source, upTo: length) == 0
+    } catch {
+      hasEnded = true
+      failure = error
+    }
+  }
+
+  /// Reads the next bytes past the buffer.
+  mutating func read(into target: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int { try source.read(into: target) }
+
+  mutating func append(_ byte: UInt8) { buffer.append(byte) }
+
+  mutating func dropFirst(_ length: Int) { buffer.dropFirst(length) }
+
+  /// Gives the buffer away, and continues with a copy of the bytes from `index`, which has room for `length` more.
+  mutating func take(keepingFrom index: Int, reserving length: Int) -> SliceMemory {
+    var rest = ByteBuffer(capacity: buffer.count - index + length)
+    rest.append(UnsafeRawBufferPointer(rebasing: buffer.bytes[index...]))
+    swap(&rest, &buffer)
+    return SliceMemory(rest)
+  }
+
+  /// Returns the error of the source that ended it, or that a checksum within the next `limit` bytes shows.
+  mutating func damage(within limit: Int) -> CofferError? {
+    if let failure { return failure }
+    guard var source = source as? any ChecksummedSource else { return nil }
+    defer { self.source = source }
+    return source.damage(within: limit)
+  }
+}
+
+/// The memory of slices.
 ///
 /// Passed on: the slicer fills it before it makes a slice of it, one worker reads the slice, and the merging thread reads it
 /// after the worker has finished.
-final class SliceBuffer: @unchecked Sendable {
-  // @unchecked: the pipeline's queue separates each of these steps from the next.
-  private(set) var start: UnsafeMutablePointer<UInt8>
-  private(set) var count = 0
-  private var capacity: Int
-  /// The memory exceeds `capacity` by this much, because some readers load whole words past the last byte.
-  private static let padding = Int(COFFER_LANE_PADDING)
+final class SliceMemory: Sendable {
+  let bytes: ByteBuffer
 
-  init(capacity: Int) {
-    self.capacity = max(64, capacity)
-    start = .allocate(capacity: self.capacity + Self.padding)
-  }
+  init(_ bytes: consuming ByteBuffer) { self.bytes = bytes }
 
-  deinit { start.deallocate() }
-
-  subscript(index: Int) -> UInt8 {
-    get {
-      precondition(index >= 0 && index < count, "index outside the buffer")
-      return start[index]
-    }
-    set {
-      precondition(index >= 0 && index < count, "index outside the buffer")
-      start[index] = newValue
-    }
-  }
-
-  /// Reads up to `length` more bytes and returns their number; 0 at the source's end.
-  func fill(from source: inout any ByteSource, upTo length: Int) throws(CofferError) -> Int {
-    reserve(length)
-    let read = try source.read(into: UnsafeMutableRawBufferPointer(start: start + count, count: length))
-    count += read
-    return read
-  }
-
-  /// Appends a byte that is not from the source.
-  func append(_ byte: UInt8) {
-    reserve(1)
-    start[count] = byte
-    count += 1
-  }
-
-  /// Returns a new buffer with the bytes from `index`, and room for `length` more.
-  func copy(from index: Int, reserving length: Int) -> SliceBuffer {
-    precondition(index >= 0 && index <= count, "index outside the buffer")
-    let rest = SliceBuffer(capacity: count - index + length)
-    rest.start.update(from: start + index, count: count - index)
-    rest.count = count - index
-    return rest
-  }
-
-  /// Drops the first `length` bytes.
-  func dropFirst(_ length: Int) {
-    precondition(length >= 0 && length <= count, "exceeds the count")
-    start.update(from: start + length, count: count - length)
-    count -= length
-  }
-
-  private func reserve(_ length: Int) {
-    guard capacity - count < length else { return }
-    let larger = max(count + length, capacity * 2)
-    let new = UnsafeMutablePointer<UInt8>.allocate(capacity: larger + Self.padding)
-    new.update(from: start, count: count)
-    start.deallocate()
-    start = new
-    capacity = larger
-  }
+  var start: UnsafeMutablePointer<UInt8> { bytes.start }
 }

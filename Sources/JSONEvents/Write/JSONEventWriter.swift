@@ -31,22 +31,49 @@ public struct JSONEventWriter: ~Copyable {
     case escaped
   }
 
-  /// Smaller pieces cost a system call each, larger ones only memory.
-  private static let pieceSize = 64 << 10
+  /// The most open brackets: one bit each.
+  private static let deepest = 127
 
-  private let generator: YajlGenerator
-  private let layout: Layout
-  private var nesting = JSONNesting()
+  private var text: PlainFormatter
+  /// The open containers, the innermost in the lowest place; 1 for an object.
+  private var containers: UInt128 = 0
   private var drainedCount = 0
 
   public init(layout: Layout = .compact, slashes: Slashes = .plain) {
-    let indent: Int? =
+    var format: FormatLayout =
       switch layout {
-      case .compact: nil
-      case .pretty(let indent): indent
+      case .compact: .compact
+      case .pretty(let indent): .pretty(indent: indent)
       }
-    generator = YajlGenerator(indent: indent, escapesSlashes: slashes == .escaped)
-    self.layout = layout
+    format.escapesSlashes = slashes == .escaped
+    format.opensEmptyContainers = format.indent != nil
+    text = PlainFormatter(layout: format, at: .start)
+  }
+}
+
+// MARK: Order
+
+extension JSONEventWriter {
+  private var isInObject: Bool { containers & 1 == 1 }
+
+  private var isComplete: Bool { text.depth == 0 && text.last == .value }
+
+  private func expectValue() {
+    let isExpected = text.last == .key || !isInObject && (text.depth > 0 || text.last == .bracket)
+    precondition(isExpected, "a value where a key is expected, or after the end")
+  }
+
+  private mutating func begin(isObject: Bool) {
+    expectValue()
+    precondition(text.depth < Self.deepest, "more than \(Self.deepest) levels of nesting")
+    containers = containers << 1 | (isObject ? 1 : 0)
+  }
+
+  private mutating func end(isObject: Bool) {
+    precondition(text.depth > 0, "no container is open")
+    precondition(isInObject == isObject, "the wrong closing bracket")
+    precondition(text.last != .key, "a key without its value")
+    containers >>= 1
   }
 }
 
@@ -54,100 +81,70 @@ public struct JSONEventWriter: ~Copyable {
 
 extension JSONEventWriter {
   public mutating func beginObject() {
-    nesting.begin(.object)
-    generator.beginObject()
+    begin(isObject: true)
+    text.beginObject()
   }
 
   public mutating func endObject() {
-    nesting.end(.object)
-    generator.endObject()
+    end(isObject: true)
+    text.endObject()
   }
 
   public mutating func beginArray() {
-    nesting.begin(.array)
-    generator.beginArray()
+    begin(isObject: false)
+    text.beginArray()
   }
 
   public mutating func endArray() {
-    nesting.end(.array)
-    generator.endArray()
+    end(isObject: false)
+    text.endArray()
   }
 
-  public mutating func key(_ name: StaticString) {
-    nesting.key()
-    generator.string(name.utf8Start, count: name.utf8CodeUnitCount)
-  }
-
-  // Disfavoured, because every literal would otherwise become a `String` first.
-  @_disfavoredOverload
   public mutating func key(_ name: String) {
-    nesting.key()
-    splice(name)
+    var name = name
+    // Swift strings are always valid.
+    name.withUTF8 { putKey(UnsafeRawBufferPointer($0)) }
   }
 
   /// Writes a key given as UTF-8 bytes.
-  public mutating func key(utf8 name: Span<UInt8>) {
-    nesting.key()
-    name.withUnsafeBufferPointer { splice($0) }
+  public mutating func key(utf8 name: Span<UInt8>) { name.withUnsafeBytes { putKey(Self.checked($0)) } }
+
+  private mutating func putKey(_ name: UnsafeRawBufferPointer) {
+    precondition(isInObject && text.last != .key, "a key where a value is expected")
+    text.reserve(0)
+    text.separate()
+    text.buffer.append(quoting: name, escapesSlashes: text.layout.escapesSlashes)
+    text.reserve(0)
+    text.endKey()
   }
 
-  /// Writes a key given as UTF-8 bytes.
-  public mutating func key(utf8 name: UnsafeBufferPointer<UInt8>) {
-    nesting.key()
-    splice(name)
+  private static func checked(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    if let start = text.bindMemory(to: UInt8.self).baseAddress {
+      var incomplete: CInt = 0
+      precondition(coffer_utf8_prefix(start, text.count, &incomplete) == text.count, "the text is not UTF-8")
+    }
+    return text
   }
 }
 
 // MARK: Scalars
 
 extension JSONEventWriter {
-  public mutating func string(_ text: StaticString) {
-    nesting.scalar()
-    generator.string(text.utf8Start, count: text.utf8CodeUnitCount)
-  }
-
-  @_disfavoredOverload
-  public mutating func string(_ text: String) {
-    nesting.scalar()
-    splice(text)
+  public mutating func string(_ value: String) {
+    var value = value
+    value.withUTF8 { putString(UnsafeRawBufferPointer($0)) }
   }
 
   /// Writes a string given as UTF-8 bytes.
-  public mutating func string(utf8 text: Span<UInt8>) {
-    nesting.scalar()
-    text.withUnsafeBufferPointer { splice($0) }
-  }
+  public mutating func string(utf8 value: Span<UInt8>) { value.withUnsafeBytes { putString(Self.checked($0)) } }
 
-  /// Writes a string given as UTF-8 bytes.
-  public mutating func string(utf8 text: UnsafeBufferPointer<UInt8>) {
-    nesting.scalar()
-    splice(text)
+  public mutating func integer(_ value: Int64) {
+    putScalar { $0.append(decimal: value.magnitude, isNegative: value < 0) }
   }
-
-  public mutating func integer(_ value: Int64) { integer(value.magnitude, isNegative: value < 0) }
 
   // Disfavoured, so that a literal is an Int64.
   @_disfavoredOverload
-  public mutating func integer(_ value: UInt64) { integer(value, isNegative: false) }
-
-  private mutating func integer(_ magnitude: UInt64, isNegative: Bool) {
-    nesting.scalar()
-    // yajl_gen_integer uses printf, which takes several times as long as these divisions.
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-      var rest = magnitude
-      var start = digits.count
-      repeat {
-        start -= 1
-        digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-        rest /= 10
-      } while rest > 0
-      if isNegative {
-        start -= 1
-        digits[start] = UInt8(ascii: "-")
-      }
-      spliceNumber(UnsafeBufferPointer(rebasing: digits[start...]))
-    }
-  }
+  public mutating func integer(_ value: UInt64) { putScalar { $0.append(decimal: value) } }
 
   /// Writes the shortest digits that read back as `value`, which must be finite.
   public mutating func number(_ value: Double) {
@@ -157,61 +154,41 @@ extension JSONEventWriter {
 
   /// Writes a number, digit for digit as in `text`, such as a decimal's description.
   public mutating func number(text: String) {
-    nesting.scalar()
     var text = text
-    text.withUTF8 { spliceNumber($0) }
+    text.withUTF8 { putNumber(UnsafeRawBufferPointer($0)) }
   }
 
   /// Writes a number, digit for digit as in the ASCII bytes.
-  public mutating func number(utf8 text: Span<UInt8>) {
-    nesting.scalar()
-    text.withUnsafeBufferPointer { spliceNumber($0) }
+  public mutating func number(utf8 text: Span<UInt8>) { text.withUnsafeBytes { putNumber($0) } }
+
+  public mutating func boolean(_ value: Bool) { putWord(value ? "true" : "false") }
+
+  public mutating func null() { putWord("null") }
+
+  private mutating func putWord(_ word: StaticString) {
+    putScalar { $0.append(UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)) }
   }
 
-  /// Writes a number, digit for digit as in the ASCII bytes.
-  public mutating func number(utf8 text: UnsafeBufferPointer<UInt8>) {
-    nesting.scalar()
-    spliceNumber(text)
-  }
-
-  public mutating func boolean(_ value: Bool) {
-    nesting.scalar()
-    generator.boolean(value)
-  }
-
-  public mutating func null() {
-    nesting.scalar()
-    generator.null()
-  }
-
-  private func splice(_ text: String) {
-    var text = text
-    // Swift strings are always valid.
-    text.withUTF8 { spliceValid($0) }
-  }
-
-  private func splice(_ text: UnsafeBufferPointer<UInt8>) {
-    if let start = text.baseAddress {
-      var incomplete: CInt = 0
-      precondition(coffer_utf8_prefix(start, text.count, &incomplete) == text.count, "the text is not UTF-8")
-    }
-    spliceValid(text)
-  }
-
-  private func spliceValid(_ text: UnsafeBufferPointer<UInt8>) {
-    if let start = text.baseAddress {
-      generator.string(start, count: text.count)
-    } else {
-      let empty: StaticString = ""
-      generator.string(empty.utf8Start, count: 0)
-    }
-  }
-
-  private func spliceNumber(_ text: UnsafeBufferPointer<UInt8>) {
-    guard let start = text.baseAddress, NumberText.isNumber(text) else {
+  private mutating func putNumber(_ text: UnsafeRawBufferPointer) {
+    guard NumberText.isNumber(text.bindMemory(to: UInt8.self)) else {
       preconditionFailure("'\(String(decoding: text, as: UTF8.self))' is not a JSON number")
     }
-    generator.number(start, count: text.count)
+    putScalar { $0.append(text) }
+  }
+
+  private mutating func putString(_ value: UnsafeRawBufferPointer) {
+    let escapesSlashes = text.layout.escapesSlashes
+    putScalar { $0.append(quoting: value, escapesSlashes: escapesSlashes) }
+  }
+
+  @inline(__always)
+  private mutating func putScalar(_ append: (inout ByteBuffer) -> Void) {
+    expectValue()
+    text.reserve(0)
+    text.separate()
+    append(&text.buffer)
+    text.reserve(0)
+    text.endValue()
   }
 }
 
@@ -219,34 +196,32 @@ extension JSONEventWriter {
 
 extension JSONEventWriter {
   /// The bytes written so far, drained or not.
-  public var byteCount: Int { drainedCount + generator.buffer.count }
+  public var byteCount: Int { drainedCount + text.byteCount }
 
   /// Writes the buffer to `sink` if it holds at least 64 KiB. Call it after every record.
   public mutating func drain(to sink: inout some ByteSink) throws(CofferError) {
-    if generator.buffer.count >= Self.pieceSize { try flush(to: &sink) }
+    let count = text.byteCount
+    try text.drain(to: &sink)
+    drainedCount += count - text.byteCount
   }
 
   /// Writes the whole buffer to `sink`.
   public mutating func flush(to sink: inout some ByteSink) throws(CofferError) {
-    let buffer = generator.buffer
-    guard !buffer.isEmpty else { return }
-    try sink.write(buffer)
-    drainedCount += buffer.count
-    generator.clear()
+    let count = text.byteCount
+    try text.flush(to: &sink)
+    drainedCount += count
   }
 
   /// Writes the rest of a document, which must be complete.
   public mutating func finish(to sink: inout some ByteSink) throws(CofferError) {
-    precondition(nesting.isComplete, "the document is not complete")
+    precondition(isComplete, "the document is not complete")
     try flush(to: &sink)
   }
 
   /// Ends the line after a complete document, so that another one can follow: JSON Lines.
   public mutating func endLine() {
-    precondition(nesting.isComplete, "the document is not complete")
-    // The pretty layout has already broken the line.
-    generator.reset(separated: layout == .compact)
-    nesting = JSONNesting()
+    precondition(isComplete, "the document is not complete")
+    text.endLine()
   }
 }
 
@@ -264,109 +239,14 @@ extension JSONEventWriter {
     case .null: null()
     case .false: boolean(false)
     case .true: boolean(true)
-    case .number: batch.text(of: event).withUnsafeBytes { number(utf8: $0.bindMemory(to: UInt8.self)) }
-    case .string: batch.text(of: event).withUnsafeBytes { string(utf8: $0.bindMemory(to: UInt8.self)) }
-    case .key: batch.text(of: event).withUnsafeBytes { key(utf8: $0.bindMemory(to: UInt8.self)) }
+    // The reader has checked what it read.
+    case .number: batch.text(of: event).withUnsafeBytes { bytes in putScalar { $0.append(bytes) } }
+    case .string: batch.text(of: event).withUnsafeBytes { putString($0) }
+    case .key: batch.text(of: event).withUnsafeBytes { putKey($0) }
     case .arrayStart: beginArray()
     case .objectStart: beginObject()
     case .arrayEnd: endArray()
     case .objectEnd: endObject()
     }
-  }
-}
-
-/// Tracks the open containers while JSON is written, and what may come next.
-///
-/// yajl_gen can't report this: it accepts the wrong bracket, crashes on an extra one, and corrupts its own state after 127
-/// levels.
-struct JSONNesting {
-  /// yajl_gen's limit (`YAJL_MAX_DEPTH` is 128, and the last level can't be opened).
-  static let deepest = 127
-
-  enum Container: UInt128 { case array = 0, object = 1 }
-
-  private enum Expectation {
-    /// The root value, or an array's next item or its end.
-    case value
-    /// An object's next key or its end.
-    case key
-    /// The value of the key just written.
-    case memberValue
-    /// The root value is complete.
-    case nothing
-  }
-
-  private var depth = 0
-  /// One bit for each open container, the innermost in the lowest place; 127 levels fit into 128 bits.
-  private var containers: UInt128 = 0
-  private var expectation = Expectation.value
-
-  var isComplete: Bool { expectation == .nothing }
-
-  mutating func key() {
-    precondition(expectation == .key, "a key where a value is expected")
-    expectation = .memberValue
-  }
-
-  mutating func scalar() {
-    expectValue()
-    expectNext()
-  }
-
-  mutating func begin(_ container: Container) {
-    expectValue()
-    precondition(depth < Self.deepest, "more than \(Self.deepest) levels of nesting")
-    depth += 1
-    containers = containers << 1 | container.rawValue
-    expectation = container == .object ? .key : .value
-  }
-
-  mutating func end(_ container: Container) {
-    precondition(depth > 0, "no container is open")
-    precondition(containers & 1 == container.rawValue, "the wrong closing bracket")
-    precondition(expectation != .memberValue, "a key without its value")
-    depth -= 1
-    containers >>= 1
-    expectNext()
-  }
-
-  private func expectValue() {
-    precondition(expectation == .value || expectation == .memberValue, "a value where a key is expected, or after the end")
-  }
-
-  /// After a complete value, the outer container determines what comes next.
-  private mutating func expectNext() {
-    if depth == 0 {
-      expectation = .nothing
-    } else {
-      expectation = containers & 1 == Container.object.rawValue ? .key : .value
-    }
-  }
-}
-
-/// The grammar of numbers (RFC 8259, section 6).
-package enum NumberText {
-  ///     -   0 | 1-9 0-9…   . 0-9…   e +|- 0-9…
-  package static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    var index = 0
-    func takes(_ byte: UInt8) -> Bool {
-      guard index < text.count, text[index] == byte else { return false }
-      index += 1
-      return true
-    }
-    /// Skips digits and returns their number.
-    func digits() -> Int {
-      let start = index
-      while index < text.count, text[index] &- UInt8(ascii: "0") < 10 { index += 1 }
-      return index - start
-    }
-    _ = takes(UInt8(ascii: "-"))
-    if !takes(UInt8(ascii: "0")), digits() == 0 { return false }
-    if takes(UInt8(ascii: ".")), digits() == 0 { return false }
-    if takes(UInt8(ascii: "e")) || takes(UInt8(ascii: "E")) {
-      _ = takes(UInt8(ascii: "+")) || takes(UInt8(ascii: "-"))
-      if digits() == 0 { return false }
-    }
-    return index == text.count
   }
 }
