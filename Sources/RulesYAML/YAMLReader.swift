@@ -33,7 +33,7 @@ struct YAMLReader: ~Copyable {
 
   private static let nodeWeight = 32
 
-  private var events: YAMLEventReader
+  private var parser: YAMLParser
   private var containers: [Container] = []
   private var root: JSONValue.Located?
   /// The last value with that name, as an index.
@@ -43,34 +43,34 @@ struct YAMLReader: ~Copyable {
   /// The total weight of aliased values so far.
   private var repeatedWeight = 0
 
-  init(_ bytes: [UInt8]) { events = YAMLEventReader(bytes) }
+  init(_ bytes: [UInt8]) { parser = YAMLParser(bytes) }
 
   /// Reads the whole text, once.
   mutating func read() throws(CofferError) -> JSONValue.Located {
     while true {
-      let event = try next()
-      let position = event.position
-      switch event.kind {
-      case .documentStart:
+      var event = yaml_event_t()
+      do { try parser.parse(&event) } catch {
+        throw self.error("the rules are not valid YAML: \(error.message)", at: error.position)
+      }
+      defer { yaml_event_delete(&event) }
+      let position = parser.position(of: event.start_mark)
+      switch event.type {
+      case YAML_DOCUMENT_START_EVENT:
         if root != nil { throw error("a second document begins here: rules must be a single one", at: position) }
-      case .scalar(let text, let isPlain, let properties):
-        try take(scalar: text, isPlain: isPlain, properties, at: position)
-      case .sequenceStart(let properties): try open(isMapping: false, properties, at: position)
-      case .mappingStart(let properties): try open(isMapping: true, properties, at: position)
-      case .end: close()
-      case .alias(let name): try take(alias: name, at: position)
-      case .streamEnd:
+      case YAML_SCALAR_EVENT: try take(scalarOf: event, at: position)
+      case YAML_SEQUENCE_START_EVENT:
+        let start = event.data.sequence_start
+        try open(isMapping: false, tag: start.tag, anchor: start.anchor, at: position)
+      case YAML_MAPPING_START_EVENT:
+        let start = event.data.mapping_start
+        try open(isMapping: true, tag: start.tag, anchor: start.anchor, at: position)
+      case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: close()
+      case YAML_ALIAS_EVENT: try take(alias: String(cString: event.data.alias.anchor), at: position)
+      case YAML_STREAM_END_EVENT:
         guard let root else { throw error("the rules are empty", at: position) }
         return root
+      default: break
       }
-    }
-  }
-
-  private mutating func next() throws(CofferError) -> YAMLEvent {
-    do {
-      return try events.next()
-    } catch {
-      throw self.error("the rules are not valid YAML: \(error.message)", at: error.position)
     }
   }
 
@@ -89,21 +89,22 @@ struct YAMLReader: ~Copyable {
 
   // MARK: Values
 
-  private mutating func take(
-    scalar text: String, isPlain: Bool, _ properties: YAMLEvent.Properties, at position: TextPosition
-  ) throws(CofferError) {
-    try check(tag: properties.tag, is: "str", at: position)
-    let isText = !isPlain || properties.tag != nil
+  private mutating func take(scalarOf event: yaml_event_t, at position: TextPosition) throws(CofferError) {
+    let scalar = event.data.scalar
+    try check(tag: scalar.tag, is: "str", at: position)
+    let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
+    // A plain scalar is neither quoted nor a block, so that its text determines the type.
+    let isText = scalar.style != YAML_PLAIN_SCALAR_STYLE || scalar.tag != nil
     let isKey = expectsKey
     if isKey { try begin(key: text, isPlain: !isText, at: position) }
     guard let value = isText ? .string(text) : JSONValue(plain: text) else {
       // As a key, the number is text.
-      if isKey, properties.anchor == nil { return }
+      if isKey, scalar.anchor == nil { return }
       throw error("'\(text)' is a number that JSON can't write: put it in quotes to make it a string", at: position)
     }
     let located = JSONValue.Located(value: value, position: position)
     let node = Node(located: located, weight: Self.nodeWeight + text.utf8.count, height: 0)
-    if let name = properties.anchor { anchored[register(name)] = node }
+    if let anchor = scalar.anchor { anchored[register(anchor)] = node }
     if !isKey { add(node) }
   }
 
@@ -141,12 +142,12 @@ struct YAMLReader: ~Copyable {
   // MARK: Sequences and mappings
 
   private mutating func open(
-    isMapping: Bool, _ properties: YAMLEvent.Properties, at position: TextPosition
+    isMapping: Bool, tag: YAMLText?, anchor: YAMLText?, at position: TextPosition
   ) throws(CofferError) {
     if expectsKey { throw error("a key must be a string, not a \(isMapping ? "mapping" : "sequence")", at: position) }
-    try check(tag: properties.tag, is: isMapping ? "map" : "seq", at: position)
+    try check(tag: tag, is: isMapping ? "map" : "seq", at: position)
     try checkDepth(of: 1, at: position)
-    containers.append(Container(isMapping: isMapping, position: position, anchor: properties.anchor.map { register($0) }))
+    containers.append(Container(isMapping: isMapping, position: position, anchor: anchor.map { register($0) }))
   }
 
   private mutating func close() {
@@ -178,23 +179,25 @@ struct YAMLReader: ~Copyable {
 
   // MARK: Tags and anchors
 
-  private func check(tag: String?, is name: String, at position: TextPosition) throws(CofferError) {
-    guard let tag, tag != "!", tag != "tag:yaml.org,2002:\(name)" else { return }
+  private func check(tag: YAMLText?, is name: String, at position: TextPosition) throws(CofferError) {
+    guard let tag = tag.map({ String(cString: $0) }), tag != "!", tag != "tag:yaml.org,2002:\(name)" else { return }
     throw error("unknown tag '\(tag)': only !!str, !!seq and !!map are allowed, on values of their type", at: position)
   }
 
-  private mutating func register(_ name: String) -> Int {
-    anchors[ExactText(name)] = anchored.count
+  private mutating func register(_ name: YAMLText) -> Int {
+    anchors[ExactText(String(cString: name))] = anchored.count
     anchored.append(nil)
     return anchored.count - 1
   }
 }
 
+private typealias YAMLText = UnsafeMutablePointer<yaml_char_t>
+
 /// The sole owner of a `yaml_parser_t` and of the text that it reads.
 ///
 /// libyaml's marks count Unicode scalar values, and its lines end with any of YAML's line breaks. Places are recounted here, as
 /// for JSON: in bytes, and with line feeds as the only line ends.
-struct YAMLEventReader: ~Copyable {
+private struct YAMLParser: ~Copyable {
   /// The parser is on the heap, because libyaml keeps pointers into it.
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let text: UnsafeMutableBufferPointer<UInt8>
@@ -228,18 +231,13 @@ struct YAMLEventReader: ~Copyable {
     text.deallocate()
   }
 
-  /// Returns the next event. Nothing follows a stream's end.
-  mutating func next() throws(YAMLSyntaxError) -> YAMLEvent {
+  /// Parses the next event, which the caller deletes. Nothing follows a stream's end.
+  mutating func parse(_ event: inout yaml_event_t) throws(YAMLSyntaxError) {
     if !hasStarted, let start = excessDirective {
       throw YAMLSyntaxError(message: "there are more than \(Self.directiveLimit) directives", position: position(ofByte: start))
     }
     hasStarted = true
-    while true {
-      var event = yaml_event_t()
-      guard yaml_parser_parse(parser, &event) == 1 else { throw syntaxError() }
-      defer { yaml_event_delete(&event) }
-      if let kind = Self.kind(of: event) { return YAMLEvent(kind: kind, position: position(of: event.start_mark)) }
-    }
+    guard yaml_parser_parse(parser, &event) == 1 else { throw syntaxError() }
   }
 
   /// The start of the first line with a directive (`%TAG`) beyond the limit.
@@ -250,31 +248,6 @@ struct YAMLEventReader: ~Copyable {
       if count > Self.directiveLimit { return start }
     }
     return nil
-  }
-
-  /// Returns `nil` for events without values.
-  private static func kind(of event: yaml_event_t) -> YAMLEvent.Kind? {
-    switch event.type {
-    case YAML_DOCUMENT_START_EVENT: return .documentStart
-    case YAML_SCALAR_EVENT:
-      let scalar = event.data.scalar
-      let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
-      return .scalar(text, isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE, properties(scalar.anchor, scalar.tag))
-    case YAML_SEQUENCE_START_EVENT:
-      return .sequenceStart(properties(event.data.sequence_start.anchor, event.data.sequence_start.tag))
-    case YAML_MAPPING_START_EVENT:
-      return .mappingStart(properties(event.data.mapping_start.anchor, event.data.mapping_start.tag))
-    case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: return .end
-    case YAML_ALIAS_EVENT: return .alias(String(cString: event.data.alias.anchor))
-    case YAML_STREAM_END_EVENT: return .streamEnd
-    default: return nil
-    }
-  }
-
-  private static func properties(
-    _ anchor: UnsafeMutablePointer<UInt8>?, _ tag: UnsafeMutablePointer<UInt8>?
-  ) -> YAMLEvent.Properties {
-    YAMLEvent.Properties(anchor: anchor.map { String(cString: $0) }, tag: tag.map { String(cString: $0) })
   }
 
   // MARK: Errors
@@ -305,7 +278,7 @@ struct YAMLEventReader: ~Copyable {
 
   // MARK: Places
 
-  private mutating func position(of mark: yaml_mark_t) -> TextPosition {
+  mutating func position(of mark: yaml_mark_t) -> TextPosition {
     // An error's context begins before the last place read.
     if mark.index < index { (index, offset, line, column) = (0, 0, 1, 1) }
     while index < mark.index, offset < text.count {
@@ -326,33 +299,8 @@ struct YAMLEventReader: ~Copyable {
   }
 }
 
-/// The next item that libyaml has parsed, with its place.
-struct YAMLEvent {
-  enum Kind {
-    case documentStart
-    /// - Parameter isPlain: neither quoted nor a block, so that the text determines the type.
-    case scalar(String, isPlain: Bool, Properties)
-    case sequenceStart(Properties)
-    case mappingStart(Properties)
-    /// The end of the innermost open sequence or mapping.
-    case end
-    case alias(String)
-    case streamEnd
-  }
-
-  /// The properties that may precede a value.
-  struct Properties {
-    var anchor: String?
-    /// The tag with its prefix resolved: `tag:yaml.org,2002:str` for `!!str`.
-    var tag: String?
-  }
-
-  let kind: Kind
-  let position: TextPosition
-}
-
 /// The reason why a text is not YAML.
-struct YAMLSyntaxError: Error {
+private struct YAMLSyntaxError: Error {
   let message: String
   let position: TextPosition
 }
