@@ -44,8 +44,7 @@ package final class SpillFile {
   package convenience init(
     in folder: FilePath = SpillFile.defaultFolder, blockSize: Int = 1 << 16, bufferSize: Int = 1 << 13
   ) throws(CofferError) {
-    let name = "a temporary file in \(folder)"
-    self.init(owner: try Self.makeFile(in: folder, name: name), name: name, blockSize: blockSize, bufferSize: bufferSize)
+    self.init(owner: try Self.makeFile(in: folder), name: Self.name(in: folder), blockSize: blockSize, bufferSize: bufferSize)
   }
 
   /// - Parameter owner: an empty file that is open for reading and writing.
@@ -145,7 +144,12 @@ package final class SpillFile {
 
   // MARK: The file
 
-  private static func makeFile(in folder: FilePath, name: String) throws(CofferError) -> DescriptorOwner {
+  private static func name(in folder: FilePath) -> String { "a temporary file in \(folder)" }
+
+  /// Makes a file without a name, open for reading and writing.
+  ///
+  /// - Throws: `notFound` or `permissionDenied` for the folder, `noSpace`, `inputOutput`.
+  package static func makeFile(in folder: FilePath) throws(CofferError) -> DescriptorOwner {
     #if os(Linux)
       // With O_EXCL, the unnamed file can't be linked to a name later.
       do {
@@ -159,7 +163,7 @@ package final class SpillFile {
     #endif
     var template = Array(folder.appending("coffer-XXXXXX").string.utf8CString)
     let descriptor = template.withUnsafeMutableBufferPointer { $0.baseAddress.map { mkstemp($0) } ?? -1 }
-    if descriptor < 0 { throw CofferError(Errno(rawValue: errno), verb: "create", name: name) }
+    if descriptor < 0 { throw CofferError(Errno(rawValue: errno), verb: "create", name: Self.name(in: folder)) }
     template.withUnsafeBufferPointer { _ = $0.baseAddress.map { unlink($0) } }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     return DescriptorOwner(FileDescriptor(rawValue: descriptor), closes: true)

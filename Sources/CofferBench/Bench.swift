@@ -90,7 +90,8 @@ package struct Bench: Sendable {
     var environment = ProcessInfo.processInfo.environment
     environment["TMPDIR"] = folder.path.string
     let program = invocation.program == .shell ? shell ?? "sqlite3" : executable
-    let child = try Child(program, invocation.arguments, environment: environment, keepsOutput: invocation.keepsOutput)
+    let child = try Child(
+      program, invocation.arguments, environment: environment, keepsOutput: invocation.keepsOutput, keptIn: folder.path)
     return try child.wait(cancellation: cancellation)
   }
 }

@@ -40,8 +40,8 @@ package struct Child: ~Copyable {
   private let number: pid_t
   private let start: ContinuousClock.Instant
   private var isReaped = false
-  private var output: ReadEnd?
-  private var complaint: ReadEnd
+  private let output: DescriptorOwner?
+  private let complaint: DescriptorOwner
 
   /// Starts a process.
   ///
@@ -49,23 +49,23 @@ package struct Child: ~Copyable {
   ///   - executable: A path; `PATH` is not searched.
   ///   - environment: The complete environment of the process.
   ///   - keepsOutput: Whether to keep its standard output (default: it goes to /dev/null).
-  /// - Throws: `CofferError` with the code `notStarted`.
+  ///   - folder: The folder of the files that keep its output, which have no names.
+  /// - Throws: `CofferError` with the code `notStarted`, or that of the folder.
   package init(
-    _ executable: FilePath, _ arguments: [String], environment: [String: String] = [:], keepsOutput: Bool = false
+    _ executable: FilePath, _ arguments: [String], environment: [String: String] = [:], keepsOutput: Bool = false,
+    keptIn folder: FilePath = SpillFile.defaultFolder
   ) throws(CofferError) {
     start = .now
-    (number, output, complaint) = try Self.started(executable, arguments, environment, keepsOutput)
+    (number, output, complaint) = try Self.started(executable, arguments, environment, keepsOutput, folder)
   }
 
   private static func started(
-    _ executable: FilePath, _ arguments: [String], _ environment: [String: String], _ keepsOutput: Bool
-  ) throws(CofferError) -> (pid_t, output: ReadEnd?, complaint: ReadEnd) {
+    _ executable: FilePath, _ arguments: [String], _ environment: [String: String], _ keepsOutput: Bool, _ folder: FilePath
+  ) throws(CofferError) -> (pid_t, output: DescriptorOwner?, complaint: DescriptorOwner) {
+    let complaint = try SpillFile.makeFile(in: folder)
+    let output = keepsOutput ? try SpillFile.makeFile(in: folder) : nil
     do {
-      let errors = try Pipe()
-      let results = keepsOutput ? try Pipe() : nil
-      let number = try spawn(executable, arguments, environment, output: results?.writeEnd, complaint: errors.writeEnd)
-      // The write ends are closed when this function returns, so that the pipes end with the process.
-      return (number, results?.readEnd, errors.readEnd)
+      return (try spawn(executable, arguments, environment, output: output, complaint: complaint), output, complaint)
     } catch {
       throw CofferError(.notStarted, "cannot start \(executable): \(error)")
     }
@@ -83,36 +83,30 @@ package struct Child: ~Copyable {
   /// - Throws: `CancellationError` at most about 20 ms after `cancellation` was requested; the process is then killed.
   package consuming func wait(cancellation: Cancellation? = nil) throws(CancellationError) -> Outcome {
     while true {
-      // Output shows that the process is alive, and the end of its pipes that it has ended, so no wait is longer than needed.
-      let isWriting = readOn()
       if cancellation?.isRequested == true { throw CancellationError() }
       var (status, usage): (CInt, rusage) = (0, rusage())
-      guard wait4(number, &status, WNOHANG, &usage) == number else {
-        // The pipes end shortly before the process can be reaped.
-        if !isWriting { usleep(100) }
+      let hasEnded = wait4(number, &status, WNOHANG, &usage) == number
+      let seconds = (ContinuousClock.now - start) / .seconds(1)
+      guard hasEnded else {
+        // The end is noticed a thousandth too late, at most.
+        usleep(UInt32(min(max(seconds * 1000, 100), 20_000)))
         continue
       }
-      let seconds = (ContinuousClock.now - start) / .seconds(1)
       isReaped = true
-      // Reads the rest of the pipes without waiting for their end: a grandchild may keep them open.
-      output?.readAll()
-      complaint.readAll()
       return Outcome(
-        ending: Self.ending(status), seconds: seconds, peakMemory: Self.peakMemory(usage), output: output?.bytes ?? [],
-        complaint: complaint.bytes)
+        ending: Self.ending(status), seconds: seconds, peakMemory: Self.peakMemory(usage),
+        output: output.map(Self.lastBytes) ?? [], complaint: Self.lastBytes(complaint))
     }
   }
 
-  /// Waits up to 20 ms for output and reads it. Returns false once both pipes have ended.
-  private mutating func readOn() -> Bool {
-    var polled = [complaint.polled] + (output.map { [$0.polled] } ?? [])
-    // poll skips negative descriptors.
-    guard polled.contains(where: { $0.fd >= 0 }) else { return false }
-    // A timeout or an interruption: the caller checks the process again.
-    guard poll(&polled, nfds_t(polled.count), 20) > 0 else { return true }
-    if polled[0].revents != 0 { complaint.read() }
-    if polled.count > 1, polled[1].revents != 0 { output?.read() }
-    return true
+  /// The last mebibyte of what a file keeps. A grandchild may still write to it.
+  private static func lastBytes(_ file: DescriptorOwner) -> [UInt8] {
+    let limit = 1 << 20
+    let size = (try? file.descriptor.seek(offset: 0, from: .end)) ?? 0
+    return [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      let target = UnsafeMutableRawBufferPointer(buffer)
+      count = (try? file.descriptor.read(fromAbsoluteOffset: max(0, size - Int64(limit)), into: target)) ?? 0
+    }
   }
 
   private static func ending(_ status: CInt) -> Outcome.Ending {
@@ -153,87 +147,25 @@ extension Child {
     }
     try check(posix_spawn_file_actions_adddup2(&actions, complaint.descriptor.rawValue, STDERR_FILENO))
 
-    let variables = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-    return try withCStrings([executable.string] + arguments) { arguments in
-      try withCStrings(variables) { variables in
-        var number: pid_t = 0
-        var result = posix_spawn(&number, executable.string, &actions, nil, arguments, variables)
-        // A program that was just written may still be open in a process that another thread is starting, until that process
-        // executes its program.
-        for _ in 0..<100 where result == ETXTBSY {
-          usleep(10_000)
-          result = posix_spawn(&number, executable.string, &actions, nil, arguments, variables)
-        }
-        try check(result)
-        return number
-      }
-    }
+    let texts = ([executable.string] + arguments).map { strdup($0) }
+    let variables = environment.sorted { $0.key < $1.key }.map { strdup("\($0.key)=\($0.value)") }
+    defer { for text in texts + variables { free(text) } }
+    guard !texts.contains(nil), !variables.contains(nil) else { throw Errno.noMemory }
+    var number: pid_t = 0
+    var result: CInt
+    var attempts = 0
+    repeat {
+      result = posix_spawn(&number, executable.string, &actions, nil, texts + [nil], variables + [nil])
+      attempts += 1
+      // A program that was just written may still be open in a process that another thread is starting, until that process
+      // executes its program.
+      if result == ETXTBSY { usleep(10_000) }
+    } while result == ETXTBSY && attempts <= 100
+    try check(result)
+    return number
   }
 
   private static func check(_ result: CInt) throws {
     if result != 0 { throw Errno(rawValue: result) }
-  }
-
-  /// Calls `body` with a null-terminated array of C strings.
-  private static func withCStrings<R>(
-    _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) throws -> R
-  ) throws -> R {
-    var pointers: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) }
-    defer { for pointer in pointers { free(pointer) } }
-    guard !pointers.contains(nil) else { throw Errno.noMemory }
-    pointers.append(nil)
-    return try pointers.withUnsafeMutableBufferPointer { buffer in
-      guard let start = buffer.baseAddress else { throw Errno.noMemory }
-      return try body(start)
-    }
-  }
-}
-
-/// Both ends of a pipe. Other processes inherit neither unless it is passed to them.
-struct Pipe {
-  let readEnd: ReadEnd
-  let writeEnd: DescriptorOwner
-
-  /// - Throws: `Errno`.
-  init() throws {
-    let ends = try FileDescriptor.pipe()
-    readEnd = ReadEnd(DescriptorOwner(ends.readEnd, closes: true))
-    writeEnd = DescriptorOwner(ends.writeEnd, closes: true)
-    for end in [ends.readEnd, ends.writeEnd] { _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC) }
-    // Reads never block, because there may be no writer left.
-    _ = fcntl(ends.readEnd.rawValue, F_SETFL, O_NONBLOCK)
-  }
-}
-
-/// The read end of a pipe, and the last mebibyte of its output.
-struct ReadEnd {
-  private static let limit = 1 << 20
-
-  private var owner: DescriptorOwner?
-  private(set) var bytes: [UInt8] = []
-
-  init(_ owner: DescriptorOwner) { self.owner = owner }
-
-  /// The argument for `poll`, which skips it once the pipe has ended.
-  var polled: pollfd { pollfd(fd: owner?.descriptor.rawValue ?? -1, events: Int16(POLLIN), revents: 0) }
-
-  /// Reads the available bytes, up to 64 KiB. Returns false if there were none.
-  @discardableResult
-  mutating func read() -> Bool {
-    guard let owner else { return false }
-    let count = try? withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { buffer in
-      let count = try owner.descriptor.read(into: buffer)
-      bytes += UnsafeRawBufferPointer(rebasing: buffer[..<count])
-      return count
-    }
-    if count == 0 { self.owner = nil }
-    if bytes.count > 2 * Self.limit { bytes.removeFirst(bytes.count - Self.limit) }
-    return count ?? 0 > 0
-  }
-
-  /// Reads all available bytes.
-  mutating func readAll() {
-    while read() {}
-    if bytes.count > Self.limit { bytes.removeFirst(bytes.count - Self.limit) }
   }
 }
