@@ -54,6 +54,13 @@ let databases: [Target.Dependency] = hasDatabases ? ["CofferBench", "CofferSQLit
 /// Scripts/build.sh: an object that is linked before Foundation's ICU and takes the place of its data.
 let icuData: [LinkerSetting] = Context.environment["COFFER_ICU_DATA"].map { [.unsafeFlags([$0])] } ?? []
 
+/// Only xxHash's header is used. Homebrew's is found with pkg-config, which also names the library; elsewhere nothing is linked.
+#if os(macOS)
+  let xxHash: String? = "libxxhash"
+#else
+  let xxHash: String? = nil
+#endif
+
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
 let package = Package(
@@ -91,8 +98,7 @@ let package = Package(
       name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
     .systemLibrary(
       name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
-    .systemLibrary(
-      name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
+    .systemLibrary(name: "CXXHash", pkgConfig: xxHash, providers: [.apt(["libxxhash-dev"]), .brew(["xxhash"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .systemLibrary(
       name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
@@ -109,11 +115,11 @@ let package = Package(
     // Rule documents and pages that the libraries carry: their files are in the folders of the modules that read them.
     .target(name: "CEmbeddedFiles", cSettings: cSettings),
     library("ByteStreams", ["CEmbeddedFiles", "CZlib", "Failpoints", "Platform", system]),
-    library("LZ4Streams", ["ByteStreams", "CLZ4"]),
+    library("LZ4Streams", ["ByteStreams", "CLZ4", "CXXHash"]),
     library("GzipStreams", ["ByteStreams", "CZlib"]),
     library("ZstdStreams", ["ByteStreams", "CZstd"]),
     library("CompressedStreams", ["ByteStreams", "GzipStreams", "LZ4Streams", "ZstdStreams"]),
-    library("ZIPArchives", ["ByteStreams", "CArchive", "CZlib", system]),
+    library("ZIPArchives", ["ByteStreams", "GzipStreams"]),
     library("JSONEvents", ["ByteStreams", "CByteScan", "CJSONEvents", "Platform", system]),
     library("Pipelines", ["Platform"]),
     library("Findings", ["ByteStreams"]),

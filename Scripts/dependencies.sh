@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs missing dependencies of the build: yajl, PCRE2, libidn2, libyaml, LZ4, libarchive, zlib, zstd, libcrypto, SQLite, pkg-config. Swift itself must
+# Installs missing dependencies of the build: yajl, PCRE2, libidn2, libyaml, LZ4, xxHash, zlib, zstd, libcrypto, SQLite, pkg-config. Swift itself must
 # already be installed.
 #
 # Usage: Scripts/dependencies.sh                   for the build
@@ -40,7 +40,7 @@ require libpcre2-dev pcre2 pkg-config --exists libpcre2-8
 require libidn2-dev libidn2 pkg-config --exists libidn2
 require libyaml-dev libyaml pkg-config --exists yaml-0.1
 require liblz4-dev lz4 pkg-config --exists liblz4
-require libarchive-dev libarchive pkg-config --exists libarchive
+require libxxhash-dev xxhash pkg-config --exists libxxhash
 require zlib1g-dev zlib pkg-config --exists zlib
 require libzstd-dev zstd pkg-config --exists libzstd
 if [ "$(uname)" != Darwin ]; then require libssl-dev openssl pkg-config --exists libcrypto; fi
@@ -117,6 +117,6 @@ elif command -v brew >/dev/null; then
   echo "installing$homebrew_packages"
   brew install --quiet $homebrew_packages
 else
-  echo "Please install yajl, PCRE2, libidn2, libyaml, LZ4, libarchive, zlib, zstd, libcrypto, SQLite and pkg-config (missing Debian packages:$debian_packages)." >&2
+  echo "Please install yajl, PCRE2, libidn2, libyaml, LZ4, xxHash, zlib, zstd, libcrypto, SQLite and pkg-config (missing Debian packages:$debian_packages)." >&2
   exit 1
 fi

@@ -53,6 +53,9 @@ licences() {
   toolchain=$(dirname "$(realpath "$(command -v swiftc)")")/..
   section 'Swift: standard library, Foundation, Dispatch (https://www.swift.org)' <"$toolchain/share/swift/LICENSE.txt"
   sed '/^Files: debian/,$d' /usr/share/doc/libicu[0-9]*/copyright | section 'ICU, in Foundation (https://icu.unicode.org)'
+  # A header alone, compiled in.
+  sed -n 's/^ \*[/ ]\{0,1\}//; /^Copyright/,/^$/p; /^BSD/,/DAMAGE\.$/p' "$(pkg-config --variable=includedir libxxhash)/xxhash.h" |
+    section 'xxHash (https://xxhash.com)'
   for name in .build/checkouts/*/; do
     name=$(basename "$name")
     # Tests and documentation alone need these.

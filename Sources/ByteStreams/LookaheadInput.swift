@@ -16,8 +16,10 @@ package final class LookaheadInput {
 
   private static let readSize = 256 << 10
 
-  package init(_ source: any ByteSource) {
+  /// - Parameter offset: the offset of the source's first byte in the stream.
+  package init(_ source: any ByteSource, at offset: Int = 0) {
     self.source = source
+    self.offset = offset
     capacity = Self.readSize
     bytes = .allocate(byteCount: capacity, alignment: 16)
   }
@@ -65,9 +67,17 @@ package final class LookaheadInput {
     offset += count
   }
 
-  /// Skips `count` bytes, a buffer at a time; false if the stream ends first.
+  /// Skips `count` bytes; false if the stream ends first. Stored bytes aren't even read.
   package func skip(_ count: Int) throws(CofferError) -> Bool {
     var rest = count
+    if rest > range.count, var stored = source as? StoredSource {
+      rest -= range.count
+      consume(range.count)
+      let part = stored.skip(rest)
+      source = stored
+      offset += part
+      return part == rest
+    }
     while rest > 0 {
       guard try have(1) else { return false }
       let part = min(rest, range.count)

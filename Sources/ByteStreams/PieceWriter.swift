@@ -1,24 +1,72 @@
-/// How a format joins pieces that were compressed independently into one stream.
+/// Bytes that were compressed independently, for example by a worker: a ``PieceWriter`` writes such pieces in order.
+public struct CompressedPiece: Sendable {
+  /// The compressed bytes: whole frames, or whole blocks of Deflate.
+  package var bytes: [UInt8] = []
+  /// The size and the checksum of the content of each frame, or of all blocks.
+  package var contents: [FrameContent] = []
+
+  package init() {}
+}
+
+/// How a format compresses pieces independently of each other, and what surrounds them in a stream.
+///
+/// The same bytes give the same pieces. A codec is used by one thread at a time; make one for each thread.
 public protocol PieceCodec {
-  /// A compressed piece.
-  associatedtype Piece: Sendable
+  /// The stream around the pieces.
+  var frame: StreamFrame { get }
 
-  /// The bytes before the first piece.
-  var start: [UInt8] { get }
-
-  /// The bytes after the pieces that were joined.
-  var end: [UInt8] { get }
-
-  /// Compresses bytes.
-  func encode(_ bytes: UnsafeRawBufferPointer) -> Piece
-
-  /// Returns the bytes of the next piece.
-  mutating func join(_ piece: Piece) -> [UInt8]
+  func encode(_ bytes: UnsafeRawBufferPointer) -> CompressedPiece
 }
 
 extension PieceCodec {
   /// The largest content of a piece in bytes, which a reader can still decode as a whole.
   public static var largestContent: Int { 4 << 20 }
+}
+
+/// What surrounds the pieces of a stream: the marks of a ``StreamSeal``, or the header and trailer of a gzip member.
+public struct StreamFrame: Sendable {
+  private enum Form {
+    case sealed(StreamSeal)
+    case member(CRC32, size: Int)
+  }
+
+  private var form: Form
+  /// The bytes before the first piece.
+  let start: [UInt8]
+
+  /// - Parameter emptyFrame: the frame before the seal's first mark, by which tools recognise the format.
+  package static func sealed(after emptyFrame: [UInt8]) -> StreamFrame {
+    StreamFrame(form: .sealed(StreamSeal()), start: emptyFrame + StreamSeal.start)
+  }
+
+  package static func member(header: [UInt8]) -> StreamFrame { StreamFrame(form: .member(CRC32(), size: 0), start: header) }
+
+  /// Adds the contents of the next piece.
+  mutating func add(_ contents: [FrameContent]) {
+    for content in contents {
+      switch form {
+      case .sealed(var seal):
+        seal.add(content)
+        form = .sealed(seal)
+      case .member(var checksum, let size):
+        checksum.add(CRC32(value: content.checksum), size: Int(content.size))
+        form = .member(checksum, size: size + Int(content.size))
+      }
+    }
+  }
+
+  /// The bytes after the last piece.
+  var end: [UInt8] {
+    switch form {
+    case .sealed(let seal): return seal.trailer
+    case .member(let checksum, let size):
+      // An empty block with fixed codes, marked as the last.
+      var bytes: [UInt8] = [3, 0]
+      bytes.append(littleEndian: checksum.value)
+      bytes.append(littleEndian: UInt32(truncatingIfNeeded: size))
+      return bytes
+    }
+  }
 }
 
 /// Writes compressed data.
@@ -32,13 +80,15 @@ public struct PieceWriter<Codec: PieceCodec, Sink: ByteSink>: ByteSink {
   /// The number of bytes written to `sink`.
   public private(set) var bytesWritten = 0
 
-  private var codec: Codec
+  private let codec: Codec
+  private var frame: StreamFrame
   private var gathered: [UInt8] = []
   private var hasStarted = false
 
   package init(to sink: Sink, _ codec: Codec) {
     self.sink = sink
     self.codec = codec
+    frame = codec.frame
   }
 
   public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
@@ -52,7 +102,7 @@ public struct PieceWriter<Codec: PieceCodec, Sink: ByteSink>: ByteSink {
   }
 
   /// Writes a piece compressed elsewhere after everything written before.
-  public mutating func write(_ piece: Codec.Piece) throws(CofferError) {
+  public mutating func write(_ piece: CompressedPiece) throws(CofferError) {
     try flush()
     try append(piece)
   }
@@ -61,7 +111,7 @@ public struct PieceWriter<Codec: PieceCodec, Sink: ByteSink>: ByteSink {
   public mutating func finish() throws(CofferError) {
     try flush()
     try start()
-    try put(codec.end)
+    try put(frame.end)
   }
 
   /// Compresses the pending bytes.
@@ -72,15 +122,16 @@ public struct PieceWriter<Codec: PieceCodec, Sink: ByteSink>: ByteSink {
     try append(piece)
   }
 
-  private mutating func append(_ piece: Codec.Piece) throws(CofferError) {
+  private mutating func append(_ piece: CompressedPiece) throws(CofferError) {
     try start()
-    try put(codec.join(piece))
+    frame.add(piece.contents)
+    try put(piece.bytes)
   }
 
   private mutating func start() throws(CofferError) {
     if hasStarted { return }
     hasStarted = true
-    try put(codec.start)
+    try put(frame.start)
   }
 
   private mutating func put(_ bytes: [UInt8]) throws(CofferError) {

@@ -182,4 +182,11 @@ package struct StoredSource: ByteSource {
     position += count
     return count
   }
+
+  /// Skips at most `count` bytes, and returns how many there were.
+  mutating func skip(_ count: Int) -> Int {
+    let part = min(count, max(0, end - position))
+    position += part
+    return part
+  }
 }

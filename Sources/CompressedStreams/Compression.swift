@@ -1,7 +1,7 @@
 public import ByteStreams
-package import GzipStreams
-package import LZ4Streams
-package import ZstdStreams
+import GzipStreams
+import LZ4Streams
+import ZstdStreams
 
 /// How to compress: a format and its level.
 ///
@@ -54,98 +54,57 @@ public struct Compression: Sendable, Hashable {
     case .zstd: ZstdLevel.normal.number
     }
   }
-
-  // The levels have been checked.
-  var lz4Level: LZ4Level { LZ4Level(level) ?? .fastest }
-  var gzipLevel: GzipLevel { GzipLevel(level) ?? .normal }
-  var zstdLevel: ZstdLevel { ZstdLevel(level) ?? .normal }
 }
 
 /// Output to a sink, uncompressed or compressed.
 package struct CompressibleOutput<Sink: ByteSink>: ByteSink {
   // This is not an enum, because each write would copy the case's payload, including all buffered data.
   private var plain: Sink?
-  private var lz4: LZ4StreamWriter<Sink>?
-  private var gzip: GzipStreamWriter<Sink>?
-  private var zstd: ZstdStreamWriter<Sink>?
+  private var compressed: PieceWriter<PieceEncoder, Sink>?
 
   package init(_ sink: Sink, compression: Compression?) {
-    guard let compression else {
+    if let compression {
+      compressed = PieceWriter(to: sink, PieceEncoder(compression))
+    } else {
       plain = sink
-      return
-    }
-    switch compression.format {
-    case .lz4: lz4 = LZ4StreamWriter(to: sink, level: compression.lz4Level)
-    case .gzip: gzip = GzipStreamWriter(to: sink, level: compression.gzipLevel)
-    case .zstd: zstd = ZstdStreamWriter(to: sink, level: compression.zstdLevel)
     }
   }
 
   package var sink: Sink {
-    guard let sink = plain ?? lz4?.sink ?? gzip?.sink ?? zstd?.sink else { preconditionFailure("one of them must be set") }
+    guard let sink = plain ?? compressed?.sink else { preconditionFailure("one of them must be set") }
     return sink
   }
 
   /// The number of compressed bytes written to the sink.
-  package var compressedSize: Int { lz4?.bytesWritten ?? gzip?.bytesWritten ?? zstd?.bytesWritten ?? 0 }
+  package var compressedSize: Int { compressed?.bytesWritten ?? 0 }
 
   package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
     try plain?.write(bytes)
-    try lz4?.write(bytes)
-    try gzip?.write(bytes)
-    try zstd?.write(bytes)
+    try compressed?.write(bytes)
   }
 
   /// Writes data that a worker compressed in the output's format.
-  package mutating func write(_ piece: CompressedPiece) throws(CofferError) {
-    switch piece {
-    case .lz4(let frames): try lz4?.write(frames)
-    case .gzip(let piece): try gzip?.write(piece)
-    case .zstd(let frames): try zstd?.write(frames)
-    }
-  }
+  package mutating func write(_ piece: CompressedPiece) throws(CofferError) { try compressed?.write(piece) }
 
-  package mutating func finish() throws(CofferError) {
-    try lz4?.finish()
-    try gzip?.finish()
-    try zstd?.finish()
-  }
+  package mutating func finish() throws(CofferError) { try compressed?.finish() }
 }
 
-/// Compresses bytes for a ``CompressibleOutput``. An encoder is used by one thread at a time; make one for each thread.
-package struct PieceEncoder {
-  private enum Encoder {
-    case lz4(LZ4FrameEncoder)
-    case gzip(GzipPieceEncoder)
-    case zstd(ZstdFrameEncoder)
-  }
-
-  private let encoder: Encoder
-
-  /// The largest content of a piece in bytes.
-  package static let largestContent = LZ4Codec.largestContent
+/// Compresses bytes for a ``CompressibleOutput``.
+package struct PieceEncoder: PieceCodec {
+  private let codec: any PieceCodec
 
   package init(_ compression: Compression) {
-    encoder =
+    let level = compression.level
+    // The levels have been checked.
+    codec =
       switch compression.format {
-      case .lz4: .lz4(LZ4FrameEncoder(level: compression.lz4Level))
-      case .gzip: .gzip(GzipPieceEncoder(level: compression.gzipLevel))
-      case .zstd: .zstd(ZstdFrameEncoder(level: compression.zstdLevel))
+      case .lz4: LZ4FrameEncoder(level: LZ4Level(level) ?? .fastest)
+      case .gzip: GzipPieceEncoder(level: GzipLevel(level) ?? .normal)
+      case .zstd: ZstdFrameEncoder(level: ZstdLevel(level) ?? .normal)
       }
   }
 
-  package func encode(_ bytes: UnsafeRawBufferPointer) -> CompressedPiece {
-    switch encoder {
-    case .lz4(let encoder): .lz4(encoder.encode(bytes))
-    case .gzip(let encoder): .gzip(encoder.encode(bytes))
-    case .zstd(let encoder): .zstd(encoder.encode(bytes))
-    }
-  }
-}
+  package var frame: StreamFrame { codec.frame }
 
-/// Bytes that a worker compressed.
-package enum CompressedPiece: Sendable {
-  case lz4(LZ4Frames)
-  case gzip(GzipPiece)
-  case zstd(ZstdFrames)
+  package func encode(_ bytes: UnsafeRawBufferPointer) -> CompressedPiece { codec.encode(bytes) }
 }

@@ -95,7 +95,7 @@ struct FrameSequence {
         return .legacy(number: count)
       } else {
         let header = try FrameHeader(in: input, at: place)
-        if try seal.passEmptyFrame(LZ4Codec.emptyFrame, in: input) { continue }
+        if try seal.passEmptyFrame(LZ4FrameEncoder.emptyFrame, in: input) { continue }
         try seal.check(hasSize: header.contentSize != nil, hasChecksum: header.hasContentChecksum, at: place)
         return .standard(header)
       }

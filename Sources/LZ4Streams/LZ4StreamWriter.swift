@@ -9,35 +9,10 @@ import CLZ4
 ///     try writer.write("[1, 2, 3]")
 ///     try writer.finish()
 ///     try writer.sink.commit()
-public typealias LZ4StreamWriter<Sink: ByteSink> = PieceWriter<LZ4Codec, Sink>
+public typealias LZ4StreamWriter<Sink: ByteSink> = PieceWriter<LZ4FrameEncoder, Sink>
 
-extension PieceWriter where Codec == LZ4Codec {
-  public init(to sink: Sink, level: LZ4Level = .fastest) { self.init(to: sink, LZ4Codec(level: level)) }
-}
-
-/// Independent LZ4 frames between the marks of a `StreamSeal`.
-public struct LZ4Codec: PieceCodec {
-  private let encoder: LZ4FrameEncoder
-  private var seal = StreamSeal()
-
-  init(level: LZ4Level) { encoder = LZ4FrameEncoder(level: level) }
-
-  /// The specification (LZ4 Frame Format 1.6.4, "Skippable frames") recommends the empty frame. It has a content size, which
-  /// `lz4` omits for an empty file.
-  static let emptyFrame: [UInt8] = [
-    0x04, 0x22, 0x4D, 0x18, 0x68, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0x05, 0, 0, 0, 0,
-  ]
-
-  public var start: [UInt8] { Self.emptyFrame + StreamSeal.start }
-
-  public var end: [UInt8] { seal.trailer }
-
-  public func encode(_ bytes: UnsafeRawBufferPointer) -> LZ4Frames { encoder.encode(bytes) }
-
-  public mutating func join(_ frames: LZ4Frames) -> [UInt8] {
-    for content in frames.contents { seal.add(content) }
-    return frames.bytes
-  }
+extension PieceWriter where Codec == LZ4FrameEncoder {
+  public init(to sink: Sink, level: LZ4Level = .fastest) { self.init(to: sink, LZ4FrameEncoder(level: level)) }
 }
 
 /// Compresses bytes into independent frames, each with content size, checksum and one block of at most 4 MiB.
@@ -46,10 +21,14 @@ public struct LZ4Codec: PieceCodec {
 ///
 /// Doesn't use the library's `LZ4F_compressFrame`, because its checksum takes twice as long; see `XXH32`.
 ///
-/// The same bytes give the same frames. An encoder is used by one thread at a time; make one for each thread.
-///
 /// Memory: the worst case of a 4 MiB piece, slightly more than 4 MiB; from level 3 on 256 KiB more during compression.
-public final class LZ4FrameEncoder {
+public final class LZ4FrameEncoder: PieceCodec {
+  /// The specification (LZ4 Frame Format 1.6.4, "Skippable frames") recommends the empty frame. It has a content size, which
+  /// `lz4` omits for an empty file.
+  static let emptyFrame: [UInt8] = [
+    0x04, 0x22, 0x4D, 0x18, 0x68, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0x05, 0, 0, 0, 0,
+  ]
+
   private static let headerSize = 15
   private let level: LZ4Level
   private var buffer: UnsafeMutableRawBufferPointer?
@@ -58,17 +37,19 @@ public final class LZ4FrameEncoder {
 
   deinit { buffer?.deallocate() }
 
+  public var frame: StreamFrame { .sealed(after: Self.emptyFrame) }
+
   /// Returns one frame for each 4 MiB of `bytes` and one for the rest; none for no bytes.
-  public func encode(_ bytes: UnsafeRawBufferPointer) -> LZ4Frames {
-    var frames = LZ4Frames()
-    for start in stride(from: 0, to: bytes.count, by: LZ4Codec.largestContent) {
-      let end = min(start + LZ4Codec.largestContent, bytes.count)
+  public func encode(_ bytes: UnsafeRawBufferPointer) -> CompressedPiece {
+    var frames = CompressedPiece()
+    for start in stride(from: 0, to: bytes.count, by: Self.largestContent) {
+      let end = min(start + Self.largestContent, bytes.count)
       append(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), to: &frames)
     }
     return frames
   }
 
-  private func append(_ content: UnsafeRawBufferPointer, to frames: inout LZ4Frames) {
+  private func append(_ content: UnsafeRawBufferPointer, to frames: inout CompressedPiece) {
     let capacity = Int(LZ4_compressBound(CInt(content.count)))
     let buffer = reserve(capacity)
     let source = content.baseAddress?.assumingMemoryBound(to: CChar.self)
@@ -112,14 +93,6 @@ public final class LZ4FrameEncoder {
     buffer = larger
     return larger
   }
-}
-
-/// Independently compressed bytes: produced by a worker for an ``LZ4StreamWriter`` to write in order.
-public struct LZ4Frames: Sendable {
-  /// The concatenated frames.
-  var bytes: [UInt8] = []
-  /// The content of each frame.
-  var contents: [FrameContent] = []
 }
 
 /// The compression level: from 1, the fastest, to 12, the smallest, as in the `lz4` program.

@@ -13,6 +13,9 @@ struct EntryName {
   /// The name as text, for any bytes; only the start of a name that is longer than valid ones.
   var decoded: String { String(decoding: bytes.prefix(200), as: UTF8.self) }
 
+  /// True if it names a folder, which has no data.
+  var isFolder: Bool { bytes.last == UInt8(ascii: "/") }
+
   /// Returns the fault of the name, if there is one.
   func fault(lengthLimit: Int) -> String? {
     if bytes.isEmpty { return "the name is empty" }

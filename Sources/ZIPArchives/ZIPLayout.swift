@@ -79,6 +79,9 @@ enum ZIPLayout {
   static let stored = 0
   static let deflated = 8
 
+  /// Returns true for the signature of a header, before an entry's data or in the directory.
+  static func isHeader(_ signature: Int) -> Bool { signature == localSignature || signature == centralSignature }
+
   /// Returns true if the bytes begin like a ZIP archive, which may be empty.
   static func isArchive(_ prefix: [UInt8]) -> Bool {
     guard prefix.count >= 4 else { return false }

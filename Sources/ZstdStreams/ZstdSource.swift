@@ -68,7 +68,7 @@ public final class ZstdSource: ByteSource {
         try seal.passSkippable(in: input, at: place)
         continue
       }
-      if try seal.passEmptyFrame(ZstdCodec.emptyFrame, in: input) { continue }
+      if try seal.passEmptyFrame(ZstdFrameEncoder.emptyFrame, in: input) { continue }
       let header = try ZstdFrameHeader(in: input, at: place)
       try seal.check(hasSize: header.contentSize != nil, hasChecksum: header.hasChecksum, at: place)
       decoder.begin()

@@ -9,10 +9,10 @@ import CZstd
 ///     try writer.write("[1, 2, 3]")
 ///     try writer.finish()
 ///     try writer.sink.commit()
-public typealias ZstdStreamWriter<Sink: ByteSink> = PieceWriter<ZstdCodec, Sink>
+public typealias ZstdStreamWriter<Sink: ByteSink> = PieceWriter<ZstdFrameEncoder, Sink>
 
-extension PieceWriter where Codec == ZstdCodec {
-  public init(to sink: Sink, level: ZstdLevel = .normal) { self.init(to: sink, ZstdCodec(level: level)) }
+extension PieceWriter where Codec == ZstdFrameEncoder {
+  public init(to sink: Sink, level: ZstdLevel = .normal) { self.init(to: sink, ZstdFrameEncoder(level: level)) }
 }
 
 /// The compression level: from 1, the fastest, to 19, the smallest, as in the `zstd` program.
@@ -31,62 +31,31 @@ public struct ZstdLevel: Sendable, Hashable {
   public static let normal = ZstdLevel(known: 3)
 }
 
-/// Independent zstd frames between the marks of a `StreamSeal`.
-public struct ZstdCodec: PieceCodec {
-  private let encoder: ZstdFrameEncoder
-  private var seal = StreamSeal()
-
-  init(level: ZstdLevel) { encoder = ZstdFrameEncoder(level: level) }
-
+/// Compresses bytes into independent frames with content size and checksum.
+public final class ZstdFrameEncoder: PieceCodec {
   /// An empty frame with a checksum, and a window of 1152 bytes: those that `zstd` writes are powers of two.
   static let emptyFrame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x04, 0x01, 0x01, 0x00, 0x00, 0x99, 0xE9, 0xD8, 0x51]
 
-  public var start: [UInt8] { Self.emptyFrame + StreamSeal.start }
-
-  public var end: [UInt8] { seal.trailer }
-
-  public func encode(_ bytes: UnsafeRawBufferPointer) -> ZstdFrames { encoder.encode(bytes) }
-
-  public mutating func join(_ frames: ZstdFrames) -> [UInt8] {
-    for content in frames.contents { seal.add(content) }
-    return frames.bytes
-  }
-}
-
-/// Independently compressed bytes: produced by a worker for a ``ZstdStreamWriter`` to write in order.
-public struct ZstdFrames: Sendable {
-  /// The concatenated frames.
-  fileprivate(set) var bytes: [UInt8] = []
-  /// The content of each frame.
-  fileprivate(set) var contents: [FrameContent] = []
-
-  fileprivate mutating func append(_ frame: [UInt8], size: Int) {
-    bytes += frame
-    let checksum = frame.suffix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
-    contents.append(FrameContent(size: UInt64(size), checksum: checksum))
-  }
-}
-
-/// Compresses bytes into independent frames with content size and checksum.
-///
-/// The same bytes give the same frames. An encoder is used by one thread at a time; make one for each thread.
-public final class ZstdFrameEncoder {
   private let compressor: ZstdCompressor
 
   public init(level: ZstdLevel = .normal) { compressor = ZstdCompressor(level: level.number) }
 
+  public var frame: StreamFrame { .sealed(after: Self.emptyFrame) }
+
   /// Returns one frame for each 4 MiB of `bytes` and one for the rest; none for no bytes.
-  public func encode(_ bytes: UnsafeRawBufferPointer) -> ZstdFrames {
-    var frames = ZstdFrames()
-    for start in stride(from: 0, to: bytes.count, by: ZstdCodec.largestContent) {
-      let content = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + ZstdCodec.largestContent, bytes.count)])
+  public func encode(_ bytes: UnsafeRawBufferPointer) -> CompressedPiece {
+    var frames = CompressedPiece()
+    for start in stride(from: 0, to: bytes.count, by: Self.largestContent) {
+      let content = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + Self.largestContent, bytes.count)])
       let frame = compressor.frame(content)
       // Readers, including `ZstdSource`, take data that expands too much for a bomb. A skippable frame before it makes it larger.
       let smallest = content.count / ExpansionLimits.largestWrittenRatio
       if content.count > 64 << 10, frame.count < smallest {
         frames.bytes += Self.padding(smallest - frame.count)
       }
-      frames.append(frame, size: content.count)
+      frames.bytes += frame
+      let checksum = frame.suffix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+      frames.contents.append(FrameContent(size: UInt64(content.count), checksum: checksum))
     }
     return frames
   }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct LZ4StreamWriterTests {
-  private static let limit = LZ4Codec.largestContent
+  private static let limit = LZ4FrameEncoder.largestContent
 
   private func written(_ parts: [[UInt8]], level: LZ4Level = .fastest) throws -> [UInt8] {
     var writer = LZ4StreamWriter(to: MemorySink(), level: level)

@@ -47,7 +47,7 @@ package struct FuzzedData {
 
 extension PieceWriter where Sink == MemorySink {
   /// Writes data, the first half of it as a worker's piece, and returns the stream.
-  package consuming func compressed(_ data: [UInt8], worker encode: (UnsafeRawBufferPointer) -> Codec.Piece) -> [UInt8] {
+  package consuming func compressed(_ data: [UInt8], worker encode: (UnsafeRawBufferPointer) -> CompressedPiece) -> [UInt8] {
     do throws(CofferError) {
       try write(data.prefix(data.count / 2).withUnsafeBytes { encode($0) })
       try write(Array(data.suffix(data.count - data.count / 2)))

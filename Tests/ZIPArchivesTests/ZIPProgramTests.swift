@@ -149,9 +149,22 @@ import ZIPArchives
     try expectArchive("a.zip")
   }
 
-  @Test(arguments: ["ZIP_STORED", "ZIP_DEFLATED", "ZIP_BZIP2"], [false, true])
+  @Test(arguments: ["ZIP_STORED", "ZIP_DEFLATED"], [false, true])
   func `archives of Python are read`(method: String, isLarge: Bool) async throws {
     guard let python = Program.python else { return skip("python3") }
+    try await writeWithPython(python, method: method, isLarge: isLarge)
+    try expectArchive("a.zip")
+  }
+
+  @Test(arguments: ["ZIP_BZIP2", "ZIP_LZMA"])
+  func `entries that are neither stored nor deflated are refused`(method: String) async throws {
+    guard let python = Program.python else { return skip("python3") }
+    try await writeWithPython(python, method: method, isLarge: false)
+    #expect(try Reading(file: "a.zip", in: folder) == .refused("zip-unsupported"))
+    #expect(try Reading(folder.bytes(of: "a.zip")) == .refused("zip-unsupported"))
+  }
+
+  private func writeWithPython(_ python: Program, method: String, isLarge: Bool) async throws {
     let script = """
       import os, zipfile
       z = zipfile.ZipFile('a.zip', 'w', zipfile.\(method))
@@ -163,7 +176,6 @@ import ZIPArchives
       z.close()
       """
     try await python.run("-c", script, in: folder)
-    try expectArchive("a.zip")
   }
 
   @Test func `a symbolic link stored by zip is refused`() async throws {

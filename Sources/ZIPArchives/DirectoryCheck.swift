@@ -11,33 +11,13 @@ struct DirectoryCheck {
 
   init(_ file: StoredBytes, limits: ZIPLimits) throws(CofferError) {
     let offset = try Self.directoryOffset(file, limits: limits)
-    var input = ForwardReader(StoredSource(file, offset..<max(offset, file.byteCount)), at: offset)
-    directory = try CentralDirectory(&input, at: offset, limits: limits)
+    let input = LookaheadInput(StoredSource(file, offset..<max(offset, file.byteCount)), at: offset)
+    directory = try CentralDirectory(input, limits: limits)
     locals.reserveCapacity(directory.headers.count)
     for header in directory.headers {
       locals.append(try Self.local(file, header))
     }
     try directory.check(locals)
-  }
-
-  /// Headers of stored entries whose sizes follow the data, with the sizes of the directory.
-  ///
-  /// Only these say where stored data ends: libarchive looks for a signature, which the sizes after the data need not have, and
-  /// which the data may have.
-  var patches: [BlockWindow.Patch] {
-    zip(directory.headers, locals).flatMap { central, local -> [BlockWindow.Patch] in
-      guard local.hasDescriptor, local.method == ZIPLayout.stored,
-        let checksum = UInt32(exactly: central.checksum), let compressed = UInt32(exactly: central.compressedSize),
-        let size = UInt32(exactly: central.size), compressed < .max, size < .max
-      else { return [] }
-      let flags = UInt16(truncatingIfNeeded: local.flags & ~ZIPLayout.Flag.descriptor)
-      return [
-        BlockWindow.Patch(offset: local.offset + 6, bytes: [UInt8(flags & 0xFF), UInt8(flags >> 8)]),
-        BlockWindow.Patch(
-          offset: local.offset + 14,
-          bytes: [checksum, compressed, size].flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }),
-      ]
-    }
   }
 
   private static func directoryOffset(_ file: StoredBytes, limits: ZIPLimits) throws(CofferError) -> Int {
@@ -135,8 +115,7 @@ struct DirectoryCheck {
     of file: StoredBytes, at offset: Int, count: Int, mayEnd: Bool = false
   ) throws(CofferError) -> [UInt8] {
     var input = StoredSource(file, offset..<max(offset, file.byteCount))
-    let bytes: [UInt8]
-    bytes = try input.readPrefix(count)
+    let bytes = try input.readPrefix(count)
     guard mayEnd || bytes.count == count else { throw CofferError(.zipTruncated, "the archive is shorter than expected") }
     return bytes
   }

@@ -14,25 +14,24 @@ public import ByteStreams
 /// Faults in individual entries (an unsafe name, a wrong checksum) are thrown or recorded in ``faults``, depending on the options;
 /// the check is the same.
 ///
+/// Data is stored or deflated; entries that are compressed otherwise or encrypted have faults, and no data. A stream can't be read
+/// past those whose sizes follow the data.
+///
 /// Cost: one pass. Memory: 1 MiB, and about 600 bytes plus the name for each entry, regardless of their sizes.
 ///
 /// Errors: `CofferError`; the first one is repeated by every later call.
 public final class ZIPReader: FailingReader {
   private let options: Options
-  private let window: BlockWindow
-  private let handle: ArchiveHandle
+  private let input: LookaheadInput
+  private let data: EntryData
   /// The directory check of a file.
   private let check: DirectoryCheck?
-  private var isOpen = false
   private var isAtEnd = false
   private var names = EntryNames()
   private var records: [EntryRecord] = []
   private var current: EntryRecord?
-  /// True if the current entry's data has been read to its end.
-  private var isEntryRead = true
   /// The expanded size of all entries so far.
   private var totalSize = 0
-  private var piece = UnsafeRawBufferPointer(start: nil, count: 0)
   package var failure: CofferError?
   /// The compressed sizes of the entries, in order; known after the last one.
   package private(set) var compressedSizes: [Int] = []
@@ -41,7 +40,7 @@ public final class ZIPReader: FailingReader {
 
   /// Reads a stream. The first call of ``next()`` reports whether it is an archive.
   public convenience init(_ source: some ByteSource, options: Options = Options()) {
-    self.init(BlockWindow(source), nil, options)
+    self.init(source, nil, options)
   }
 
   /// Reads a file and checks its directory immediately.
@@ -51,24 +50,23 @@ public final class ZIPReader: FailingReader {
   ///   - options: the limits of the archive, and how to treat faults in individual entries.
   /// - Throws: faults of the whole archive, as far as its directory and the headers before the data show them.
   public convenience init(_ file: FileSource, options: Options = Options()) throws(CofferError) {
-    guard let stored = StoredBytes(file) else {
-      self.init(BlockWindow(file as any ByteSource), nil, options)
-      return
+    if let stored = StoredBytes(file) {
+      try self.init(stored, options: options)
+    } else {
+      self.init(file, nil, options)
     }
-    try self.init(stored, options: options)
   }
 
   /// Reads seekable bytes like a file.
   package convenience init(_ stored: StoredBytes, options: Options = Options()) throws(CofferError) {
-    let check = try DirectoryCheck(stored, limits: options.limits)
-    self.init(BlockWindow(stored, patches: check.patches), check, options)
+    self.init(StoredSource(stored), try DirectoryCheck(stored, limits: options.limits), options)
   }
 
-  private init(_ window: BlockWindow, _ check: DirectoryCheck?, _ options: Options) {
+  private init(_ source: any ByteSource, _ check: DirectoryCheck?, _ options: Options) {
     self.options = options
-    self.window = window
     self.check = check
-    handle = ArchiveHandle(window)
+    input = LookaheadInput(source)
+    data = EntryData(input)
   }
 
   /// Returns true if the first four bytes are those of a ZIP archive.
@@ -98,15 +96,16 @@ public final class ZIPReader: FailingReader {
     }
   }
 
-  /// Skips the rest of the current entry's data without checking it. Stored data of a file isn't even read.
+  /// Skips the rest of the current entry's data without checking it. The data of a file isn't even read.
   ///
   /// - Throws: like ``next()``, faults of the whole archive.
   public func skip() throws(CofferError) {
     try orFail { () throws(CofferError) in
-      guard !isEntryRead else { return }
-      isEntryRead = true
+      guard data.isOpen else { return }
       current?.isRead = false
-      if handle.skipData() == .broken { throw broken() }
+      try data.skip()
+      // The directory of a file says where the next header is.
+      if check == nil { try endData() }
     }
   }
 
@@ -116,60 +115,46 @@ public final class ZIPReader: FailingReader {
       records.append(current)
       self.current = nil
     }
-    if !isOpen {
-      isOpen = true
-      if handle.open() != .good { throw window.failure ?? .notZIP }
-    }
-    let before = handle.position
-    switch handle.nextHeader() {
-    case .good:
-      let local = try local(from: before)
-      keepBytes(before: local.offset)
-      return try begin(local)
-    case .end:
-      isAtEnd = true
-      // libarchive doesn't read what follows stored data, see `DirectoryCheck.patches`.
-      let isStored = records.last?.local.method == ZIPLayout.stored
-      keepBytes(before: isStored ? check?.directory.offset ?? handle.position : handle.position)
-      try finish()
-      return nil
-    case .failed, .broken: throw broken()
-    }
+    if let local = try nextHeader() { return try begin(local) }
+    isAtEnd = true
+    try finish()
+    return nil
   }
 
-  /// Keeps what follows the last entry's data until the directory is known.
-  private func keepBytes(before offset: Int) {
-    guard let last = records.last, last.local.hasDescriptor else { return }
-    let start = max(0, offset - EntryRecord.largestDescriptor)
-    records[records.count - 1].lastBytes = window.bytes(at: start, count: offset - start)
-  }
-
-  /// Returns the header that was just read.
-  private func local(from before: Int) throws(CofferError) -> LocalHeader {
-    let dataOffset = handle.position
+  /// Passes the next header before data, or returns `nil` at the directory.
+  private func nextHeader() throws(CofferError) -> LocalHeader? {
     if let check {
-      guard records.count < check.locals.count else { throw moreThanListed }
+      guard records.count < check.locals.count else { return nil }
       let local = check.locals[records.count]
-      guard local.offset + local.length == dataOffset else { throw moreThanListed }
+      guard try input.skip(local.offset + local.length - input.offset) else { throw truncated }
       return local
     }
-    if let local = window.localHeader(from: before, to: dataOffset) { return local }
-    throw CofferError(.zipCorrupt, "the header before byte \(dataOffset) is damaged")
+    let isWhole = try input.have(4)
+    if records.isEmpty, !ZIPLayout.isArchive(Array(input.available.prefix(4))) { throw .notZIP }
+    guard isWhole else { throw truncated }
+    let signature = Int(input.number())
+    if signature == ZIPLayout.centralSignature || records.isEmpty && signature != ZIPLayout.localSignature { return nil }
+    guard signature == ZIPLayout.localSignature else { throw damagedHeader }
+    guard try input.have(ZIPLayout.localLength) else { throw truncated }
+    guard let length = LocalHeader.length(input.available), try input.have(length) else { throw truncated }
+    guard let local = LocalHeader(Array(input.available.prefix(length)), at: input.offset) else { throw damagedHeader }
+    input.consume(length)
+    return local
   }
 
-  private var moreThanListed: CofferError {
-    CofferError(.zipInconsistent, "an entry is not at the offset in the archive's directory")
-  }
+  private var truncated: CofferError { CofferError(.zipTruncated, "the archive ends too early", entry: nil) }
+
+  private var damagedHeader: CofferError { CofferError(.zipCorrupt, "the header at byte \(input.offset) is damaged", entry: nil) }
 
   private func begin(_ local: LocalHeader) throws(CofferError) -> ZIPEntry {
     guard records.count < options.limits.entries else { throw .tooManyEntries(options.limits) }
     // Many small entries can be a bomb, too.
-    if totalSize > ExpansionLimits.ratioFloor, totalSize / max(1, handle.position) >= options.limits.ratio {
+    if totalSize > ExpansionLimits.ratioFloor, totalSize / max(1, input.offset) >= options.limits.ratio {
       throw CofferError(.limit, "the archive's entries expand to more than \(options.limits.ratio) times their compressed size")
     }
     let central = check?.directory.headers[records.count]
     current = EntryRecord(local)
-    isEntryRead = false
+    data.begin(local, compressedSize: central?.compressedSize ?? local.compressedSize)
     let name = local.name.decoded
     if let fault = local.name.fault(lengthLimit: options.limits.nameLength) {
       try note(CofferError(.unsafeName, fault, entry: name))
@@ -185,12 +170,26 @@ public final class ZIPReader: FailingReader {
       name: local.name.text ?? name, size: central?.size ?? local.size,
       compressedSize: central?.compressedSize ?? local.compressedSize, offset: local.offset)
     if local.flags & (ZIPLayout.Flag.encrypted | ZIPLayout.Flag.strongEncryption) != 0 {
-      try note(CofferError(.zipEncrypted, "the entry is encrypted", entry: name))
-      try skip()
+      try leaveOut(CofferError(.zipEncrypted, "the entry is encrypted", entry: name), entry)
+    } else if local.method != ZIPLayout.stored, local.method != ZIPLayout.deflated {
+      let message = "the data can't be expanded: it is neither stored nor deflated (method \(local.method))"
+      try leaveOut(CofferError(.zipUnsupported, message, entry: name), entry)
     } else if entry.isFolder, entry.size ?? 0 > 0 {
-      throw CofferError(.zipInconsistent, "the entry has a folder's name, but contains data", entry: name)
+      throw fullFolder(named: name)
     }
     return entry
+  }
+
+  private func fullFolder(named name: String) -> CofferError {
+    CofferError(.zipInconsistent, "the entry has a folder's name, but contains data", entry: name)
+  }
+
+  /// Notes the fault of an entry whose data can't be read, and skips the data.
+  private func leaveOut(_ fault: CofferError, _ entry: ZIPEntry) throws(CofferError) {
+    // Without a size, nothing tells where such data ends.
+    if entry.compressedSize == nil { throw fault }
+    try note(fault)
+    try skip()
   }
 
   // MARK: Data
@@ -198,25 +197,14 @@ public final class ZIPReader: FailingReader {
   /// Returns the next bytes of the current entry, or `nil` at its end. They are valid until the next call.
   package func nextPiece() throws(CofferError) -> UnsafeRawBufferPointer? {
     try orFail { () throws(CofferError) in
-      while !isEntryRead, let record = current {
-        switch handle.nextData(&piece) {
-        case .good:
-          if piece.isEmpty { continue }
-          try take(piece)
-          return piece
-        case .end:
-          isEntryRead = true
-          current?.dataEnd = handle.position
-          try finishEntry()
-        case .failed:
-          isEntryRead = true
-          current?.isRead = false
-          try note(
-            CofferError(.zipUnsupported, "the data can't be expanded: \(handle.message)", entry: record.local.name.decoded))
-        case .broken: throw broken()
-        }
+      guard data.isOpen, let record = current else { return nil }
+      guard let piece = try data.next() else {
+        try endData()
+        try checkData()
+        return nil
       }
-      return nil
+      try check(piece, of: record)
+      return piece
     }
   }
 
@@ -225,22 +213,41 @@ public final class ZIPReader: FailingReader {
   /// Reading it throws the error that ``next()`` then throws, too.
   public var contents: some ByteSource { EntrySource(self) }
 
-  private func take(_ piece: UnsafeRawBufferPointer) throws(CofferError) {
+  /// Checks the limits of the entry and of all entries.
+  private func check(_ piece: UnsafeRawBufferPointer, of record: EntryRecord) throws(CofferError) {
     totalSize += piece.count
-    let (declared, limits) = (declaredSize, options.limits)
-    try current?.take(piece, declared: declared, position: handle.position, limits: limits)
+    let (name, limits) = (record.local.name.decoded, options.limits)
+    if record.local.name.isFolder { throw fullFolder(named: name) }
+    if let declared = declared?.size ?? record.local.size, data.size > declared {
+      throw CofferError(.zipSize, "it expands to more than the \(declared) bytes declared in the archive", entry: name)
+    }
+    let compressed = input.offset - record.local.offset - record.local.length
+    if data.size > ExpansionLimits.ratioFloor, data.size / max(1, compressed) >= limits.ratio {
+      throw CofferError(.limit, "it expands to more than \(limits.ratio) times its compressed size", entry: name)
+    }
     if totalSize > limits.size {
-      throw CofferError(
-        .limit, "the archive's entries expand to more than \(limits.size) bytes", entry: current?.local.name.decoded)
+      throw CofferError(.limit, "the archive's entries expand to more than \(limits.size) bytes", entry: name)
     }
   }
 
-  private var declaredSize: Int? { check?.directory.headers[records.count].size ?? current?.local.size }
+  /// The directory's header of the current entry of a file.
+  private var declared: CentralHeader? { check?.directory.headers[records.count] }
 
-  private func finishEntry() throws(CofferError) {
+  /// Passes what follows the entry's content.
+  private func endData() throws(CofferError) {
+    guard let local = current?.local else { return }
+    current?.end(data, at: input.offset)
+    try data.passRest()
+    guard local.hasDescriptor else { return }
+    let next = check.map { records.count + 1 < $0.locals.count ? $0.locals[records.count + 1].offset : $0.directory.offset }
+    current?.descriptor = try data.passDescriptor(length: next.map { $0 - input.offset }, isLarge: local.isLarge)
+  }
+
+  /// Compares the entry's content with what is known of it.
+  private func checkData() throws(CofferError) {
     guard let record = current else { return }
-    if let central = check?.directory.headers[records.count] {
-      try note(record.fault(size: central.size, checksum: central.checksum))
+    if let declared {
+      try note(record.fault(size: declared.size, checksum: declared.checksum))
     } else if let size = record.local.size {
       try note(record.fault(size: size, checksum: record.local.checksum))
     }
@@ -250,48 +257,26 @@ public final class ZIPReader: FailingReader {
 
   /// Ends the archive: for a stream, the directory is compared now.
   private func finish() throws(CofferError) {
+    let directory: CentralDirectory
     if let check {
-      guard records.count == check.locals.count else {
-        throw CofferError(.zipInconsistent, "the archive's directory lists missing entries")
-      }
-      compressedSizes = check.directory.headers.map(\.compressedSize)
-      try checkBytesAfterData(check.directory)
-      return
+      directory = check.directory
+    } else {
+      directory = try CentralDirectory(input, limits: options.limits)
+      try directory.check(records.map(\.local))
     }
-    var input = window.rest(from: handle.position)
-    let directory = try CentralDirectory(&input, at: handle.position, limits: options.limits)
-    try directory.check(records.map(\.local))
     compressedSizes = directory.headers.map(\.compressedSize)
-    for (central, record) in zip(directory.headers, records) {
+    for (central, record) in zip(directory.headers, records) where check == nil {
       try note(central.typeFault)
       guard record.local.hasDescriptor, record.isRead else { continue }
       try note(record.fault(size: central.size, checksum: central.checksum))
     }
-    try checkBytesAfterData(directory)
-  }
-
-  private func checkBytesAfterData(_ directory: CentralDirectory) throws(CofferError) {
-    for (index, record) in records.enumerated() where record.isRead {
-      let next = index + 1 < records.count ? records[index + 1].local.offset : directory.offset
-      try note(record.faultAfterData(directory.headers[index], before: next))
-    }
+    for (central, record) in zip(directory.headers, records) where record.isRead { try note(record.faultAfterData(central)) }
   }
 
   private func note(_ fault: CofferError?) throws(CofferError) {
     guard let fault else { return }
     if options.faults == .refused { throw fault }
     faults.append(fault)
-  }
-
-  /// Returns the error for a fault at which libarchive could not continue.
-  private func broken() -> CofferError {
-    if let error = window.failure { return error }
-    let name = current?.local.name.decoded
-    // libarchive's message distinguishes an early end from damage. zlib's -5 (Z_BUF_ERROR) also means that the input ended.
-    if window.isAtEnd, handle.message.hasPrefix("Truncated") || handle.message.hasSuffix("(-5)") {
-      return CofferError(.zipTruncated, "the archive ends too early", entry: name)
-    }
-    return CofferError(.zipCorrupt, "the data is damaged: \(handle.message)", entry: name)
   }
 }
 

@@ -12,43 +12,38 @@ struct CentralDirectory {
 
   /// - Parameters:
   ///   - input: positioned at the first header.
-  ///   - offset: the offset of the first header.
   ///   - limits: the maximum number of entries.
-  init(_ input: inout ForwardReader, at offset: Int, limits: ZIPLimits) throws(CofferError) {
-    self.offset = offset
-    var signature = try input.bytes(4).number32(at: 0)
-    while signature == ZIPLayout.centralSignature {
+  init(_ input: LookaheadInput, limits: ZIPLimits) throws(CofferError) {
+    offset = input.offset
+    while try input.signature() == ZIPLayout.centralSignature {
       guard headers.count < limits.entries else { throw CofferError.tooManyEntries(limits) }
-      let start = [0, 0, 0, 0] + (try input.bytes(ZIPLayout.centralLength - 4))
+      let start = try input.bytes(ZIPLayout.centralLength)
       let (disk, length) = CentralHeader.lengths(start)
       guard disk == 0, let header = CentralHeader(start, try input.bytes(length)) else {
         throw CofferError(.zipCorrupt, "the archive's directory is damaged at entry \(headers.count + 1)")
       }
       headers.append(header)
-      signature = try input.bytes(4).number32(at: 0)
     }
-    try readEnd(&input, signature)
+    try readEnd(input)
     headers.sort { $0.offset < $1.offset }
   }
 
-  private func readEnd(_ input: inout ForwardReader, _ first: Int) throws(CofferError) {
-    let size = input.offset - 4 - offset
-    var signature = first
+  private func readEnd(_ input: LookaheadInput) throws(CofferError) {
+    let size = input.offset - offset
     var end64: [UInt8]?
-    if signature == ZIPLayout.end64Signature {
-      let end64Offset = input.offset - 4
-      let bytes = [0, 0, 0, 0] + (try input.bytes(ZIPLayout.end64Length - 4))
+    if try input.signature() == ZIPLayout.end64Signature {
+      let end64Offset = input.offset
+      let bytes = try input.bytes(ZIPLayout.end64Length)
       guard let length = bytes.number64(at: 4), length >= ZIPLayout.end64Length - 12, length < 1 << 20 else { throw damaged }
       _ = try input.bytes(length - (ZIPLayout.end64Length - 12))
       end64 = bytes
       let locator = try input.bytes(ZIPLayout.locatorLength)
       guard locator.number32(at: 0) == ZIPLayout.locatorSignature, locator.number64(at: 8) == end64Offset else { throw damaged }
-      signature = try input.bytes(4).number32(at: 0)
     }
-    guard signature == ZIPLayout.endSignature else {
+    guard try input.signature() == ZIPLayout.endSignature else {
       throw CofferError(.zipCorrupt, "the archive's directory is not followed by the archive's end")
     }
-    var end = ArchiveEnd([0, 0, 0, 0] + (try input.bytes(ZIPLayout.endLength - 4)))
+    var end = ArchiveEnd(try input.bytes(ZIPLayout.endLength))
     if let end64, !end.take(zip64: end64) { throw damaged }
     guard !end.isSplit else { throw CofferError(.zipUnsupported, "the archive is one of several parts") }
     _ = try input.bytes(end.commentLength)
@@ -121,6 +116,34 @@ struct CentralDirectory {
   }
 }
 
+extension LookaheadInput {
+  /// Returns the signature of the next record.
+  fileprivate func signature() throws(CofferError) -> Int {
+    guard try have(4) else { throw Self.truncatedDirectory }
+    return Int(number())
+  }
+
+  /// Reads the next bytes.
+  fileprivate func bytes(_ count: Int) throws(CofferError) -> [UInt8] {
+    guard try have(count) else { throw Self.truncatedDirectory }
+    defer { consume(count) }
+    return Array(available.prefix(count))
+  }
+
+  private static var truncatedDirectory: CofferError { CofferError(.zipTruncated, "the archive ends within its directory") }
+
+  /// Counts the remaining bytes, and checks whether all are NUL. Stops reading once the count exceeds the limit.
+  fileprivate func countRest(upTo limit: Int) throws(CofferError) -> (count: Int, isNUL: Bool) {
+    var (count, isNUL) = (0, true)
+    while count <= limit, try have(1) {
+      isNUL = isNUL && available.allSatisfy { $0 == 0 }
+      count += available.count
+      consume(available.count)
+    }
+    return (count, isNUL)
+  }
+}
+
 extension CofferError {
   static func tooManyEntries(_ limits: ZIPLimits) -> CofferError {
     CofferError(.limit, "the archive has more than \(limits.entries) entries")
@@ -176,149 +199,5 @@ struct ArchiveEnd {
     if directoryOffset != ZIPLayout.max32, directoryOffset != offset { return false }
     (entryCount, directorySize, directoryOffset) = (entries, size, offset)
     return true
-  }
-}
-
-/// The directory's header of an entry (APPNOTE 4.3.12).
-struct CentralHeader: Sendable {
-  let flags: Int
-  let method: Int
-  let time: ZIPTime
-  let checksum: Int
-  let compressedSize: Int
-  let size: Int
-  /// The offset of the local header.
-  let offset: Int
-  let name: EntryName
-  /// The Unix file type if the entry was made on Unix, or 0 if unknown.
-  let fileType: Int
-  let isDOSFolder: Bool
-
-  private static let unix = 3
-  private static let darwin = 19
-  private static let regularFile = 0o100_000
-  private static let folder = 0o040_000
-  private static let link = 0o120_000
-
-  /// - Parameters:
-  ///   - start: the first 46 bytes.
-  ///   - rest: name, extra fields and comment.
-  init?(_ start: [UInt8], _ rest: [UInt8]) {
-    let nameLength = start.number16(at: 28)
-    let extraLength = start.number16(at: 30)
-    flags = start.number16(at: 8)
-    method = start.number16(at: 10)
-    time = ZIPTime(value: UInt32(truncatingIfNeeded: start.number32(at: 12)))
-    checksum = start.number32(at: 16)
-    name = EntryName(bytes: Array(rest[..<nameLength]))
-    let maker = start.number16(at: 4) >> 8
-    let attributes = start.number32(at: 38)
-    fileType = maker == Self.unix || maker == Self.darwin ? attributes >> 16 & 0o170_000 : 0
-    isDOSFolder = attributes & 0x10 != 0
-    // Numbers that don't fit are in the ZIP64 field, in this order (4.5.3).
-    var numbers = [start.number32(at: 24), start.number32(at: 20), start.number32(at: 42)]
-    if numbers.contains(ZIPLayout.max32) {
-      var field = ZIPLayout.field(ZIPLayout.zip64Field, of: rest[nameLength..<nameLength + extraLength]) ?? []
-      for index in numbers.indices where numbers[index] == ZIPLayout.max32 {
-        guard field.count >= 8, let number = field.number64(at: 0) else { return nil }
-        numbers[index] = number
-        field = field.dropFirst(8)
-      }
-    }
-    size = numbers[0]
-    compressedSize = numbers[1]
-    offset = numbers[2]
-  }
-
-  /// The fault of an entry that is neither a file nor a folder, or whose type does not match its name.
-  var typeFault: CofferError? {
-    let isFolder = name.bytes.last == UInt8(ascii: "/")
-    let expected = isFolder ? Self.folder : Self.regularFile
-    if fileType == 0 || fileType == expected, isFolder || !isDOSFolder { return nil }
-    let type = fileType == Self.link ? "a symbolic link" : "neither a file nor a folder, or does not match its name"
-    return CofferError(.notAFile, "the entry is \(type)", entry: name.decoded)
-  }
-
-  /// Returns the number of the disk on which the entry begins, and the number of bytes after the first 46.
-  static func lengths(_ start: [UInt8]) -> (disk: Int, rest: Int) {
-    (start.number16(at: 34), start.number16(at: 28) + start.number16(at: 30) + start.number16(at: 32))
-  }
-}
-
-/// An entry whose data has been read completely or in part.
-struct EntryRecord {
-  let local: LocalHeader
-  private(set) var size = 0
-  private var checksum = CRC32()
-  /// True if all of its data has been checked.
-  var isRead = true
-  /// The number of bytes of the archive that had been read at the end of its data.
-  var dataEnd: Int?
-  /// The last bytes before the next header or the directory, if sizes and checksum follow the data.
-  var lastBytes: [UInt8] = []
-  /// The most that can follow the data: a signature, the checksum, and two sizes of eight bytes.
-  static let largestDescriptor = 24
-
-  init(_ local: LocalHeader) { self.local = local }
-
-  private var name: String { local.name.decoded }
-
-  /// Adds the next bytes of its data.
-  ///
-  /// - Parameters:
-  ///   - declared: the entry's size according to the archive, if known.
-  ///   - position: the number of bytes of the archive read so far.
-  /// - Throws: `size` if there are more bytes than declared, `limit` if there are too many for their compressed size.
-  mutating func take(
-    _ piece: UnsafeRawBufferPointer, declared: Int?, position: Int, limits: ZIPLimits
-  ) throws(CofferError) {
-    size += piece.count
-    if let declared, size > declared {
-      throw CofferError(.zipSize, "it expands to more than the \(declared) bytes declared in the archive", entry: name)
-    }
-    if size > ExpansionLimits.ratioFloor, size / max(1, position - local.offset - local.length) >= limits.ratio {
-      throw CofferError(.limit, "it expands to more than \(limits.ratio) times its compressed size", entry: name)
-    }
-    checksum.add(piece)
-  }
-
-  /// Returns the fault of what follows the data: sizes and checksum that aren't those of the directory, or bytes that belong to no entry.
-  ///
-  /// - Parameter next: the offset of the next header or of the directory.
-  func faultAfterData(_ central: CentralHeader, before next: Int) -> CofferError? {
-    let end = local.offset + local.length + central.compressedSize
-    guard local.hasDescriptor else {
-      // libarchive doesn't read the data of a folder, which is two bytes if it is compressed.
-      guard let dataEnd, dataEnd < end, local.name.bytes.last != UInt8(ascii: "/") else { return nil }
-      return CofferError(.zipCorrupt, "\(end - dataEnd) bytes follow the end of its compressed data", entry: name)
-    }
-    var descriptor = lastBytes.suffix(max(0, next - end))
-    if descriptor.count % 8 == 0 {
-      guard descriptor.count >= 4, descriptor.number32(at: 0) == ZIPLayout.descriptorSignature else { return wrongDescriptor }
-      descriptor = descriptor.dropFirst(4)
-    }
-    let sizes: [Int?]
-    switch descriptor.count {
-    case 12: sizes = [descriptor.number32(at: 4), descriptor.number32(at: 8)]
-    case 20: sizes = [descriptor.number64(at: 4), descriptor.number64(at: 12)]
-    // Checked by the directory.
-    default: return nil
-    }
-    return descriptor.number32(at: 0) == central.checksum && sizes == [central.compressedSize, central.size]
-      ? nil : wrongDescriptor
-  }
-
-  private var wrongDescriptor: CofferError {
-    CofferError(
-      .zipInconsistent, "the sizes and the checksum after its data are not those of the archive's directory", entry: name)
-  }
-
-  /// Returns the fault of the complete data compared with the archive's declarations.
-  func fault(size: Int, checksum: Int) -> CofferError? {
-    if self.size != size {
-      return CofferError(.zipSize, "it has \(self.size) bytes, but the archive declares \(size)", entry: name)
-    }
-    if self.checksum.value == UInt32(truncatingIfNeeded: checksum) { return nil }
-    return CofferError(.zipChecksum, "its data does not match its checksum (CRC-32)", entry: name)
   }
 }

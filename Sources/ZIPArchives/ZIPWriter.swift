@@ -1,4 +1,5 @@
 public import ByteStreams
+import GzipStreams
 
 /// Writes a ZIP archive as a stream, one entry at a time.
 ///
@@ -13,7 +14,7 @@ public import ByteStreams
 /// The same entries always give the same bytes: their only time is the one in the options. Numbers that need it are written as
 /// ZIP64. Data that compresses more than fiftyfold is stored in part, because readers, including `ZIPReader`, would take it for a
 /// bomb. Stored entries have their checksum before the data, because some streaming readers (Java's) reject it after data whose
-/// end is not marked. libarchive's writer, which always puts it there, is therefore unsuitable.
+/// end is not marked.
 ///
 /// Cost: one pass. Memory: the directory, about 50 bytes plus the name for each entry.
 public struct ZIPWriter<Sink: ByteSink> {
@@ -257,8 +258,8 @@ package struct CompressedEntry<Sink: ByteSink>: ByteSink {
   mutating func finish() throws(CofferError) { try compress(UnsafeRawBufferPointer(start: nil, count: 0), .last) }
 
   private mutating func compress(_ bytes: UnsafeRawBufferPointer, _ flush: Deflater.Flush) throws(CofferError) {
-    try deflater.add(UnsafeMutableRawBufferPointer(mutating: bytes), flush) { compressed throws(CofferError) in
-      try sink.write(Array(compressed))
+    try deflater.add(bytes, flush) { compressed throws(CofferError) in
+      try sink.write(compressed)
       record.compressedSize += compressed.count
     }
   }

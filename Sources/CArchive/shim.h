@@ -1,3 +1,0 @@
-// A module map can't name headers outside its own folder, and only pkg-config knows where these are.
-#include <archive.h>
-#include <archive_entry.h>
