@@ -74,10 +74,8 @@ public final class AtomicFile: ByteSink {
   deinit { file.remove() }
 
   public func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
-    do {
-      _ = try file.owner.descriptor.writeAll(bytes)
-    } catch {
-      throw CofferError(error as? Errno ?? .ioError, verb: "write", name: target.string)
+    _ = try CofferError.trying("write", target.string) {
+      try file.owner.descriptor.writeAll(bytes)
     }
   }
 

@@ -10,17 +10,12 @@ public protocol ByteSink {
 extension ByteSink {
   /// Writes `text` as UTF-8.
   public mutating func write(_ text: String) throws(CofferError) {
-    let bytes = Array(text.utf8)
-    try write(bytes)
+    try write(Array(text.utf8))
   }
 
   /// Writes `bytes`.
   public mutating func write(_ bytes: [UInt8]) throws(CofferError) {
-    var result: Result<Void, CofferError> = .success(())
-    bytes.withUnsafeBytes { buffer in
-      do throws(CofferError) { try write(buffer) } catch { result = .failure(error) }
-    }
-    try result.get()
+    try bytes.withUnsafeBufferPointer { bytes throws(CofferError) in try write(UnsafeRawBufferPointer(bytes)) }
   }
 }
 
@@ -68,10 +63,8 @@ public struct FileSink: ByteSink {
     guard stat(path.string, &information) == 0 else { return nil }
     let type = information.st_mode & S_IFMT
     guard type == S_IFCHR || type == S_IFIFO else { return nil }
-    do {
-      owner = DescriptorOwner(try FileDescriptor.open(path, .writeOnly, options: [.closeOnExec]), closes: true)
-    } catch {
-      throw CofferError(error as? Errno ?? .ioError, verb: "write", name: path.string)
+    owner = try CofferError.trying("write", path.string) {
+      DescriptorOwner(try FileDescriptor.open(path, .writeOnly, options: [.closeOnExec]), closes: true)
     }
     name = path.string
   }
@@ -82,10 +75,8 @@ public struct FileSink: ByteSink {
   }
 
   public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
-    do {
-      _ = try owner.descriptor.writeAll(bytes)
-    } catch {
-      throw CofferError(error as? Errno ?? .ioError, verb: "write", name: name)
+    _ = try CofferError.trying("write", name) {
+      try owner.descriptor.writeAll(bytes)
     }
   }
 }
@@ -122,11 +113,7 @@ package struct StoringSink: ByteSink {
   private static func spill(_ bytes: [UInt8], _ folder: FilePath) throws(CofferError) -> Content {
     let file = try SpillFile(in: folder, blockSize: memoryLimit, bufferSize: memoryLimit / 4)
     let chain = file.makeChain()
-    var result: Result<Void, CofferError> = .success(())
-    bytes.withUnsafeBytes { bytes in
-      do throws(CofferError) { try file.append(bytes, to: chain) } catch { result = .failure(error) }
-    }
-    try result.get()
+    try bytes.withUnsafeBufferPointer { bytes throws(CofferError) in try file.append(UnsafeRawBufferPointer(bytes), to: chain) }
     return .spilled(file, chain)
   }
 }

@@ -15,13 +15,9 @@ extension ByteSource {
     var count = 0
     while count < length {
       if count == prefix.count { prefix += [UInt8](repeating: 0, count: min(length - count, max(count, 1 << 16))) }
-      var result: Result<Int, CofferError> = .success(0)
-      prefix.withUnsafeMutableBytes { bytes in
-        do throws(CofferError) {
-          result = .success(try self.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[count...])))
-        } catch { result = .failure(error) }
+      let more = try prefix.withUnsafeMutableBufferPointer { bytes throws(CofferError) in
+        try self.read(into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: bytes[count...])))
       }
-      let more = try result.get()
       if more == 0 { break }
       count += more
     }

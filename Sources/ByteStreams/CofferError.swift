@@ -158,6 +158,11 @@ extension CofferError {
   package init(_ errno: Errno, verb: String, name: String) {
     self.init(Code(errno), "cannot \(verb) \(name): \(errno.sentence)", underlying: errno)
   }
+
+  /// Makes a system call, whose failure becomes an error about `name`.
+  package static func trying<R>(_ verb: String, _ name: String, _ body: () throws -> R) throws(CofferError) -> R {
+    do { return try body() } catch { throw CofferError(error as? Errno ?? .ioError, verb: verb, name: name) }
+  }
 }
 
 extension CofferError.Code {

@@ -19,6 +19,24 @@ public enum CompressionFormat: String, Sendable, Hashable, CaseIterable, Encodab
     }
   }
 
+  /// The levels, as in the format's program: from the fastest to the smallest.
+  public var levels: ClosedRange<Int> {
+    switch self {
+    case .lz4: 1...12
+    case .gzip: 1...9
+    case .zstd: 1...19
+    }
+  }
+
+  /// The level that the format's program has without an option.
+  public var defaultLevel: Int {
+    switch self {
+    case .lz4: 1
+    case .gzip: 6
+    case .zstd: 3
+    }
+  }
+
   /// Returns the format that a file name promises: `.lz4`, `.gz` or `.zst`, in any letter case.
   public init?(ofFileNamed name: String) {
     let name = name.lowercased()

@@ -23,10 +23,8 @@ public struct FileSource: ByteSource {
   public init(path: FilePath, cancellation: Cancellation? = nil) throws(CofferError) {
     name = path.string
     self.cancellation = cancellation
-    do {
-      owner = DescriptorOwner(try FileDescriptor.open(path, .readOnly, options: [.closeOnExec]), closes: true)
-    } catch {
-      throw CofferError(error as? Errno ?? .ioError, verb: "open", name: path.string)
+    owner = try CofferError.trying("open", path.string) {
+      DescriptorOwner(try FileDescriptor.open(path, .readOnly, options: [.closeOnExec]), closes: true)
     }
     stamp = FileStamp(owner.descriptor)
     // Opening a folder succeeds; only reading from it would fail.
@@ -61,11 +59,8 @@ public struct FileSource: ByteSource {
 
   public mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     try waitForBytes()
-    let count: Int
-    do {
-      count = try owner.descriptor.read(into: buffer)
-    } catch {
-      throw CofferError(error as? Errno ?? .ioError, verb: "read", name: name)
+    let count = try CofferError.trying("read", name) {
+      try owner.descriptor.read(into: buffer)
     }
     if count == 0, !buffer.isEmpty, let stamp, FileStamp(owner.descriptor) != stamp { throw .changed(name) }
     return count

@@ -57,10 +57,8 @@ package final class RangeServer {
   /// Sends a request, and returns the words of the reply.
   private func ask(_ request: String, about name: String) throws(CofferError) -> [String] {
     if name.utf8.contains(UInt8(ascii: "\n")) { throw CofferError(.notFound, "no file has the name \(name.printable)") }
-    do {
-      _ = try connection.writeAll("\(request) \(name)\n".utf8)
-    } catch {
-      throw CofferError(error as? Errno ?? .ioError, verb: "ask the range server for", name: name)
+    _ = try CofferError.trying("ask the range server for", name) {
+      try connection.writeAll("\(request) \(name)\n".utf8)
     }
     while true {
       if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
@@ -78,11 +76,8 @@ package final class RangeServer {
 
   /// Receives at least one byte.
   private func receive(into buffer: UnsafeMutableRawBufferPointer, of name: String) throws(CofferError) -> Int {
-    let count: Int
-    do {
-      count = try connection.read(into: buffer)
-    } catch {
-      throw CofferError(error as? Errno ?? .ioError, verb: "read", name: name)
+    let count = try CofferError.trying("read", name) {
+      try connection.read(into: buffer)
     }
     if count == 0 { throw CofferError(.inputOutput, "cannot read \(name): the range server has ended") }
     return count

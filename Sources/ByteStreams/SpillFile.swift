@@ -99,11 +99,8 @@ package final class SpillFile {
     let start = offset % blockSize
     let place = Int64(contents[chain.number].blocks[offset / blockSize]) * Int64(blockSize) + Int64(start)
     let wanted = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(min(blockSize - start, written - offset)))
-    let count: Int
-    do {
-      count = try owner.descriptor.read(fromAbsoluteOffset: place, into: wanted)
-    } catch {
-      throw CofferError(error as? Errno ?? .ioError, verb: "read", name: name)
+    let count = try CofferError.trying("read", name) {
+      try owner.descriptor.read(fromAbsoluteOffset: place, into: wanted)
     }
     if count == 0, !wanted.isEmpty { throw damaged }
     return count
@@ -125,11 +122,9 @@ package final class SpillFile {
     let start = contents[chain.number].written % blockSize
     if start == 0 { contents[chain.number].blocks.append(try takeBlock()) }
     let block = contents[chain.number].blocks[contents[chain.number].written / blockSize]
-    do {
-      _ = try owner.descriptor.writeAll(
+    _ = try CofferError.trying("write", name) {
+      try owner.descriptor.writeAll(
         toAbsoluteOffset: Int64(block) * Int64(blockSize) + Int64(start), contents[chain.number].buffer)
-    } catch {
-      throw CofferError(error as? Errno ?? .ioError, verb: "write", name: name)
     }
     contents[chain.number].written += bufferSize
     contents[chain.number].buffer.removeAll(keepingCapacity: true)

@@ -110,11 +110,8 @@ package final class StoredBytes {
   private func fill(_ wanted: UnsafeMutableRawBufferPointer, from offset: Int) throws(CofferError) -> Int {
     switch content {
     case .file(let owner, _):
-      let count: Int
-      do {
-        count = try owner.descriptor.read(fromAbsoluteOffset: Int64(offset), into: wanted)
-      } catch {
-        throw CofferError(error as? Errno ?? .ioError, verb: "read", name: name)
+      let count = try CofferError.trying("read", name) {
+        try owner.descriptor.read(fromAbsoluteOffset: Int64(offset), into: wanted)
       }
       // The file was longer when it was opened.
       if count == 0 { throw .changed(name) }

@@ -84,38 +84,63 @@ package struct FrameContent: Sendable, Hashable {
   }
 }
 
-extension [UInt8] {
-  package mutating func append(littleEndian number: some FixedWidthInteger) {
-    Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
-  }
-}
-
-/// Passes the skippable frames of a stream, and verifies the seal in them: see ``StreamSeal``.
-package struct SealCheck: Sendable {
+/// Finds the frames of LZ4 or zstd data: passes skippable ones, and verifies the seal in them, see ``StreamSeal``.
+package struct FrameSequence: Sendable {
+  private let format: CompressionFormat
+  private let emptyFrame: [UInt8]
+  /// The number of frames so far, including skippable ones.
+  private var count = 0
   /// True if the last frame was the empty one that begins a stream of Coffer's.
   private var isStarting = false
   /// The expected trailer, if the stream must have one.
   private var seal: StreamSeal?
 
-  package init() {}
+  /// - Parameter emptyFrame: the one that begins a stream of Coffer's.
+  package init(_ format: CompressionFormat, emptyFrame: [UInt8]) {
+    self.format = format
+    self.emptyFrame = emptyFrame
+  }
 
   package static func isSkippable(_ magic: UInt32) -> Bool { magic & 0xFFFF_FFF0 == 0x184D_2A50 }
 
   /// True between the start mark and the trailer.
-  package var isSealed: Bool { seal != nil }
+  private var isSealed: Bool { seal != nil }
 
-  /// Passes the empty frame that begins a stream of Coffer's. Returns false if another frame is next.
-  package mutating func passEmptyFrame(_ frame: [UInt8], in input: LookaheadInput) throws(CofferError) -> Bool {
-    isStarting = false
-    guard !isSealed, try input.have(frame.count), input.available.prefix(frame.count).elementsEqual(frame) else { return false }
-    input.consume(frame.count)
-    isStarting = true
-    return true
+  /// Returns the place of the next frame that may have content, whose magic number is next in the input, or `nil` at the end.
+  ///
+  /// - Parameters:
+  ///   - isMagic: true for a magic number of the format's own.
+  ///   - foreign: the error for data of another format.
+  package mutating func next(
+    in input: LookaheadInput, isMagic: (UInt32) -> Bool, else foreign: CofferError
+  ) throws(CofferError) -> FramePlace? {
+    while true {
+      let place = FramePlace(format, frame: count + 1, offset: input.offset)
+      guard try input.have(4) else {
+        if count == 0 { throw foreign }
+        try end(of: input, at: place)
+        return nil
+      }
+      let magic = input.number()
+      guard isMagic(magic) || Self.isSkippable(magic) else {
+        throw count == 0 ? foreign : place.corrupt("bytes after the last frame are not \(format.name) data")
+      }
+      count += 1
+      if Self.isSkippable(magic) {
+        try passSkippable(in: input, at: place)
+        continue
+      }
+      isStarting = false
+      guard !isSealed, try input.have(emptyFrame.count), input.available.prefix(emptyFrame.count).elementsEqual(emptyFrame) else {
+        return place
+      }
+      input.consume(emptyFrame.count)
+      isStarting = true
+    }
   }
 
   /// Notes that a legacy frame begins.
-  package mutating func beginLegacyFrame(at place: FramePlace) throws(CofferError) {
-    isStarting = false
+  package func beginLegacyFrame(at place: FramePlace) throws(CofferError) {
     if isSealed { throw place.corrupt("unexpected legacy frame") }
   }
 
@@ -130,14 +155,14 @@ package struct SealCheck: Sendable {
   /// Checks that the stream may end here, after less than a magic number.
   ///
   /// - Parameter place: that of the frame that would be next.
-  package func end(of input: LookaheadInput, at place: FramePlace) throws(CofferError) {
+  private func end(of input: LookaheadInput, at place: FramePlace) throws(CofferError) {
     let place = place.at(input.end)
     if !input.available.isEmpty { throw place.truncated("it ends within a magic number") }
     if isStarting || seal != nil { throw place.truncated("frames or the trailer are missing") }
   }
 
   /// Passes a skippable frame, whose magic number is next in `input`.
-  package mutating func passSkippable(in input: LookaheadInput, at place: FramePlace) throws(CofferError) {
+  private mutating func passSkippable(in input: LookaheadInput, at place: FramePlace) throws(CofferError) {
     let magic = input.number()
     let wasStarting = isStarting
     isStarting = false

@@ -20,15 +20,13 @@ package struct Bench: Sendable {
   /// The sqlite3 shell, if it is installed.
   package var shell = Bench.installedShell
   /// The parent of the scratch folder.
-  package var scratchParent: FilePath
+  package var scratchParent = SpillFile.defaultFolder
   package var cancellation: Cancellation?
 
   /// - Parameter machine: This machine, as described in the report.
   package init(of document: Document, on machine: Machine) {
     self.document = document
     self.machine = machine
-    let folder = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
-    scratchParent = FilePath(folder.isEmpty ? "/tmp" : folder)
   }
 
   /// The running program.

@@ -24,17 +24,9 @@ package struct Child: ~Copyable {
     /// Peak memory in bytes.
     package let peakMemory: Int
     /// The last mebibyte of its standard output, if it was kept.
-    package let output: [UInt8]
+    package var output: [UInt8] = []
     /// The last mebibyte of its standard error.
-    package let complaint: [UInt8]
-
-    package init(ending: Ending, seconds: Double, peakMemory: Int, output: [UInt8] = [], complaint: [UInt8] = []) {
-      self.ending = ending
-      self.seconds = seconds
-      self.peakMemory = peakMemory
-      self.output = output
-      self.complaint = complaint
-    }
+    package var complaint: [UInt8] = []
   }
 
   private let number: pid_t
@@ -88,7 +80,7 @@ package struct Child: ~Copyable {
       let hasEnded = wait4(number, &status, WNOHANG, &usage) == number
       let seconds = (ContinuousClock.now - start) / .seconds(1)
       guard hasEnded else {
-        // The end is noticed a thousandth too late, at most.
+        // The end is noticed a thousandth of the time too late, or 100 µs.
         usleep(UInt32(min(max(seconds * 1000, 100), 20_000)))
         continue
       }

@@ -35,16 +35,6 @@ package enum DocumentKind: String, Sendable, CaseIterable {
   /// True for compressed documents.
   package var isCompressed: Bool { self == .lz4 || self == .gzip || self == .zstd }
 
-  private init(_ compression: CompressionFormat?) {
-    self =
-      switch compression {
-      case nil: .json
-      case .lz4: .lz4
-      case .gzip: .gzip
-      case .zstd: .zstd
-      }
-  }
-
   /// Detects the kind from a file's first four bytes.
   ///
   /// - Throws: `CofferError` if the file can't be opened or read, or isn't a regular file.
@@ -58,7 +48,8 @@ package enum DocumentKind: String, Sendable, CaseIterable {
     if ZIPReader.isArchive(try start.readPrefix(4)) {
       self = .zip
     } else {
-      self = Self(try Decompression(try FileSource(path: path)).format)
+      let format = try Decompression(try FileSource(path: path)).format
+      self = format.flatMap { Self(rawValue: $0.rawValue) } ?? .json
     }
   }
 }
@@ -71,27 +62,15 @@ package struct DocumentSurvey: Sendable, Equatable {
   /// The size of the uncompressed document, or of an archive's contents.
   package let bytes: Int
   package let records: Int
-  package let format: String?
-  package let version: String?
+  package var format: String?
+  package var version: String?
   /// True if the document satisfies all rules of its format.
   package let isValid: Bool
   /// The error that ended reading, or `nil` if the document was read completely.
-  package let error: String?
+  package var error: String?
+}
 
-  package init(
-    kind: DocumentKind, storedBytes: Int, bytes: Int, records: Int, format: String? = nil, version: String? = nil, isValid: Bool,
-    error: String? = nil
-  ) {
-    self.kind = kind
-    self.storedBytes = storedBytes
-    self.bytes = bytes
-    self.records = records
-    self.format = format
-    self.version = version
-    self.isValid = isValid
-    self.error = error
-  }
-
+extension DocumentSurvey {
   /// Parses the report of `coffer validate --json` for a single file.
   ///
   /// - Throws: `CofferError` with the code `noReport` if the bytes aren't a report.

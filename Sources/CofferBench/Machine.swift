@@ -6,11 +6,6 @@ package struct Machine: Sendable, Equatable, Encodable {
   package let system: String
   package let processors: Int
 
-  package init(system: String, processors: Int) {
-    self.system = system
-    self.processors = processors
-  }
-
   /// Returns this machine.
   ///
   /// - Parameter processors: The number of its processors.

@@ -8,11 +8,6 @@ package struct Measurement: Sendable, Equatable {
     package let seconds: Double
     /// Peak memory in bytes.
     package let peakMemory: Int
-
-    package init(seconds: Double, peakMemory: Int) {
-      self.seconds = seconds
-      self.peakMemory = peakMemory
-    }
   }
 
   /// The reason for a figure without measurements.
@@ -20,17 +15,11 @@ package struct Measurement: Sendable, Equatable {
     /// One or two words, for a table cell.
     package let reason: String
     /// The command's error message; empty if there was none.
-    package let message: String
+    package var message = ""
     /// True if the document's findings prevented the step, so that the command behaved correctly.
-    package let isForFindings: Bool
+    package var isForFindings = false
 
     private enum CodingKeys: CodingKey { case reason, message }
-
-    package init(reason: String, message: String = "", isForFindings: Bool = false) {
-      self.reason = reason
-      self.message = message
-      self.isForFindings = isForFindings
-    }
   }
 
   package let figure: Figure

@@ -2,12 +2,6 @@ package import ByteStreams
 import Platform
 package import SystemPackage
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The paths in the scratch folder that the steps write and read.
 package struct Scratch: Sendable, Equatable {
   package let folder: FilePath
@@ -64,7 +58,7 @@ package struct ScratchFolder: ~Copyable {
     }
   }
 
-  deinit { Self.remove(path) }
+  deinit { Leftovers.removeTree(path) }
 
   /// Returns the free space for unprivileged users, in bytes.
   ///
@@ -82,12 +76,9 @@ package struct ScratchFolder: ~Copyable {
   ///
   /// - Throws: `CofferError` if that isn't possible.
   package func empty(_ folder: FilePath) throws(CofferError) {
-    Self.remove(folder)
+    Leftovers.removeTree(folder)
     guard mkdir(folder.string, 0o700) == 0 else {
       throw CofferError(Errno(rawValue: errno), verb: "make", name: folder.string)
     }
   }
-
-  /// Removes a folder with its contents, without following links. Errors are ignored.
-  private static func remove(_ folder: FilePath) { try? FileManager.default.removeItem(atPath: folder.string) }
 }

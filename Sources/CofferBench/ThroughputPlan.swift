@@ -20,7 +20,7 @@ package struct ThroughputPlan: Sendable, Equatable {
   }
 
   /// One process and its purpose.
-  enum Turn: Sendable, Equatable {
+  enum Turn: Sendable, Hashable {
     case measure(Figure)
     /// Decompresses the document for `compress`.
     case makePlain

@@ -10,19 +10,7 @@ package struct ThroughputReport: Sendable, Equatable {
   package let rounds: Int
   /// The measurements by step, then by number of workers.
   package let measurements: [Measurement]
-  package let leftOut: [ThroughputPlan.LeftOut]
-
-  package init(
-    file: String, survey: DocumentSurvey, machine: Machine, rounds: Int, measurements: [Measurement],
-    leftOut: [ThroughputPlan.LeftOut] = []
-  ) {
-    self.file = file
-    self.survey = survey
-    self.machine = machine
-    self.rounds = rounds
-    self.measurements = measurements
-    self.leftOut = leftOut
-  }
+  package var leftOut: [ThroughputPlan.LeftOut] = []
 
   /// Returns millions of bytes of the uncompressed document per second.
   package func megabytesPerSecond(_ measurement: Measurement) -> Double? {

@@ -71,30 +71,26 @@ package struct ThroughputRun {
 
 /// The missing inputs of steps, with the failures that caused them.
 private struct Missing {
-  private var plain: Measurement.Failure?
-  private var compressed: Measurement.Failure?
-  private var database: Measurement.Failure?
-  private var tables: Measurement.Failure?
+  private var failures: [ThroughputPlan.Turn: Measurement.Failure] = [:]
 
   mutating func note(_ turn: ThroughputPlan.Turn, _ failure: Measurement.Failure?) {
-    switch turn {
-    case .makePlain: plain = failure
-    case .makeCompressed: compressed = failure
-    case .makeDatabase: database = failure
-    case .makeTables: tables = failure
-    case .measure(let figure): if figure.step == .import { database = failure }
+    guard case .measure(let figure) = turn else {
+      failures[turn] = failure
+      return
     }
+    // Its database is that of later steps.
+    if figure.step == .import { failures[.makeDatabase] = failure }
   }
 
   /// Returns the reason that a step can't run, or `nil` if it can.
   func reason(for step: Step) -> Measurement.Failure? {
     switch step {
     case .parse, .validate, .convert, .import: nil
-    case .compress: plain
-    case .decompress: compressed
+    case .compress: failures[.makePlain]
+    case .decompress: failures[.makeCompressed]
     case .merge, .export: noDatabase
-    case .shellImport: tables
-    case .shellExport: tables ?? noDatabase
+    case .shellImport: failures[.makeTables]
+    case .shellExport: failures[.makeTables] ?? noDatabase
     }
   }
 
@@ -102,7 +98,7 @@ private struct Missing {
   func reason(for turn: ThroughputPlan.Turn) -> Measurement.Failure? { turn == .makeTables ? noDatabase : nil }
 
   private var noDatabase: Measurement.Failure? {
-    database.map { .init(reason: "no database", message: $0.message, isForFindings: $0.isForFindings) }
+    failures[.makeDatabase].map { .init(reason: "no database", message: $0.message, isForFindings: $0.isForFindings) }
   }
 }
 

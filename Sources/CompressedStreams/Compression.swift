@@ -11,18 +11,18 @@ import ZstdStreams
 ///     options.compression = Compression(.gzip, level: 9)
 public struct Compression: Sendable, Hashable {
   public let format: CompressionFormat
-  /// From 1, the fastest, to the largest of ``levels(of:)``, the smallest.
+  /// From 1, the fastest, to the largest of the format's levels, the smallest.
   public let level: Int
 
   /// The format at its default level.
   public init(_ format: CompressionFormat) {
     self.format = format
-    level = Self.defaultLevel(of: format)
+    level = format.defaultLevel
   }
 
   /// - Returns: `nil` if the format doesn't have the level.
   public init?(_ format: CompressionFormat, level: Int) {
-    guard Self.levels(of: format).contains(level) else { return nil }
+    guard format.levels.contains(level) else { return nil }
     self.format = format
     self.level = level
   }
@@ -36,24 +36,6 @@ public struct Compression: Sendable, Hashable {
   public static let lz4 = Compression(.lz4)
   public static let gzip = Compression(.gzip)
   public static let zstd = Compression(.zstd)
-
-  /// The levels of a format, as in its program.
-  public static func levels(of format: CompressionFormat) -> ClosedRange<Int> {
-    switch format {
-    case .lz4: LZ4Level.numbers
-    case .gzip: GzipLevel.numbers
-    case .zstd: ZstdLevel.numbers
-    }
-  }
-
-  /// The default level of a format: 1 for LZ4, 6 for gzip, 3 for zstd.
-  public static func defaultLevel(of format: CompressionFormat) -> Int {
-    switch format {
-    case .lz4: LZ4Level.fastest.number
-    case .gzip: GzipLevel.normal.number
-    case .zstd: ZstdLevel.normal.number
-    }
-  }
 }
 
 /// Output to a sink, uncompressed or compressed.
@@ -94,13 +76,11 @@ package struct PieceEncoder: PieceCodec {
   private let codec: any PieceCodec
 
   package init(_ compression: Compression) {
-    let level = compression.level
-    // The levels have been checked.
     codec =
       switch compression.format {
-      case .lz4: LZ4FrameEncoder(level: LZ4Level(level) ?? .fastest)
-      case .gzip: GzipPieceEncoder(level: GzipLevel(level) ?? .normal)
-      case .zstd: ZstdFrameEncoder(level: ZstdLevel(level) ?? .normal)
+      case .lz4: LZ4FrameEncoder(level: compression.level)
+      case .gzip: GzipPieceEncoder(level: compression.level)
+      case .zstd: ZstdFrameEncoder(level: compression.level)
       }
   }
 

@@ -54,7 +54,7 @@ private struct Start {
       let magic = number(at: position)
       if ZstdSource.isMagic(magic) { return .zstd }
       guard LZ4Source.isMagic(magic) else { break }
-      guard SealCheck.isSkippable(magic) else { return .lz4 }
+      guard FrameSequence.isSkippable(magic) else { return .lz4 }
       guard try have(position + 8) else { return .lz4 }
       position += 8 + Int(number(at: position + 4))
     }
@@ -68,9 +68,7 @@ private struct Start {
     return bytes.count >= count
   }
 
-  private func number(at offset: Int) -> UInt32 {
-    bytes[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
-  }
+  private func number(at offset: Int) -> UInt32 { UInt32(bytes.littleEndian(at: offset, count: 4)) }
 }
 
 extension CofferError.Code {

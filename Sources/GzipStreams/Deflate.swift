@@ -61,10 +61,10 @@ package final class Deflater {
   private let stream: UnsafeMutablePointer<z_stream>
   private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
 
-  package init(_ level: GzipLevel = .normal) {
+  package init(level: Int = CompressionFormat.gzip.defaultLevel) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
-    guard coffer_zlib_begin(stream, CInt(level.number)) == Z_OK else { fatalError("out of memory") }
+    guard coffer_zlib_begin(stream, CInt(level)) == Z_OK else { fatalError("out of memory") }
   }
 
   deinit {

@@ -11,23 +11,9 @@ public import ByteStreams
 public typealias GzipStreamWriter<Sink: ByteSink> = PieceWriter<GzipPieceEncoder, Sink>
 
 extension PieceWriter where Codec == GzipPieceEncoder {
-  public init(to sink: Sink, level: GzipLevel = .normal) { self.init(to: sink, GzipPieceEncoder(level: level)) }
-}
-
-/// The compression level: from 1, the fastest, to 9, the smallest, as in the `gzip` program.
-public struct GzipLevel: Sendable, Hashable {
-  public let number: Int
-
-  /// - Returns: `nil` if the number is not in ``numbers``.
-  public init?(_ number: Int) {
-    guard Self.numbers.contains(number) else { return nil }
-    self.number = number
+  public init(to sink: Sink, level: Int = CompressionFormat.gzip.defaultLevel) {
+    self.init(to: sink, GzipPieceEncoder(level: level))
   }
-
-  private init(known number: Int) { self.number = number }
-
-  public static let numbers = 1...9
-  public static let normal = GzipLevel(known: 6)
 }
 
 /// Compresses bytes into blocks of Deflate data that refer to nothing before them, and end at a whole byte: the pieces of one gzip
@@ -37,7 +23,7 @@ public struct GzipLevel: Sendable, Hashable {
 public final class GzipPieceEncoder: PieceCodec {
   private let deflater: Deflater
 
-  public init(level: GzipLevel = .normal) { deflater = Deflater(level) }
+  public init(level: Int = CompressionFormat.gzip.defaultLevel) { deflater = Deflater(level: level) }
 
   /// The same content gives the same bytes: no time, and an unknown operating system.
   public var frame: StreamFrame { .member(header: [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]) }

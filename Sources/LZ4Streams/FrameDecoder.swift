@@ -167,7 +167,7 @@ final class LegacyDecoder {
       throw place.at(input.end).truncated("it ends within a block")
     }
     let number = input.number()
-    if FrameSequence.isMagic(number) { return false }
+    if LZ4Source.isMagic(number) { return false }
     guard number > 0, number <= Self.largestCompressed else {
       throw place.corrupt("a block of \(number) bytes exceeds the format's maximum of \(Self.largestCompressed)")
     }

@@ -18,7 +18,7 @@ public import ByteStreams
 /// the source.
 public final class LZ4Source: ByteSource {
   let input: LookaheadInput
-  var frames: FrameSequence
+  private var frames = FrameSequence(.lz4, emptyFrame: LZ4FrameEncoder.emptyFrame)
   var current: Current?
   var meter: ExpansionMeter
   private let decoder = FrameDecoder()
@@ -37,12 +37,17 @@ public final class LZ4Source: ByteSource {
   ///   - limits: the maximum size of the content.
   public init(_ source: some ByteSource, limits: ExpansionLimits = ExpansionLimits()) {
     input = LookaheadInput(source)
-    frames = FrameSequence(input)
     meter = ExpansionMeter(.lz4, limits)
   }
 
   /// Returns true if a stream can begin with these four bytes, as a little-endian number.
-  package static func isMagic(_ number: UInt32) -> Bool { FrameSequence.isMagic(number) }
+  package static func isMagic(_ number: UInt32) -> Bool {
+    number == FrameHeader.magic || number == LegacyDecoder.magic || FrameSequence.isSkippable(number)
+  }
+
+  private static var notLZ4: CofferError {
+    CofferError(.notLZ4, "not LZ4 data: it does not begin with a frame's magic number", at: .init(inputOffset: 0))
+  }
 
   /// The number of compressed bytes decoded so far.
   public var bytesRead: Int { input.offset }
@@ -54,12 +59,20 @@ public final class LZ4Source: ByteSource {
   package func beginFrame() throws(CofferError) -> Bool {
     if current != nil { return true }
     if isAtEnd { return false }
-    switch try frames.next() {
-    case .standard(let header): current = .standard(header, isBegun: false)
-    case .legacy(let number): current = .legacy(number: number)
-    case nil: isAtEnd = true
+    guard let place = try frames.next(in: input, isMagic: Self.isMagic, else: Self.notLZ4) else {
+      isAtEnd = true
+      return false
     }
-    return !isAtEnd
+    if input.number() == LegacyDecoder.magic {
+      try frames.beginLegacyFrame(at: place)
+      input.consume(4)
+      current = .legacy(number: place.frame)
+    } else {
+      let header = try FrameHeader(in: input, at: place)
+      try frames.check(hasSize: header.contentSize != nil, hasChecksum: header.hasContentChecksum, at: place)
+      current = .standard(header, isBegun: false)
+    }
+    return true
   }
 
   package func readFrame(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {

@@ -12,7 +12,9 @@ import CLZ4
 public typealias LZ4StreamWriter<Sink: ByteSink> = PieceWriter<LZ4FrameEncoder, Sink>
 
 extension PieceWriter where Codec == LZ4FrameEncoder {
-  public init(to sink: Sink, level: LZ4Level = .fastest) { self.init(to: sink, LZ4FrameEncoder(level: level)) }
+  public init(to sink: Sink, level: Int = CompressionFormat.lz4.defaultLevel) {
+    self.init(to: sink, LZ4FrameEncoder(level: level))
+  }
 }
 
 /// Compresses bytes into independent frames, each with content size, checksum and one block of at most 4 MiB.
@@ -30,10 +32,11 @@ public final class LZ4FrameEncoder: PieceCodec {
   ]
 
   private static let headerSize = 15
-  private let level: LZ4Level
+  private let level: Int
   private var buffer: UnsafeMutableRawBufferPointer?
 
-  public init(level: LZ4Level = .fastest) { self.level = level }
+  /// - Parameter level: one of the format's. Decompression is equally fast at all levels.
+  public init(level: Int = CompressionFormat.lz4.defaultLevel) { self.level = level }
 
   deinit { buffer?.deallocate() }
 
@@ -54,11 +57,11 @@ public final class LZ4FrameEncoder: PieceCodec {
     let buffer = reserve(capacity)
     let source = content.baseAddress?.assumingMemoryBound(to: CChar.self)
     let target = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
-    // As in the library's frames, level 3 and higher use the other search.
+    // As in the library's frames, level 3 and higher use the other search, which is slower and finds longer matches.
     let size =
-      level.number < 3
+      level < 3
       ? LZ4_compress_default(source, target, CInt(content.count), CInt(capacity))
-      : LZ4_compress_HC(source, target, CInt(content.count), CInt(capacity), CInt(level.number))
+      : LZ4_compress_HC(source, target, CInt(content.count), CInt(capacity), CInt(level))
     // The buffer suffices for the worst case, so only memory can be lacking.
     guard size > 0 else { fatalError("out of memory") }
     // Data that does not shrink is stored uncompressed.
@@ -93,25 +96,6 @@ public final class LZ4FrameEncoder: PieceCodec {
     buffer = larger
     return larger
   }
-}
-
-/// The compression level: from 1, the fastest, to 12, the smallest, as in the `lz4` program.
-///
-/// From level 3 on, a slower search finds longer matches. Decompression is equally fast at all levels.
-public struct LZ4Level: Sendable, Hashable {
-  public let number: Int
-
-  /// - Returns: `nil` if the number is not in ``numbers``.
-  public init?(_ number: Int) {
-    guard Self.numbers.contains(number) else { return nil }
-    self.number = number
-  }
-
-  private init(known number: Int) { self.number = number }
-
-  public static let numbers = 1...12
-  public static let fastest = LZ4Level(known: 1)
-  public static let smallest = LZ4Level(known: 12)
 }
 
 extension CofferError.Code {

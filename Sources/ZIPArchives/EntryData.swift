@@ -37,7 +37,8 @@ final class EntryData {
 
   /// Begins the data that is next in the input.
   func begin(_ local: LocalHeader, compressedSize: Int?) {
-    end = compressedSize.map { input.offset + $0 }
+    // A stream's header may declare any size.
+    end = compressedSize.map { input.offset + min($0, Int.max - input.offset) }
     name = local.name.decoded
     inflater.reset()
     (storedChecksum, storedSize) = (CRC32(), 0)

@@ -19,10 +19,8 @@ public final class ZstdSource: ByteSource {
   private let input: LookaheadInput
   private let decoder = ZstdDecoder()
   private var meter: ExpansionMeter
-  private var seal = SealCheck()
+  private var frames = FrameSequence(.zstd, emptyFrame: ZstdFrameEncoder.emptyFrame)
   package var failure: CofferError?
-  /// The number of frames so far, including skippable ones.
-  private var frames = 0
   private var header: ZstdFrameHeader?
   private var isAtEnd = false
 
@@ -50,30 +48,16 @@ public final class ZstdSource: ByteSource {
 
   /// Begins the next frame with content unless one is open. Returns false at the end of the data.
   package func beginFrame() throws(CofferError) -> Bool {
-    while header == nil {
-      if isAtEnd { return false }
-      let place = FramePlace(.zstd, frame: frames + 1, offset: input.offset)
-      guard try input.have(4) else {
-        if frames == 0 { throw Self.notZstd }
-        try seal.end(of: input, at: place)
-        isAtEnd = true
-        return false
-      }
-      let magic = input.number()
-      guard Self.isMagic(magic) || SealCheck.isSkippable(magic) else {
-        throw frames == 0 ? Self.notZstd : place.corrupt("bytes after the last frame are not zstd data")
-      }
-      frames += 1
-      if SealCheck.isSkippable(magic) {
-        try seal.passSkippable(in: input, at: place)
-        continue
-      }
-      if try seal.passEmptyFrame(ZstdFrameEncoder.emptyFrame, in: input) { continue }
-      let header = try ZstdFrameHeader(in: input, at: place)
-      try seal.check(hasSize: header.contentSize != nil, hasChecksum: header.hasChecksum, at: place)
-      decoder.begin()
-      self.header = header
+    if header != nil { return true }
+    if isAtEnd { return false }
+    guard let place = try frames.next(in: input, isMagic: Self.isMagic, else: Self.notZstd) else {
+      isAtEnd = true
+      return false
     }
+    let header = try ZstdFrameHeader(in: input, at: place)
+    try frames.check(hasSize: header.contentSize != nil, hasChecksum: header.hasChecksum, at: place)
+    decoder.begin()
+    self.header = header
     return true
   }
 
@@ -97,7 +81,7 @@ public final class ZstdSource: ByteSource {
         if let size = header.contentSize, size != decoder.size {
           throw start.corrupt("the content does not have the size in the frame's header")
         }
-        seal.add(FrameContent(size: decoder.size, checksum: decoder.lastBytes))
+        frames.add(FrameContent(size: decoder.size, checksum: decoder.lastBytes))
         self.header = nil
       } else if step.consumed == 0, step.produced == 0, !input.available.isEmpty {
         throw start.corrupt("a block can't be decoded")
@@ -197,14 +181,11 @@ struct ZstdFrameHeader {
     let dictionaryLength = [0, 1, 2, 4][Int(descriptor & 0b11)]
     let sizeLength = [isSingle ? 1 : 0, 2, 4, 8][Int(descriptor >> 6)]
     guard try input.have(5 + windowLength + dictionaryLength + sizeLength) else { throw truncated() }
-    func number(at start: Int, length: Int) -> UInt64 {
-      (0..<length).reduce(0) { $0 | UInt64(input.available[start + $1]) << UInt64(8 * $1) }
-    }
-    let dictionary = number(at: 5 + windowLength, length: dictionaryLength)
+    let dictionary = input.available.littleEndian(at: 5 + windowLength, count: dictionaryLength)
     guard dictionary == 0 else {
       throw place.unsupported("the frame needs dictionary \(dictionary), but dictionaries are not supported")
     }
-    let size = number(at: 5 + windowLength + dictionaryLength, length: sizeLength)
+    let size = input.available.littleEndian(at: 5 + windowLength + dictionaryLength, count: sizeLength)
     contentSize = sizeLength == 0 ? nil : size + (sizeLength == 2 ? 256 : 0)
     let window = isSingle ? size : Self.window(input.available[5])
     guard window <= (1 as UInt64) << UInt64(Self.largestWindowLog) else {

@@ -12,23 +12,9 @@ import CZstd
 public typealias ZstdStreamWriter<Sink: ByteSink> = PieceWriter<ZstdFrameEncoder, Sink>
 
 extension PieceWriter where Codec == ZstdFrameEncoder {
-  public init(to sink: Sink, level: ZstdLevel = .normal) { self.init(to: sink, ZstdFrameEncoder(level: level)) }
-}
-
-/// The compression level: from 1, the fastest, to 19, the smallest, as in the `zstd` program.
-public struct ZstdLevel: Sendable, Hashable {
-  public let number: Int
-
-  /// - Returns: `nil` if the number is not in ``numbers``.
-  public init?(_ number: Int) {
-    guard Self.numbers.contains(number) else { return nil }
-    self.number = number
+  public init(to sink: Sink, level: Int = CompressionFormat.zstd.defaultLevel) {
+    self.init(to: sink, ZstdFrameEncoder(level: level))
   }
-
-  private init(known number: Int) { self.number = number }
-
-  public static let numbers = 1...19
-  public static let normal = ZstdLevel(known: 3)
 }
 
 /// Compresses bytes into independent frames with content size and checksum.
@@ -38,7 +24,7 @@ public final class ZstdFrameEncoder: PieceCodec {
 
   private let compressor: ZstdCompressor
 
-  public init(level: ZstdLevel = .normal) { compressor = ZstdCompressor(level: level.number) }
+  public init(level: Int = CompressionFormat.zstd.defaultLevel) { compressor = ZstdCompressor(level: level) }
 
   public var frame: StreamFrame { .sealed(after: Self.emptyFrame) }
 
@@ -54,7 +40,7 @@ public final class ZstdFrameEncoder: PieceCodec {
         frames.bytes += Self.padding(smallest - frame.count)
       }
       frames.bytes += frame
-      let checksum = frame.suffix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+      let checksum = UInt32(frame.suffix(4).littleEndian(at: 0, count: 4))
       frames.contents.append(FrameContent(size: UInt64(content.count), checksum: checksum))
     }
     return frames

@@ -78,7 +78,9 @@ import Testing
   }
 
   @Test func `compression levels are those of gzip and zstd`() {
-    #expect(Compression(.lz4, level: 13) == nil)
+    for level in [Int.min, -1, 0, 13, .max] { #expect(Compression(.lz4, level: level) == nil) }
+    #expect(Compression(.lz4, level: 1) == .lz4)
+    #expect(Compression(.lz4, level: 12)?.level == 12)
     #expect(Compression(.gzip, level: 0) == nil)
     #expect(Compression(.gzip, level: 9)?.level == 9)
     #expect(Compression(.zstd, level: 20) == nil)

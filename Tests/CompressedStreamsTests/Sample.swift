@@ -33,7 +33,7 @@ enum Sample {
   }
 
   /// Returns gzip data as Coffer writes it.
-  static func gzip(_ content: [UInt8], level: GzipLevel = .normal) throws -> [UInt8] {
+  static func gzip(_ content: [UInt8], level: Int = 6) throws -> [UInt8] {
     var writer = GzipStreamWriter(to: MemorySink(), level: level)
     try writer.write(content)
     try writer.finish()
@@ -41,7 +41,7 @@ enum Sample {
   }
 
   /// Returns zstd data as Coffer writes it, with a frame for each part.
-  static func zstd(_ parts: [[UInt8]], level: ZstdLevel = .normal) throws -> [UInt8] {
+  static func zstd(_ parts: [[UInt8]], level: Int = 3) throws -> [UInt8] {
     let encoder = ZstdFrameEncoder(level: level)
     var writer = ZstdStreamWriter(to: MemorySink(), level: level)
     for part in parts { try writer.write(part.withUnsafeBytes { encoder.encode($0) }) }
@@ -63,8 +63,8 @@ enum Sample {
       for part in parts { try writer.write(part) }
       try writer.finish()
       return writer.sink.bytes
-    case .gzip: return try gzip(Array(parts.joined()), level: level.map { try #require(GzipLevel($0)) } ?? .normal)
-    case .zstd: return try zstd(parts, level: level.map { try #require(ZstdLevel($0)) } ?? .normal)
+    case .gzip: return try gzip(Array(parts.joined()), level: level ?? 6)
+    case .zstd: return try zstd(parts, level: level ?? 3)
     }
   }
 }

@@ -49,7 +49,7 @@ import Testing
   @Test(arguments: contents.keys.sorted())
   func `lz4 reads what Coffer writes`(name: String) async throws {
     let content = Self.contents[name] ?? []
-    for level in [LZ4Level.fastest, .smallest] {
+    for level in [1, 12] {
       var parts = stride(from: 0, to: content.count, by: 1_000_000).map {
         Array(content[$0..<min($0 + 1_000_000, content.count)])
       }
@@ -59,7 +59,7 @@ import Testing
       _ = try await ReferenceProgram.lz4.run(["-t", "-q", "stream.lz4"], in: folder)
       let list = String(decoding: try await ReferenceProgram.lz4.run(["--list", "stream.lz4"], in: folder), as: UTF8.self)
       #expect(list.contains("stream.lz4"))
-      if level == .smallest, content.count > 1 << 20 { break }
+      if level == 12, content.count > 1 << 20 { break }
     }
   }
 }

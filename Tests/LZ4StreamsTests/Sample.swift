@@ -31,7 +31,7 @@ enum Sample {
   }
 
   /// Returns a stream as Coffer writes it, with a frame for each part.
-  static func stream(_ parts: [[UInt8]], level: LZ4Level = .fastest) throws -> [UInt8] {
+  static func stream(_ parts: [[UInt8]], level: Int = 1) throws -> [UInt8] {
     let encoder = LZ4FrameEncoder(level: level)
     var writer = LZ4StreamWriter(to: MemorySink(), level: level)
     for part in parts { try writer.write(part.withUnsafeBytes { encoder.encode($0) }) }

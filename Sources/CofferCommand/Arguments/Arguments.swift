@@ -60,7 +60,7 @@ struct LevelArgument: ParsableArguments {
       throw ValidationError("--level requires an output whose name ends in \(CompressionFormat.listedEndings)")
     }
     guard let compression = Compression(format, level: level) else {
-      let levels = Compression.levels(of: format)
+      let levels = format.levels
       throw ValidationError("--level must be between \(levels.lowerBound) and \(levels.upperBound) for \(format.name)")
     }
     return compression
