@@ -250,6 +250,20 @@ let package = Package(
   ]
 )
 
+/// The folders of `Sources` that hold several modules.
+let shelves = [
+  "Base": ["ByteStreams", "Failpoints", "Pipelines", "Platform"],
+  "Codecs": ["CompressedStreams", "GzipStreams", "LZ4Streams", "ZIPArchives", "ZstdStreams"],
+  "CLibraries": [
+    "CByteScan", "CEmbeddedFiles", "CIDN2", "CJSONEvents", "CLZ4", "CLibCrypto", "CPCRE2", "CSQLiteRows", "CSyncFS", "CXXHash",
+    "CYAML", "CYajl", "CZlib", "CZstd",
+  ],
+]
+for target in package.targets {
+  guard let shelf = shelves.first(where: { $0.value.contains(target.name) })?.key else { continue }
+  target.path = "Sources/\(shelf)/\(target.name)"
+}
+
 /// `COFFER_DIFFERENTIAL=1` adds what prints pairs of schemas and instances: Scripts/differential.sh builds it.
 if Context.environment["COFFER_DIFFERENTIAL"] == "1" {
   package.targets.append(

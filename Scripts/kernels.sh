@@ -10,8 +10,8 @@ cd "$(dirname "$0")/.."
 
 count=${1:-100000}
 out=.build/kernels
-sources=(Tests/Kernels/compare_kernels.c Sources/CByteScan/*.c Sources/CJSONEvents/Lane.c Sources/CJSONEvents/KeySets.c)
-flags=(-std=c11 -O2 -Wall -Werror -ISources/CByteScan/include -ISources/CJSONEvents/include -ISources/CJSONEvents -ISources/CByteScan)
+sources=(Tests/Kernels/compare_kernels.c Sources/CLibraries/CByteScan/*.c Sources/CLibraries/CJSONEvents/Lane.c Sources/CLibraries/CJSONEvents/KeySets.c)
+flags=(-std=c11 -O2 -Wall -Werror -ISources/CLibraries/CByteScan/include -ISources/CLibraries/CJSONEvents/include -ISources/CLibraries/CJSONEvents -ISources/CLibraries/CByteScan)
 mkdir -p "$out"
 
 Scripts/dependencies.sh --kernels

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 command=${1:?the command}
-names=$(grep -oE '^ +"[a-z-]+",$' Sources/Failpoints/Failpoint.swift | grep -oE '[a-z-]+')
+names=$(grep -oE '^ +"[a-z-]+",$' Sources/Base/Failpoints/Failpoint.swift | grep -oE '[a-z-]+')
 [[ -n $names ]] || { echo "no failpoint in the sources" >&2; exit 1; }
 for name in $names COFFER_FAILPOINT; do
   if grep -aqF -e "$name" "$command"; then

@@ -3,64 +3,64 @@
 #define FILE_OF(name, bytes) {name, {bytes, sizeof bytes}}
 
 static const unsigned char coffer_rules_1[] = {
-#embed "../Rules/MetaSchemas/coffer-rules-1.json"
+#embed "../../Rules/MetaSchemas/coffer-rules-1.json"
 };
 static const unsigned char draft_04[] = {
-#embed "../Rules/MetaSchemas/draft-04.json"
+#embed "../../Rules/MetaSchemas/draft-04.json"
 };
 static const unsigned char draft_06[] = {
-#embed "../Rules/MetaSchemas/draft-06.json"
+#embed "../../Rules/MetaSchemas/draft-06.json"
 };
 static const unsigned char draft_07[] = {
-#embed "../Rules/MetaSchemas/draft-07.json"
+#embed "../../Rules/MetaSchemas/draft-07.json"
 };
 static const unsigned char draft2019_09_applicator[] = {
-#embed "../Rules/MetaSchemas/draft2019-09-applicator.json"
+#embed "../../Rules/MetaSchemas/draft2019-09-applicator.json"
 };
 static const unsigned char draft2019_09_content[] = {
-#embed "../Rules/MetaSchemas/draft2019-09-content.json"
+#embed "../../Rules/MetaSchemas/draft2019-09-content.json"
 };
 static const unsigned char draft2019_09_core[] = {
-#embed "../Rules/MetaSchemas/draft2019-09-core.json"
+#embed "../../Rules/MetaSchemas/draft2019-09-core.json"
 };
 static const unsigned char draft2019_09_format[] = {
-#embed "../Rules/MetaSchemas/draft2019-09-format.json"
+#embed "../../Rules/MetaSchemas/draft2019-09-format.json"
 };
 static const unsigned char draft2019_09_meta_data[] = {
-#embed "../Rules/MetaSchemas/draft2019-09-meta-data.json"
+#embed "../../Rules/MetaSchemas/draft2019-09-meta-data.json"
 };
 static const unsigned char draft2019_09_validation[] = {
-#embed "../Rules/MetaSchemas/draft2019-09-validation.json"
+#embed "../../Rules/MetaSchemas/draft2019-09-validation.json"
 };
 static const unsigned char draft2019_09[] = {
-#embed "../Rules/MetaSchemas/draft2019-09.json"
+#embed "../../Rules/MetaSchemas/draft2019-09.json"
 };
 static const unsigned char draft2020_12_applicator[] = {
-#embed "../Rules/MetaSchemas/draft2020-12-applicator.json"
+#embed "../../Rules/MetaSchemas/draft2020-12-applicator.json"
 };
 static const unsigned char draft2020_12_content[] = {
-#embed "../Rules/MetaSchemas/draft2020-12-content.json"
+#embed "../../Rules/MetaSchemas/draft2020-12-content.json"
 };
 static const unsigned char draft2020_12_core[] = {
-#embed "../Rules/MetaSchemas/draft2020-12-core.json"
+#embed "../../Rules/MetaSchemas/draft2020-12-core.json"
 };
 static const unsigned char draft2020_12_format_annotation[] = {
-#embed "../Rules/MetaSchemas/draft2020-12-format-annotation.json"
+#embed "../../Rules/MetaSchemas/draft2020-12-format-annotation.json"
 };
 static const unsigned char draft2020_12_format_assertion[] = {
-#embed "../Rules/MetaSchemas/draft2020-12-format-assertion.json"
+#embed "../../Rules/MetaSchemas/draft2020-12-format-assertion.json"
 };
 static const unsigned char draft2020_12_meta_data[] = {
-#embed "../Rules/MetaSchemas/draft2020-12-meta-data.json"
+#embed "../../Rules/MetaSchemas/draft2020-12-meta-data.json"
 };
 static const unsigned char draft2020_12_unevaluated[] = {
-#embed "../Rules/MetaSchemas/draft2020-12-unevaluated.json"
+#embed "../../Rules/MetaSchemas/draft2020-12-unevaluated.json"
 };
 static const unsigned char draft2020_12_validation[] = {
-#embed "../Rules/MetaSchemas/draft2020-12-validation.json"
+#embed "../../Rules/MetaSchemas/draft2020-12-validation.json"
 };
 static const unsigned char draft2020_12[] = {
-#embed "../Rules/MetaSchemas/draft2020-12.json"
+#embed "../../Rules/MetaSchemas/draft2020-12.json"
 };
 
 struct coffer_file coffer_meta_schema(const char *name) {
