@@ -120,7 +120,7 @@ let package = Package(
     library("ZstdStreams", ["ByteStreams", "CZstd"]),
     library("CompressedStreams", ["ByteStreams", "GzipStreams", "LZ4Streams", "ZstdStreams"]),
     library("ZIPArchives", ["ByteStreams", "GzipStreams"]),
-    library("JSONEvents", ["ByteStreams", "CByteScan", "CJSONEvents", "Platform", system]),
+    library("JSONEvents", ["ByteStreams", "CByteScan", "CJSONEvents", "CYajl", "Platform", system]),
     library("Pipelines", ["Platform"]),
     library("Findings", ["ByteStreams"]),
     library(

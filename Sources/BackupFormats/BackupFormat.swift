@@ -1,6 +1,6 @@
 public import ByteStreams
 import Findings
-package import JSONEvents
+import JSONEvents
 public import Rules
 import Synchronization
 

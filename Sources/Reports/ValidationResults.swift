@@ -1,4 +1,4 @@
-public import ByteStreams
+import ByteStreams
 public import Findings
 public import Rules
 

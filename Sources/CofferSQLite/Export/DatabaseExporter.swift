@@ -2,7 +2,7 @@ public import BackupFormats
 public import ByteStreams
 public import Coffer
 import CompressedStreams
-public import Findings
+import Findings
 package import GRDB
 import JSONEvents
 import Platform

@@ -1,7 +1,7 @@
 public import BackupFormats
 public import ByteStreams
 public import Coffer
-public import Findings
+import Findings
 public import GRDB
 import SystemPackage
 

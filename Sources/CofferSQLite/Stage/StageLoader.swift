@@ -1,5 +1,5 @@
 package import BackupFormats
-package import ByteStreams
+import ByteStreams
 package import Coffer
 import Failpoints
 import Findings

@@ -1,5 +1,6 @@
 public import ByteStreams
 import CByteScan
+import CYajl
 
 /// Writes JSON text, one event at a time, into its own buffer, which is drained to a sink in large pieces.
 ///
@@ -31,49 +32,22 @@ public struct JSONEventWriter: ~Copyable {
     case escaped
   }
 
-  /// The most open brackets: one bit each.
-  private static let deepest = 127
+  /// Smaller pieces cost a system call each, larger ones only memory.
+  private static let pieceSize = 64 << 10
 
-  private var text: PlainFormatter
-  /// The open containers, the innermost in the lowest place; 1 for an object.
-  private var containers: UInt128 = 0
+  private let generator: YajlGenerator
+  private let layout: Layout
+  private var nesting = JSONNesting()
   private var drainedCount = 0
 
   public init(layout: Layout = .compact, slashes: Slashes = .plain) {
-    var format: FormatLayout =
+    let indent: Int? =
       switch layout {
-      case .compact: .compact
-      case .pretty(let indent): .pretty(indent: indent)
+      case .compact: nil
+      case .pretty(let indent): indent
       }
-    format.escapesSlashes = slashes == .escaped
-    format.opensEmptyContainers = format.indent != nil
-    text = PlainFormatter(layout: format, at: .start)
-  }
-}
-
-// MARK: Order
-
-extension JSONEventWriter {
-  private var isInObject: Bool { containers & 1 == 1 }
-
-  private var isComplete: Bool { text.depth == 0 && text.last == .value }
-
-  private func expectValue() {
-    let isExpected = text.last == .key || !isInObject && (text.depth > 0 || text.last == .bracket)
-    precondition(isExpected, "a value where a key is expected, or after the end")
-  }
-
-  private mutating func begin(isObject: Bool) {
-    expectValue()
-    precondition(text.depth < Self.deepest, "more than \(Self.deepest) levels of nesting")
-    containers = containers << 1 | (isObject ? 1 : 0)
-  }
-
-  private mutating func end(isObject: Bool) {
-    precondition(text.depth > 0, "no container is open")
-    precondition(isInObject == isObject, "the wrong closing bracket")
-    precondition(text.last != .key, "a key without its value")
-    containers >>= 1
+    generator = YajlGenerator(indent: indent, escapesSlashes: slashes == .escaped)
+    self.layout = layout
   }
 }
 
@@ -81,70 +55,76 @@ extension JSONEventWriter {
 
 extension JSONEventWriter {
   public mutating func beginObject() {
-    begin(isObject: true)
-    text.beginObject()
+    nesting.begin(.object)
+    generator.beginObject()
   }
 
   public mutating func endObject() {
-    end(isObject: true)
-    text.endObject()
+    nesting.end(.object)
+    generator.endObject()
   }
 
   public mutating func beginArray() {
-    begin(isObject: false)
-    text.beginArray()
+    nesting.begin(.array)
+    generator.beginArray()
   }
 
   public mutating func endArray() {
-    end(isObject: false)
-    text.endArray()
+    nesting.end(.array)
+    generator.endArray()
   }
 
   public mutating func key(_ name: String) {
-    var name = name
-    // Swift strings are always valid.
-    name.withUTF8 { putKey(UnsafeRawBufferPointer($0)) }
+    nesting.key()
+    splice(name)
   }
 
   /// Writes a key given as UTF-8 bytes.
-  public mutating func key(utf8 name: Span<UInt8>) { name.withUnsafeBytes { putKey(Self.checked($0)) } }
-
-  private mutating func putKey(_ name: UnsafeRawBufferPointer) {
-    precondition(isInObject && text.last != .key, "a key where a value is expected")
-    text.reserve(0)
-    text.separate()
-    text.buffer.append(quoting: name, escapesSlashes: text.layout.escapesSlashes)
-    text.reserve(0)
-    text.endKey()
+  public mutating func key(utf8 name: Span<UInt8>) {
+    nesting.key()
+    name.withUnsafeBufferPointer { splice($0) }
   }
 
-  private static func checked(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-    if let start = text.bindMemory(to: UInt8.self).baseAddress {
-      var incomplete: CInt = 0
-      precondition(coffer_utf8_prefix(start, text.count, &incomplete) == text.count, "the text is not UTF-8")
-    }
-    return text
-  }
 }
 
 // MARK: Scalars
 
 extension JSONEventWriter {
-  public mutating func string(_ value: String) {
-    var value = value
-    value.withUTF8 { putString(UnsafeRawBufferPointer($0)) }
+  public mutating func string(_ text: String) {
+    nesting.scalar()
+    splice(text)
   }
 
   /// Writes a string given as UTF-8 bytes.
-  public mutating func string(utf8 value: Span<UInt8>) { value.withUnsafeBytes { putString(Self.checked($0)) } }
-
-  public mutating func integer(_ value: Int64) {
-    putScalar { $0.append(decimal: value.magnitude, isNegative: value < 0) }
+  public mutating func string(utf8 text: Span<UInt8>) {
+    nesting.scalar()
+    text.withUnsafeBufferPointer { splice($0) }
   }
+
+  public mutating func integer(_ value: Int64) { integer(value.magnitude, isNegative: value < 0) }
 
   // Disfavoured, so that a literal is an Int64.
   @_disfavoredOverload
-  public mutating func integer(_ value: UInt64) { putScalar { $0.append(decimal: value) } }
+  public mutating func integer(_ value: UInt64) { integer(value, isNegative: false) }
+
+  private mutating func integer(_ magnitude: UInt64, isNegative: Bool) {
+    nesting.scalar()
+    // yajl_gen_integer uses printf, which takes several times as long as these divisions.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var rest = magnitude
+      var start = digits.count
+      repeat {
+        start -= 1
+        digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      } while rest > 0
+      if isNegative {
+        start -= 1
+        digits[start] = UInt8(ascii: "-")
+      }
+      spliceNumber(UnsafeBufferPointer(rebasing: digits[start...]))
+    }
+  }
 
   /// Writes the shortest digits that read back as `value`, which must be finite.
   public mutating func number(_ value: Double) {
@@ -154,41 +134,55 @@ extension JSONEventWriter {
 
   /// Writes a number, digit for digit as in `text`, such as a decimal's description.
   public mutating func number(text: String) {
+    nesting.scalar()
     var text = text
-    text.withUTF8 { putNumber(UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { spliceNumber($0) }
   }
 
   /// Writes a number, digit for digit as in the ASCII bytes.
-  public mutating func number(utf8 text: Span<UInt8>) { text.withUnsafeBytes { putNumber($0) } }
-
-  public mutating func boolean(_ value: Bool) { putWord(value ? "true" : "false") }
-
-  public mutating func null() { putWord("null") }
-
-  private mutating func putWord(_ word: StaticString) {
-    putScalar { $0.append(UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)) }
+  public mutating func number(utf8 text: Span<UInt8>) {
+    nesting.scalar()
+    text.withUnsafeBufferPointer { spliceNumber($0) }
   }
 
-  private mutating func putNumber(_ text: UnsafeRawBufferPointer) {
-    guard NumberText.isNumber(text.bindMemory(to: UInt8.self)) else {
+  public mutating func boolean(_ value: Bool) {
+    nesting.scalar()
+    generator.boolean(value)
+  }
+
+  public mutating func null() {
+    nesting.scalar()
+    generator.null()
+  }
+
+  private func splice(_ text: String) {
+    var text = text
+    // Swift strings are always valid.
+    text.withUTF8 { spliceValid($0) }
+  }
+
+  private func splice(_ text: UnsafeBufferPointer<UInt8>) {
+    if let start = text.baseAddress {
+      var incomplete: CInt = 0
+      precondition(coffer_utf8_prefix(start, text.count, &incomplete) == text.count, "the text is not UTF-8")
+    }
+    spliceValid(text)
+  }
+
+  private func spliceValid(_ text: UnsafeBufferPointer<UInt8>) {
+    if let start = text.baseAddress {
+      generator.string(start, count: text.count)
+    } else {
+      let empty: StaticString = ""
+      generator.string(empty.utf8Start, count: 0)
+    }
+  }
+
+  private func spliceNumber(_ text: UnsafeBufferPointer<UInt8>) {
+    guard let start = text.baseAddress, NumberText.isNumber(text) else {
       preconditionFailure("'\(String(decoding: text, as: UTF8.self))' is not a JSON number")
     }
-    putScalar { $0.append(text) }
-  }
-
-  private mutating func putString(_ value: UnsafeRawBufferPointer) {
-    let escapesSlashes = text.layout.escapesSlashes
-    putScalar { $0.append(quoting: value, escapesSlashes: escapesSlashes) }
-  }
-
-  @inline(__always)
-  private mutating func putScalar(_ append: (inout ByteBuffer) -> Void) {
-    expectValue()
-    text.reserve(0)
-    text.separate()
-    append(&text.buffer)
-    text.reserve(0)
-    text.endValue()
+    generator.number(start, count: text.count)
   }
 }
 
@@ -196,32 +190,34 @@ extension JSONEventWriter {
 
 extension JSONEventWriter {
   /// The bytes written so far, drained or not.
-  public var byteCount: Int { drainedCount + text.byteCount }
+  public var byteCount: Int { drainedCount + generator.buffer.count }
 
   /// Writes the buffer to `sink` if it holds at least 64 KiB. Call it after every record.
   public mutating func drain(to sink: inout some ByteSink) throws(CofferError) {
-    let count = text.byteCount
-    try text.drain(to: &sink)
-    drainedCount += count - text.byteCount
+    if generator.buffer.count >= Self.pieceSize { try flush(to: &sink) }
   }
 
   /// Writes the whole buffer to `sink`.
   public mutating func flush(to sink: inout some ByteSink) throws(CofferError) {
-    let count = text.byteCount
-    try text.flush(to: &sink)
-    drainedCount += count
+    let buffer = generator.buffer
+    guard !buffer.isEmpty else { return }
+    try sink.write(buffer)
+    drainedCount += buffer.count
+    generator.clear()
   }
 
   /// Writes the rest of a document, which must be complete.
   public mutating func finish(to sink: inout some ByteSink) throws(CofferError) {
-    precondition(isComplete, "the document is not complete")
+    precondition(nesting.isComplete, "the document is not complete")
     try flush(to: &sink)
   }
 
   /// Ends the line after a complete document, so that another one can follow: JSON Lines.
   public mutating func endLine() {
-    precondition(isComplete, "the document is not complete")
-    text.endLine()
+    precondition(nesting.isComplete, "the document is not complete")
+    // The pretty layout has already broken the line.
+    generator.reset(separated: layout == .compact)
+    nesting = JSONNesting()
   }
 }
 
@@ -239,14 +235,155 @@ extension JSONEventWriter {
     case .null: null()
     case .false: boolean(false)
     case .true: boolean(true)
-    // The reader has checked what it read.
-    case .number: batch.text(of: event).withUnsafeBytes { bytes in putScalar { $0.append(bytes) } }
-    case .string: batch.text(of: event).withUnsafeBytes { putString($0) }
-    case .key: batch.text(of: event).withUnsafeBytes { putKey($0) }
+    case .number:
+      nesting.scalar()
+      batch.text(of: event).withUnsafeBytes { spliceNumber($0.bindMemory(to: UInt8.self)) }
+    case .string:
+      nesting.scalar()
+      batch.text(of: event).withUnsafeBytes { splice($0.bindMemory(to: UInt8.self)) }
+    case .key:
+      nesting.key()
+      batch.text(of: event).withUnsafeBytes { splice($0.bindMemory(to: UInt8.self)) }
     case .arrayStart: beginArray()
     case .objectStart: beginObject()
     case .arrayEnd: endArray()
     case .objectEnd: endObject()
     }
+  }
+}
+
+/// Tracks the open containers while JSON is written, and what may come next.
+///
+/// yajl_gen can't report this: it accepts the wrong bracket, crashes on an extra one, and corrupts its own state after 127
+/// levels.
+private struct JSONNesting {
+  /// yajl_gen's limit (`YAJL_MAX_DEPTH` is 128, and the last level can't be opened).
+  static let deepest = 127
+
+  enum Container: UInt128 { case array = 0, object = 1 }
+
+  private enum Expectation {
+    /// The root value, or an array's next item or its end.
+    case value
+    /// An object's next key or its end.
+    case key
+    /// The value of the key just written.
+    case memberValue
+    /// The root value is complete.
+    case nothing
+  }
+
+  private var depth = 0
+  /// One bit for each open container, the innermost in the lowest place; 127 levels fit into 128 bits.
+  private var containers: UInt128 = 0
+  private var expectation = Expectation.value
+
+  var isComplete: Bool { expectation == .nothing }
+
+  mutating func key() {
+    precondition(expectation == .key, "a key where a value is expected")
+    expectation = .memberValue
+  }
+
+  mutating func scalar() {
+    expectValue()
+    expectNext()
+  }
+
+  mutating func begin(_ container: Container) {
+    expectValue()
+    precondition(depth < Self.deepest, "more than \(Self.deepest) levels of nesting")
+    depth += 1
+    containers = containers << 1 | container.rawValue
+    expectation = container == .object ? .key : .value
+  }
+
+  mutating func end(_ container: Container) {
+    precondition(depth > 0, "no container is open")
+    precondition(containers & 1 == container.rawValue, "the wrong closing bracket")
+    precondition(expectation != .memberValue, "a key without its value")
+    depth -= 1
+    containers >>= 1
+    expectNext()
+  }
+
+  private func expectValue() {
+    precondition(expectation == .value || expectation == .memberValue, "a value where a key is expected, or after the end")
+  }
+
+  /// After a complete value, the outer container determines what comes next.
+  private mutating func expectNext() {
+    if depth == 0 {
+      expectation = .nothing
+    } else {
+      expectation = containers & 1 == Container.object.rawValue ? .key : .value
+    }
+  }
+}
+
+/// The only owner of a `yajl_gen` and its text.
+///
+/// yajl_gen writes commas, indentation and escapes. ``JSONNesting`` prevents the errors that it doesn't detect (a key instead of
+/// a value, the wrong bracket, too many levels), so every call here succeeds, and any other status is a programming error.
+private struct YajlGenerator: ~Copyable {
+  private let handle: yajl_gen
+  /// The output of yajl_gen, which keeps the address.
+  private let text: UnsafeMutablePointer<coffer_yajl_text>
+
+  /// yajl_gen keeps the pointer to its indent string, which must therefore live as long as the process.
+  private static let blanks: StaticString = "                "
+  static let widestIndent = blanks.utf8CodeUnitCount
+
+  /// - Parameter indent: the number of blanks per level, at most ``widestIndent``, or `nil` for text on one line.
+  init(indent: Int?, escapesSlashes: Bool) {
+    guard let handle = yajl_gen_alloc(nil) else { preconditionFailure("out of memory") }
+    self.handle = handle
+    text = .allocate(capacity: 1)
+    text.initialize(to: coffer_yajl_text())
+    _ = coffer_yajl_gen_print_to(handle, text)
+    if let indent {
+      precondition((0...Self.widestIndent).contains(indent), "an indent of \(indent) blanks is out of range")
+      let start = Self.blanks.utf8Start + (Self.widestIndent - indent)
+      start.withMemoryRebound(to: CChar.self, capacity: indent + 1) { text in
+        _ = coffer_yajl_gen_beautify(handle, text)
+      }
+    }
+    if escapesSlashes { _ = coffer_yajl_gen_escape_solidus(handle) }
+  }
+
+  deinit {
+    yajl_gen_free(handle)
+    coffer_yajl_text_free(text)
+    text.deallocate()
+  }
+
+  func beginObject() { check(yajl_gen_map_open(handle)) }
+  func endObject() { check(yajl_gen_map_close(handle)) }
+  func beginArray() { check(yajl_gen_array_open(handle)) }
+  func endArray() { check(yajl_gen_array_close(handle)) }
+  func null() { check(yajl_gen_null(handle)) }
+  func boolean(_ value: Bool) { check(yajl_gen_bool(handle, value ? 1 : 0)) }
+
+  /// Writes a key or a string: yajl_gen distinguishes them by its state.
+  func string(_ start: UnsafePointer<UInt8>, count: Int) { check(yajl_gen_string(handle, start, count)) }
+
+  /// Copies the number's text unchanged.
+  func number(_ start: UnsafePointer<UInt8>, count: Int) {
+    start.withMemoryRebound(to: CChar.self, capacity: count) { check(yajl_gen_number(handle, $0, count)) }
+  }
+
+  /// Prepares for another root value, after a line break if `separated`.
+  func reset(separated: Bool) { yajl_gen_reset(handle, separated ? "\n" : nil) }
+
+  /// The text since the last `clear()`; valid until the next call.
+  var buffer: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: text.pointee.start, count: text.pointee.end - text.pointee.start)
+  }
+
+  /// Empties the buffer and keeps its capacity.
+  func clear() { text.pointee.end = text.pointee.start }
+
+  private func check(_ status: yajl_gen_status) {
+    precondition(status == yajl_gen_status_ok, "yajl_gen returned \(status.rawValue)")
   }
 }

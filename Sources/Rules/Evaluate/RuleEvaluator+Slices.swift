@@ -1,6 +1,6 @@
 import ByteStreams
 import Findings
-package import JSONEvents
+import JSONEvents
 
 /// Collections whose records are evaluated slice by slice, each slice by a separate evaluator, and merged here.
 extension RuleEvaluator {

@@ -1,4 +1,4 @@
-import ByteStreams
+package import ByteStreams
 package import Findings
 package import JSONEvents
 package import SystemPackage
