@@ -1,6 +1,6 @@
 package import BackupFormats
 package import ByteStreams
-package import CompressedStreams
+import CompressedStreams
 import JSONEvents
 package import SystemPackage
 import ZIPArchives
