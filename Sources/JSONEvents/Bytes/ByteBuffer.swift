@@ -1,4 +1,5 @@
 package import ByteStreams
+import CJSONEvents
 
 /// A growing buffer of bytes: readers fill it, slices keep it, and writers drain it in large pieces.
 ///
@@ -13,7 +14,7 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
   @usableFromInline package internal(set) var count = 0
   @usableFromInline package internal(set) var capacity: Int
   /// As much as the lane reads past the end of its input.
-  private static let padding = 128
+  private static let padding = Int(COFFER_LANE_PADDING)
 
   package init(capacity: Int = 4096) {
     self.capacity = max(64, capacity)

@@ -1,6 +1,5 @@
 package import ByteStreams
 import CByteScan
-import CJSONEvents
 
 /// Splits a document into its envelope and slices of whole records while reading.
 ///
