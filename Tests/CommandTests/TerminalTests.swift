@@ -55,7 +55,7 @@ import Testing
       ["prune", ".", "--keep-daily", "2", "--keep-monthly", "3", "--dry-run", "--no-progress"],
       ["delete", last, "--dry-run", "--no-progress"],
       ["formats"], ["formats", "smilepile"], ["formats", "swiff"], ["generate", "--list-defects", "swiff"],
-      ["rules", "check", "ev-charging-tracker", "swiff"], ["rules", "explain"],
+      ["rules", "explain"],
     ] {
       let text = try await shown(arguments)
       let long = text.split(separator: "\n").filter { $0.count > 80 && $0.contains(" ") }

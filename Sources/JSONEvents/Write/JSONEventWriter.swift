@@ -256,7 +256,7 @@ extension JSONEventWriter {
 ///
 /// yajl_gen can't report this: it accepts the wrong bracket, crashes on an extra one, and corrupts its own state after 127
 /// levels.
-private struct JSONNesting {
+struct JSONNesting {
   /// yajl_gen's limit (`YAJL_MAX_DEPTH` is 128, and the last level can't be opened).
   static let deepest = 127
 
@@ -325,7 +325,7 @@ private struct JSONNesting {
 ///
 /// yajl_gen writes commas, indentation and escapes. ``JSONNesting`` prevents the errors that it doesn't detect (a key instead of
 /// a value, the wrong bracket, too many levels), so every call here succeeds, and any other status is a programming error.
-private struct YajlGenerator: ~Copyable {
+struct YajlGenerator: ~Copyable {
   private let handle: yajl_gen
   /// The output of yajl_gen, which keeps the address.
   private let text: UnsafeMutablePointer<coffer_yajl_text>
