@@ -50,9 +50,10 @@ test-package: ## test packages, completions, manual pages and the files for CI s
 times: dependencies ## show the time that modules take to build and suites to run
 	@Scripts/times.py
 
-lint: ## check the code style, and that folders don't refer to each other in circles
+lint: ## check the code style, that folders don't refer to each other in circles, and the modules' budgets of code lines
 	swift format lint --strict --parallel --recursive --configuration .swift-format $(sources)
 	@Scripts/folders.py -v
+	@Scripts/lines.py
 
 format: ## format the sources as `make lint` requires
 	swift format format --in-place --parallel --recursive --configuration .swift-format $(sources)
