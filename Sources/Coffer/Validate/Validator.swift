@@ -87,8 +87,8 @@ public struct Validator: Sendable {
       report.seconds = (ContinuousClock.now - start) / .seconds(1)
       return report
     }
-    var nobody = Unobserved()
-    var result = try validate(backup, observedBy: &nobody)
+    var observer = Unobserved()
+    var result = try validate(backup, observedBy: &observer)
     if readsAgain, let document = result.document, let stored = backup.stored?.unmetered {
       try addPlaces(to: &result.report, of: document, in: stored)
       try explainKeys(of: &result.report, document, in: stored)
@@ -120,8 +120,8 @@ public struct Validator: Sendable {
   ///
   /// - Returns: the result, with the document's statements about the container's other entries.
   package func validate(_ document: OpenedDocument) throws -> ContainedDocument {
-    var nobody = Unobserved()
-    return try validate(document, observedBy: &nobody)
+    var observer = Unobserved()
+    return try validate(document, observedBy: &observer)
   }
 
   /// Validates a document, and passes its events to `observer` in the same pass.

@@ -215,12 +215,6 @@ package struct PlainFormatter: EventFormatter, ~Copyable {
     if depth == 0, layout.endsLines { buffer.put(UInt8(ascii: "\n")) }
   }
 
-  /// Begins another root value, on a line of its own.
-  mutating func endLine() {
-    if !layout.endsLines { buffer.append(UInt8(ascii: "\n")) }
-    last = .bracket
-  }
-
   // MARK: Handing over
 
   package mutating func append(_ items: borrowing ByteBuffer, to sink: inout some ByteSink) throws(CofferError) {
