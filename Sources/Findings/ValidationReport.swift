@@ -192,9 +192,13 @@ extension ValidationReport: Codable {
     findings = try members.decode([Finding].self, forKey: .findings)
     counts = try FindingCounts(from: members.superDecoder(forKey: .counts), of: findings)
     let values = try members.decodeIfPresent([String: Int].self, forKey: .values)
-    // Reports add them.
-    if let counts = values?.values, counts.contains(where: { $0 < 0 }) || counts.reduce(0.0, { $0 + Double($1) }) > 0x1p53 {
-      throw DecodingError.invalid("a number is out of range", at: decoder.codingPath + [CodingKeys.values])
+    // Reports add them. Integers, since sums of Doubles depend on the dictionary's order.
+    var room = 1 << 53
+    for count in (values ?? [:]).values {
+      guard 0...room ~= count else {
+        throw DecodingError.invalid("a number is out of range", at: decoder.codingPath + [CodingKeys.values])
+      }
+      room -= count
     }
     ruleValues = values?.map(RuleValues.init).sorted { $0.schemaLocation < $1.schemaLocation }
     distribution = try members.decodeIfPresent(FindingDistribution.self, forKey: .distribution) ?? FindingDistribution()
