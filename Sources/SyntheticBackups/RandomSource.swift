@@ -1,22 +1,16 @@
 /// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014; constants from Vigna's
 /// splitmix64.c).
 ///
-/// Every record has its own source, so that any record can be computed without those before it. Draws are integers only: the same
-/// seed gives the same draws on every platform.
+/// Every value has its own source, so that any value of any record can be computed without those before it. Draws are integers
+/// only: the same seed gives the same draws on every platform.
 struct RandomSource: Sendable, RandomNumberGenerator {
   private var state: UInt64
 
   private static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  /// Creates the source of one record. `stream` distinguishes the collections.
+  /// Creates the source of one value.
   ///
-  /// The start is mixed twice: sources with neighbouring starts would otherwise give the same draws, shifted by one.
-  init(seed: UInt64, stream: UInt64, index: Int) {
-    let stream = Self.mixed(seed &+ stream &* Self.increment)
-    state = Self.mixed(stream &+ UInt64(index) &* Self.increment)
-  }
-
-  /// Creates the source of one value. `state` is a record's state plus the value's salt.
+  /// The start is mixed: sources with neighbouring states would otherwise give the same draws, shifted by one.
   init(state: UInt64) { self.state = Self.mixed(state) }
 
   mutating func next() -> UInt64 {
@@ -33,6 +27,18 @@ struct RandomSource: Sendable, RandomNumberGenerator {
   /// Returns a number from `low` to `high`, inclusive.
   mutating func within(_ low: Int64, _ high: Int64) -> Int64 {
     high > low ? low + Int64(below(Int(high - low) + 1)) : low
+  }
+
+  mutating func element<Element>(of choices: [Element]) -> Element { choices[choices.count == 1 ? 0 : below(choices.count)] }
+
+  /// Returns the state of the item at an index of a sequence: a collection of the document, a record of it, an item of an array.
+  static func state(in sequence: UInt64, at index: Int) -> UInt64 {
+    mixed(sequence &+ (UInt64(truncatingIfNeeded: index) &+ 1) &* increment)
+  }
+
+  /// Returns a number that distinguishes the values at one place from those at others.
+  static func salt(_ text: String) -> UInt64 {
+    mixed(text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
   }
 
   /// A bijection of 64-bit numbers: distinct numbers stay distinct.

@@ -36,6 +36,7 @@ import Testing
     #"{"type": "array", "sortedBy": "s", "items": {"type": "object", "required": ["s"], "properties": {"s": {"enum": ["b", "a"]}}}}"#,
     #"{"type": "array", "sortedBy": "s", "items": {"type": "object", "required": ["s"], "properties": {"s": {"type": "string", "pattern": "^[A-Z]{3}$"}}}}"#,
     #"{"type": "array", "contains": {"type": "object", "required": ["main"], "properties": {"main": {"const": true}}}, "maxContains": 1, "items": {"type": "object", "required": ["main"], "properties": {"main": {"type": "boolean"}}}}"#,
+    #"{"type": "array", "primaryKey": ["id", "n"], "items": {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}, "n": {"type": "integer"}}}}"#,
     #"{"oneOf": [{"type": "integer"}, {"type": "number"}]}"#,
     #"{"type": "number", "not": {"type": "integer"}, "minimum": 3, "exclusiveMaximum": 3.5}"#,
     #"{"type": "number", "not": {"type": "integer"}, "maximum": -7}"#,
@@ -83,11 +84,32 @@ import Testing
 
   @Test(arguments: [
     #"{"type": "integer", "minimum": 3, "maximum": 2}"#, #"{"type": "integer", "not": {"type": "integer"}}"#,
-    #"{"oneOf": [{"type": "number"}, {"type": "number"}]}"#,
+    #"{"oneOf": [{"type": "number"}, {"type": "number"}]}"#, #"{"type": "boolean", "not": {"enum": [true, false]}}"#,
+    #"{"type": "null", "not": {"const": null}}"#,
   ])
   func `rules that no value satisfies are an error`(_ rules: String) throws {
     let error = try #require(throws: CofferError.self) { try Self.text(rules) }
     #expect(error.code == .impossible)
+  }
+
+  /// The largest integers have no successor, and each level of this recursion could multiply the alternatives of the one below.
+  @Test(arguments: [
+    #"{"enum": [9223372036854775807, 9223372036854775806]}"#,
+    """
+    {"type": "object", "required": ["c", "b"], "properties": {
+      "c": {"type": "array", "foreignKeys": [{"fields": "x", "reference": {"resource": "/b", "fields": "id"}}],
+        "items": {"type": "object", "required": ["x"], "properties": {"x": {"type": "integer"}}}},
+      "b": {"type": "array", "primaryKey": "id", "items": {"type": "object", "required": ["id"], "properties": {
+        "id": {"enum": [9223372036854775805, 9223372036854775806, 9223372036854775807]}}}}}}
+    """,
+    ##"""
+    {"$ref": "#/$defs/n", "$defs": {"n": {
+      "if": {"items": {"$ref": "#/$defs/n"}}, "then": {"items": {"$ref": "#/$defs/n"}}, "else": {"items": {"$ref": "#/$defs/n"}},
+      "not": {"not": {"items": {"$ref": "#/$defs/n"}}}, "type": ["array", "integer"]}}}
+    """##,
+  ])
+  func `extreme rules have defects`(rules: String) throws {
+    #expect(try !Generated.format(rules).defectKinds.isEmpty)
   }
 
   @Test func `hints decide what rules leave open`() throws {

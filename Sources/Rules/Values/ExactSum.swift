@@ -1,10 +1,10 @@
-import JSONEvents
+package import JSONEvents
 
 /// The exact sum of decimal numbers, added in any order.
 ///
 /// A number below 10¹⁸ with up to 18 decimal places, such as an amount, costs a 128-bit addition; any other is added digit by
 /// digit. A number with digits more than 1000 places from the point is out of reach, and so is any sum that includes it.
-struct ExactSum: Sendable {
+package struct ExactSum: Sendable {
   /// The part of the sum that fits, in units of 10⁻¹⁸.
   private(set) var units: Int128 = 0
   private(set) var rest = ExactDecimal(digits: [], exponent: 0, isNegative: false)
@@ -12,7 +12,7 @@ struct ExactSum: Sendable {
   /// The farthest that a digit may be from the decimal point on either side, in places.
   static let reach = 1000
 
-  init() {}
+  package init() {}
 
   /// Restores a sum. Returns `nil` if there can be no such sum.
   init?(units: Int128, rest: ExactDecimal, isOutOfReach: Bool) {
@@ -23,7 +23,7 @@ struct ExactSum: Sendable {
   }
 
   /// - Parameter number: a JSON number, or text of that form.
-  mutating func add(_ number: ByteView) {
+  package mutating func add(_ number: ByteView) {
     guard let decimal = ExactDecimal(number) else { preconditionFailure("not a number") }
     if let added = Self.units(of: decimal) {
       let (sum, overflow) = units.addingReportingOverflow(added)
@@ -43,7 +43,7 @@ struct ExactSum: Sendable {
   }
 
   /// The sum, or `nil` if it is out of reach.
-  var value: ExactDecimal? { isOutOfReach ? nil : rest.adding(Self.decimal(of: units)) }
+  package var value: ExactDecimal? { isOutOfReach ? nil : rest.adding(Self.decimal(of: units)) }
 
   private mutating func add(_ decimal: ExactDecimal) {
     if Self.reaches(decimal) { rest = rest.adding(decimal) } else { isOutOfReach = true }

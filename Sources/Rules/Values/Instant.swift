@@ -93,7 +93,9 @@ extension Int64 {
 
 private func padded(_ number: Int64, _ width: Int) -> String {
   let digits = String(number.magnitude)
-  return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - digits.count)) + digits
+  let zeros = width - digits.utf8.count
+  if number >= 0, zeros < 2 { return zeros == 1 ? "0" + digits : digits }
+  return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, zeros)) + digits
 }
 
 /// A report has instants as strings in RFC 3339 format, in UTC: `"2026-06-28T20:15:00Z"`.

@@ -52,22 +52,22 @@ import Testing
   }
 
   static let documents: [(String, UInt64)] = [
-    ("aquavate", 0xB756_62F5_898C_71AC),
-    ("ev-charging-tracker", 0x8E04_4186_A87C_A86D),
-    ("ev-charging-tracker-specification", 0x2CE2_7EE5_F024_5BE3),
-    ("keeptrack", 0x24F5_5A12_B420_F288),
-    ("keeptrack-legacy-entries", 0x7ECD_580E_A052_8D18),
-    ("keeptrack-legacy-goals", 0xA65C_B354_7E48_7008),
-    ("keeptrack-legacy-intake-types", 0xDB0D_71FE_F1AA_830A),
-    ("keeptrack-specification", 0x1D1E_18CF_9B20_14FE),
-    ("smilepile", 0x2A0B_C077_9BF4_D2F6),
-    ("smilepile-specification", 0xD126_1331_9670_4C3A),
-    ("swiff", 0xCA91_19C6_3CBE_E683),
-    ("swiff-database-copy", 0x93A2_DAC0_0527_75D0),
+    ("aquavate", 0x35B6_EE63_382D_BEA4),
+    ("ev-charging-tracker", 0xD3E4_9E2A_D231_64CE),
+    ("ev-charging-tracker-specification", 0x9145_D044_9D54_C9CC),
+    ("keeptrack", 0x2893_B8C6_FE0D_183C),
+    ("keeptrack-legacy-entries", 0x8776_5656_8E27_D07E),
+    ("keeptrack-legacy-goals", 0x758B_3D9A_B5B2_8033),
+    ("keeptrack-legacy-intake-types", 0x2BC8_0727_7AF5_FE53),
+    ("keeptrack-specification", 0x95AD_20A0_878D_EE7F),
+    ("smilepile", 0x82B8_3E19_8079_A31C),
+    ("smilepile-specification", 0x5F8D_9657_CBBC_990E),
+    ("swiff", 0xE790_D366_ADCE_BED9),
+    ("swiff-database-copy", 0x2CA5_5FD1_3B55_342D),
   ]
 
   static let archives: [(String, UInt64)] = [
-    ("smilepile", 0x7176_6C53_41A3_640A),
-    ("smilepile-specification", 0x7395_E7B9_BAE0_485E),
+    ("smilepile", 0xB4EE_C010_3C18_0865),
+    ("smilepile-specification", 0x8B6F_6AA1_194D_6DC1),
   ]
 }

@@ -1,3 +1,4 @@
+import BackupFormats
 public import ByteStreams
 public import JSONEvents
 
@@ -5,7 +6,7 @@ public import JSONEvents
 ///
 /// It satisfies every rule of its format except for the requested defects. Equal options give equal bytes on every platform.
 ///
-/// Time: about three seconds per gigabyte. Memory: well below a megabyte, whatever the size; the document is never stored.
+/// Time: up to twenty seconds per gigabyte. Memory: about a megabyte, whatever the size; the document is never stored.
 ///
 /// For example:
 ///
@@ -50,7 +51,7 @@ public struct SyntheticBackup: Sendable {
     public let bytes: Int
     public let records: RecordCounts
     /// The number of planted defects.
-    public let defects: Int
+    public fileprivate(set) var defects: Int
     /// True if every collection has its maximum length: no larger document is possible, whatever size is requested.
     public let isLargest: Bool
   }
@@ -58,16 +59,13 @@ public struct SyntheticBackup: Sendable {
   private let options: Options
   private let format: SyntheticFormat
   private let population: Population
-  private let allocation: DefectAllocation
 
-  /// Determines the record counts and the records that carry defects. Takes a few milliseconds, because it writes samples.
+  /// Determines the record counts and the records that carry defects. Takes up to a tenth of a second, because it writes samples.
   ///
   /// - Throws: `too-many-defects` if the document is too small for them, `no-such-defects` if the format has none of a kind.
   public init(of format: SyntheticFormat, options: Options) throws(CofferError) {
-    let layout = TreeLayout(options.layout, escapesSlashes: format.plan.escapesSlashes)
-    try self.init(
-      of: format, options: options,
-      counts: SizeCalibration(plan: format.plan, seed: options.seed, layout: layout).counts(for: options.size))
+    let counts = format.plan.counts(for: options.size, seed: options.seed, layout: options.layout)
+    try self.init(of: format, options: options, counts: counts)
   }
 
   /// Creates a document with given record counts by collection pointer, of any size. Collections that aren't named get `others`
@@ -83,27 +81,32 @@ public struct SyntheticBackup: Sendable {
     self.options = options
     self.format = format
     let plan = format.plan
-    if options.defects.allSatisfy({ $0.value == 0 }) {
-      allocation = .none
-    } else {
-      let kinds = DefectKind.allCases.filter { options.defects[$0, default: 0] != 0 }
+    var allocation = DefectAllocation()
+    let kinds = DefectKind.allCases.filter { options.defects[$0, default: 0] != 0 }
+    if !kinds.isEmpty {
       let variants = format.variants(of: Set(kinds))
       if let kind = kinds.first(where: { kind in !variants.contains { $0.kind == kind } }) {
         throw .noSuchDefects(kind, known: format.defectKinds, format.name)
       }
-      allocation = try DefectAllocation(of: options.defects, among: variants, room: { Self.room($0, plan, counts) })
+      allocation = try DefectAllocation(of: options.defects, among: variants) { site in
+        switch site {
+        case .collection(let number):
+          SlotSpacing.capacity(records: counts[number], firstValid: plan.collections[number].heads.count)
+        case .envelope: 1
+        case .archive: ArchivePlan.strayLimit
+        }
+      }
     }
-    let allocation = allocation
-    population = Population(
-      seed: options.seed, counts: counts, defects: counts.indices.map { allocation.defects(at: .collection($0)) }, plan: plan)
+    population = Population(seed: options.seed, counts: counts, allocation: allocation, plan: plan)
   }
 
-  private static func room(_ site: DefectVariant.Site, _ plan: Plan, _ counts: [Int]) -> Int {
-    switch site {
-    case .collection(let number): SlotSpacing.capacity(records: counts[number], firstValid: plan.collections[number].heads.count)
-    case .envelope: 1
-    case .archive: ArchivePlan.strayLimit
-    }
+  /// Writes the document to `sink`, and passes each planted defect to `ledger`, in document order.
+  public func write(
+    to sink: inout some ByteSink, ledger: (LedgerEntry) throws(CofferError) -> Void = { _ throws(CofferError) in }
+  ) throws(CofferError) -> Summary {
+    var document = DocumentWriter(
+      format.plan, population, layout: options.layout, isReversed: options.collectionOrder == .reversed)
+    return try write(&document, to: &sink, ledger: ledger)
   }
 
   /// Writes the document to `sink`, then passes each part of its archive to `part`, one by one.
@@ -112,54 +115,39 @@ public struct SyntheticBackup: Sendable {
     part: (ArchivePart) throws(CofferError) -> Void
   ) throws(CofferError) -> Summary {
     guard let archive = format.archive else { preconditionFailure("the format has no archive layout") }
-    let layout = TreeLayout(options.layout, escapesSlashes: format.plan.escapesSlashes)
-    var document = DocumentWriter(plan: format.plan, population: population, layout: layout, allocation: allocation)
-    var defects = 0
-    try document.write(to: &sink) { _, _, entry throws(CofferError) in
-      defects += 1
-      try ledger(entry)
+    var document = DocumentWriter(format.plan, population, layout: options.layout)
+    var summary = try write(&document, to: &sink, ledger: ledger)
+    try part(.document(name: archive.layout.metadata))
+    for (name, bytes) in try archive.documents(agreeingWith: document.drawer, layout: options.layout) {
+      try part(.sideDocument(name: name, bytes: bytes))
     }
-    try part(.document(name: archive.metadata))
-    for side in archive.documents { try part(.sideDocument(name: side.name, bytes: document.write(side, layout))) }
     try document.forEachFile { name, bytes throws(CofferError) in try part(.file(name: name, bytes: bytes)) }
+    let allocation = population.allocation
     for (variant, tally) in zip(allocation.variants, allocation.tallies) {
       guard case .stray(let start, let end) = variant.change else { continue }
       for number in 0..<tally {
         let name = "\(start)\(number + 1)\(end)"
-        try part(
-          .file(name: name, bytes: SyntheticPhoto.bytes(seed: options.seed, stream: format.plan.collections.count, index: number))
-        )
-        defects += 1
+        let photo = SyntheticPhoto.bytes(seed: options.seed, stream: format.plan.collections.count, index: number)
+        try part(.file(name: name, bytes: photo))
         try ledger(LedgerEntry(code: variant.code, pointer: "", entry: name, value: nil))
+        summary.defects += 1
       }
     }
-    return Summary(bytes: document.byteCount, records: recordCounts, defects: defects, isLargest: isLargest)
+    return summary
   }
 
-  private var isLargest: Bool {
-    SizeCalibration(
-      plan: format.plan, seed: options.seed, layout: TreeLayout(options.layout, escapesSlashes: format.plan.escapesSlashes)
-    ).isLargest(population.counts)
-  }
-
-  private var recordCounts: RecordCounts {
-    let pairs = zip(format.plan.collections, population.counts).filter { $0.0.array >= 0 }.map { ($0.pointer, $1) }
-    return RecordCounts(Dictionary(pairs) { first, _ in first })
-  }
-
-  /// Writes the document to `sink`, and passes each planted defect to `ledger`, in document order.
-  public func write(
-    to sink: inout some ByteSink, ledger: (LedgerEntry) throws(CofferError) -> Void = { _ throws(CofferError) in }
+  private func write(
+    _ document: inout DocumentWriter, to sink: inout some ByteSink, ledger: (LedgerEntry) throws(CofferError) -> Void
   ) throws(CofferError) -> Summary {
-    var document = DocumentWriter(
-      plan: format.plan, population: population, layout: TreeLayout(options.layout, escapesSlashes: format.plan.escapesSlashes),
-      allocation: allocation, isReversed: options.collectionOrder == .reversed)
     var defects = 0
     try document.write(to: &sink) { _, _, entry throws(CofferError) in
       defects += 1
       try ledger(entry)
     }
-    return Summary(bytes: document.byteCount, records: recordCounts, defects: defects, isLargest: isLargest)
+    let described = zip(format.plan.collections, population.counts).filter(\.0.isDescribed)
+    let records = RecordCounts(Dictionary(uniqueKeysWithValues: described.map { ($0.pointer, $1) }))
+    return Summary(
+      bytes: document.byteCount, records: records, defects: defects, isLargest: format.plan.isLargest(population.counts))
   }
 }
 
@@ -180,11 +168,7 @@ public struct RecordCounts: Sendable, Hashable {
 ///
 /// The counts must be known before the first byte is written, because references point forwards. A sample is spread over each
 /// whole collection, because ids and mileages grow longer towards its end.
-struct SizeCalibration {
-  let plan: Plan
-  let seed: UInt64
-  let layout: TreeLayout
-
+extension Plan {
   /// The mean of 2048 records is within 0.5 % of the true one if records are similar.
   private static let sample = 2048
   /// A change in the counts changes the size per record by a twentieth of it, so a few rounds converge.
@@ -193,13 +177,13 @@ struct SizeCalibration {
   private static let countLimit = 1e15
 
   /// Returns the record count of each collection for a document of `size` bytes.
-  func counts(for size: Int) -> [Int] {
-    var scale = Double(size) / 300 / Double(max(1, plan.collections.reduce(0) { $0 + $1.share }))
+  func counts(for size: Int, seed: UInt64, layout: JSONEventWriter.Layout) -> [Int] {
+    var scale = Double(size) / 300 / Double(max(1, collections.reduce(0) { $0 + $1.share }))
     for _ in 0..<Self.rounds {
       let counts = counts(scale: scale)
       // Collections limited by others don't grow with the scale.
       let larger = self.counts(scale: min(scale * 4, Self.countLimit))
-      let (scaled, fixed) = measure(counts, grows: { larger[$0] > counts[$0] })
+      let (scaled, fixed) = measure(counts, seed: seed, layout: layout, grows: { larger[$0] > counts[$0] })
       guard scaled > 0 else { break }
       let next = scale * max(0, Double(size) - fixed) / scaled
       if abs(next - scale) < scale * 0.0005 { return self.counts(scale: next) }
@@ -211,40 +195,41 @@ struct SizeCalibration {
   /// Returns true if every collection has the maximum number of records that the rules allow.
   func isLargest(_ counts: [Int]) -> Bool {
     let most = self.counts(scale: Self.countLimit)
-    return plan.collections.indices.allSatisfy { plan.collections[$0].array < 0 || counts[$0] >= most[$0] }
+    return collections.indices.allSatisfy { !collections[$0].isDescribed || counts[$0] >= most[$0] }
   }
 
   func counts(scale: Double) -> [Int] {
-    var counts = plan.collections.map { collection in
+    var counts = collections.map { collection in
       min(collection.most, max(collection.least, Int(min(scale * Double(collection.share), Self.countLimit).rounded())))
     }
-    for _ in plan.collections {
-      for (index, collection) in plan.collections.enumerated() {
-        for other in collection.noMoreThan { counts[index] = min(counts[index], counts[Int(other)]) }
+    for _ in collections {
+      for (index, collection) in collections.enumerated() {
+        for other in collection.noMoreThan { counts[index] = min(counts[index], counts[other]) }
       }
     }
     return counts
   }
 
   /// Returns the bytes of the collections that grow with the document, and of everything else.
-  private func measure(_ counts: [Int], grows: (Int) -> Bool) -> (scaled: Double, fixed: Double) {
-    let population = Population(seed: seed, counts: counts, plan: plan)
-    var document = DocumentWriter(plan: plan, population: population, layout: layout)
-    var (scaled, fixed) = (0.0, 0.0)
-    for (index, collection) in plan.collections.enumerated() where collection.array >= 0 {
-      let bytes = document.measure(index, sample: Self.sample)
-      if counts[index] > collection.least, grows(index) { scaled += bytes } else { fixed += bytes }
-    }
+  private func measure(
+    _ counts: [Int], seed: UInt64, layout: JSONEventWriter.Layout, grows: (Int) -> Bool
+  ) -> (scaled: Double, fixed: Double) {
+    let population = Population(seed: seed, counts: counts, plan: self)
     // The envelope, with empty collections.
-    let empty = Population(seed: seed, counts: counts.map { _ in 0 }, plan: plan)
-    var envelope = DocumentWriter(plan: plan, population: empty, layout: layout)
+    var envelope = DocumentWriter(self, Population(seed: seed, counts: counts.map { _ in 0 }, plan: self), layout: layout)
     var sink = CountingSink()
     do throws(CofferError) {
+      var scaled = 0.0
       try envelope.write(to: &sink) { _, _, _ throws(CofferError) in }
+      var fixed = Double(envelope.byteCount)
+      for (number, collection) in collections.enumerated() where collection.isDescribed {
+        let bytes = try DocumentWriter.size(of: number, self, population, layout: layout, sample: Self.sample)
+        if counts[number] > collection.least, grows(number) { scaled += bytes } else { fixed += bytes }
+      }
+      return (scaled, fixed)
     } catch {
       preconditionFailure("a counting sink failed: \(error)")
     }
-    return (scaled, fixed + Double(sink.count))
   }
 }
 

@@ -19,7 +19,13 @@ struct DefectSurvey {
   init(_ rules: RuleDocument, _ plan: Plan) {
     self.rules = rules
     self.plan = plan
-    noteMeasures()
+    for keyword in rules.schemas.flatMap(\.keywords) {
+      switch keyword.assertion {
+      case .bound(_, .data(let data)), .formatBound(_, _, .data(let data)), .equalsData(let data), .amongData(let data):
+        if case .root(let tokens) = data.origin { measures.insert(tokens) }
+      default: break
+      }
+    }
     for collection in rules.collections {
       guard let tokens = collection.pointer.pointerTokens else { continue }
       for key in collection.keys where key.fields.count > 1 { joint.formUnion(key.fields.map { tokens + ["*"] + $0 }) }
@@ -27,19 +33,6 @@ struct DefectSurvey {
     walk(rules.root, [], 0)
     for file in plan.files { add(file) }
     for index in candidates.indices { candidates[index].order = index }
-  }
-
-  private mutating func noteMeasures() {
-    for schema in rules.schemas {
-      for keyword in schema.keywords {
-        let data: Schema.DataReference? =
-          switch keyword.assertion {
-          case .bound(_, .data(let data)), .formatBound(_, _, .data(let data)), .equalsData(let data), .amongData(let data): data
-          default: nil
-          }
-        if let data, case .root(let tokens) = data.origin { measures.insert(tokens) }
-      }
-    }
   }
 
   // MARK: Walking
@@ -77,7 +70,7 @@ struct DefectSurvey {
 
   /// Sorts after most formats' member names.
   private static let unknownName = "weather"
-  private static let strangers: [JSONTree] = [.string("2026-09-01T08:00:00Z"), .boolean(true), .number("3")]
+  private static let strangers: [JSONValue] = [.string("2026-09-01T08:00:00Z"), .boolean(true), .number("3")]
 
   /// Returns the keyword that makes a schema reject everything, or `nil` if there is none.
   private func refusal(_ schema: Int, depth: Int = 0) -> Schema.Keyword? {
@@ -98,9 +91,9 @@ struct DefectSurvey {
 
   private mutating func add(_ keyword: Schema.Keyword, _ path: [String]) {
     switch keyword.assertion {
-    case .required(let names): for name in names { add(keyword, path + [name], .remove) }
+    case .required(let names): for name in names { add(keyword, path + [name], .remove(nil)) }
     case .dependentRequired(let dependencies):
-      for name in dependencies.flatMap(\.required) { add(keyword, path + [name], .remove) }
+      for name in dependencies.flatMap(\.required) { add(keyword, path + [name], .remove(nil)) }
     case .uniqueKey(let key): addKey(keyword, key.fields, path)
     case .foreignKey(let key): addReference(keyword, key, path)
     case .bound(let comparison, .data(let data)): add(keyword, path, .beyond(data, comparison, nil))
@@ -108,10 +101,10 @@ struct DefectSurvey {
     case .formatBound(let format, .atMost, .now), .formatBound(let format, .lessThan, .now): add(keyword, path, .future(format))
     case .sortedBy(let order):
       guard case (.collection, let rest)? = split(path + ["*"]), rest.isEmpty else { return }
-      add(keyword, path + ["*"] + order.field, .misplace(isDescending: order.isDescending))
+      add(keyword, path + ["*"] + order.field, .beyond(nil, order.isDescending ? .atMost : .atLeast, nil))
     case .equalsData, .amongData, .countOf, .sumOf: add(keyword, path, .differ)
     default:
-      let values = Violations.of(keyword.assertion)
+      let values = keyword.assertion.violations
       if !values.isEmpty { add(keyword, path, .replace(values)) }
     }
   }
@@ -126,77 +119,76 @@ struct DefectSurvey {
       }
     }
     guard !names.isEmpty, let (site, rest) = split(path) else { return }
-    append(
-      DefectVariant(
-        kind: DefectKind(code: keyword.code), code: keyword.code, site: site, path: rest + [names[0]],
-        change: .removeAll(names.map { rest + [$0] }), pointers: [rest], location: keyword.origin.location))
+    append(keyword, site, rest + [names[0]], .remove(names.map { rest + [$0] }), pointers: [rest])
   }
 
   private mutating func addKey(_ keyword: Schema.Keyword, _ fields: [Schema.FieldPath], _ path: [String]) {
-    guard let (site, rest) = split(path + ["*"]) else { return }
-    // The site is the record itself for a collection, and the array for an array in a record.
-    let isRecord = rest.isEmpty
-    guard !fields.contains(where: { $0.contains("*") }), isRecord || rest.last == "0" else { return }
-    let array = isRecord ? [] : Array(rest.dropLast())
-    let item = isRecord ? [] : array + ["1"]
-    if isRecord, case .envelope = site { return }
-    append(
-      DefectVariant(
-        kind: DefectKind(code: keyword.code), code: keyword.code, site: site, path: isRecord ? fields[0] : array,
-        change: isRecord ? .key(fields) : .itemKey(fields), pointers: fields.map { item + $0 } + [item],
-        location: keyword.origin.location))
+    guard let (site, rest) = split(path + ["*"]), !fields.contains(where: { $0.contains("*") }) else { return }
+    if case .collection(let number) = site, rest.isEmpty {
+      let branches = Set(plan.collections[number].branches.indices)
+      let change = DefectVariant.Change.copy(fields, from: number, branches: branches, fields: fields)
+      append(keyword, site, fields[0], change, pointers: fields + [[]])
+    } else if rest.last == "0" {
+      let array = Array(rest.dropLast())
+      let item = array + ["1"]
+      append(keyword, site, array, .itemKey(fields), pointers: fields.map { item + $0 } + [item])
+    }
   }
 
   private mutating func addReference(_ keyword: Schema.Keyword, _ key: Schema.ForeignKey, _ path: [String]) {
     guard let (site, rest) = split(path + ["*"]) else { return }
-    let shown = rest + key.findingField.map { $0 == "*" ? "0" : $0 }
+    func place(of field: Schema.FieldPath) -> [String] { rest + field.map { $0 == "*" ? "0" : $0 } }
+    let shown = place(of: key.findingField)
     for (position, field) in key.fields.enumerated() {
-      let place = rest + field.map { $0 == "*" ? "0" : $0 }
+      let place = place(of: field)
+      let pointers = shown == place ? [shown] : [shown, place]
+      var changes: [DefectVariant.Change] = []
       for target in key.targets {
         guard case .root(let tokens) = target.resource,
-          let collection = plan.collections.firstIndex(where: { $0.tokens == tokens && $0.array >= 0 })
+          let collection = plan.collections.firstIndex(where: { $0.tokens == tokens && $0.isDescribed })
         else { continue }
-        func add(_ change: DefectVariant.Change) {
-          append(
-            DefectVariant(
-              kind: DefectKind(code: keyword.code), code: keyword.code, site: site, path: place, change: change,
-              pointers: shown == place ? [shown] : [shown, place], location: keyword.origin.location))
+        let branches = Set(plan.collections[collection].branches.indices)
+        let targetField = target.field(position)
+        if key.fields.count > 1, position > 0 {
+          changes.append(.copy([place], from: collection, branches: branches, fields: [targetField]))
+        } else if key.fields.count == 1, target.whereSchema == nil, key.whenSchema == nil {
+          changes.append(.dangling(collection: collection, field: targetField))
         }
-        let isConditional = target.whereSchema != nil || key.whenSchema != nil
-        if !isConditional, key.fields.count == 1 { add(.dangling(collection: collection, field: target.field(position))) }
-        if key.fields.count > 1, position > 0 { add(.mismatch(collection: collection, field: target.field(position))) }
-        if target.whereSchema != nil, position == 0, !field.contains("*") {
-          let branches = plan.branchesFailing(at: collection, references: plan.references)
-          if branches != 0 {
-            add(.misfit(collection: collection, branches: branches, fields: key.fields.map { rest + $0 }, targets: target.fields))
-          }
+        if let condition = target.whereSchema, position == 0, !field.contains("*") {
+          let others = branches.subtracting(plan.collections[collection].fitting[condition] ?? [])
+          changes.append(.copy(key.fields.map { rest + $0 }, from: collection, branches: others, fields: target.fields))
         }
       }
-      if key.targets.allSatisfy({ if case .relative = $0.resource { true } else { false } }) {
-        append(
-          DefectVariant(
-            kind: DefectKind(code: keyword.code), code: keyword.code, site: site, path: place, change: .differ,
-            pointers: shown == place ? [shown] : [shown, place], location: keyword.origin.location))
-      }
+      if key.targets.allSatisfy({ if case .relative = $0.resource { true } else { false } }) { changes.append(.differ) }
+      for change in changes { append(keyword, site, place, change, pointers: pointers) }
     }
   }
 
   private mutating func add(_ keyword: Schema.Keyword, _ path: [String], _ change: DefectVariant.Change) {
     if case .replace = change, joint.contains(path) { return }
     guard let (site, rest) = split(path) else { return }
-    var isContainer = false
-    if case .types(let types) = keyword.assertion { isContainer = types.contains(.object) || types.contains(.array) }
     if case .envelope(let envelope) = site {
       // Skips values that others depend on, and their containers.
       let whole = envelope + rest
       if measures.contains(where: { $0.starts(with: whole) }) { return }
     }
+    append(keyword, site, rest, change, pointers: [rest])
+  }
+
+  private mutating func append(
+    _ keyword: Schema.Keyword, _ site: DefectVariant.Site, _ path: [String], _ change: DefectVariant.Change, pointers: [[String]]
+  ) {
+    var isContainer = false
+    if case .types(let types) = keyword.assertion { isContainer = types.contains(.object) || types.contains(.array) }
     var kind = DefectKind(code: keyword.code, isContainer: isContainer)
-    if kind == .future, case .replace = change { kind = .range }
-    if kind == .future, case .beyond = change, keyword.grading.code == nil { kind = .order }
-    append(
+    switch change {
+    case .replace where kind == .future: kind = .range
+    case .beyond where kind == .future && keyword.grading.code == nil: kind = .order
+    default: break
+    }
+    candidates.append(
       DefectVariant(
-        kind: kind, code: keyword.code, site: site, path: rest, change: change, pointers: [rest],
+        kind: kind, code: keyword.code, site: site, path: path, change: change, pointers: pointers,
         location: keyword.origin.location))
   }
 
@@ -211,55 +203,26 @@ struct DefectSurvey {
     add(.fileMissing, file.code, file.field, .omit, file.location)
     if let size = file.entry.size { add(.size, size.grading.code ?? "size", size.name, .differ, size.origin.location) }
     if let digest = file.entry.digest {
-      add(.checksum, digest.grading.code ?? "checksum", digest.name, .otherDigest, digest.origin.location)
+      add(.checksum, digest.grading.code ?? "checksum", digest.name, .differ, digest.origin.location)
     }
-  }
-
-  private mutating func append(_ variant: DefectVariant) {
-    if case .envelope = variant.site, variant.path.contains("*") { return }
-    candidates.append(variant)
   }
 
   /// Returns the site that contains a path (a record of a collection, or a value of the envelope), and the rest of the path.
   private func split(_ path: [String]) -> (DefectVariant.Site, [String])? {
-    for (number, collection) in plan.collections.enumerated() where collection.array >= 0 {
-      if path.starts(with: collection.tokens + ["*"]) {
-        return (.collection(number), path.dropFirst(collection.tokens.count + 1).map { $0 == "*" ? "0" : $0 })
-      }
-      // The collection itself, or one of its containers.
-      if collection.tokens.starts(with: path) { return nil }
-    }
-    guard case .object(var object) = plan.generators[Int(plan.root)], plan.objects[Int(object)].holdsCollections else {
-      return (.envelope([]), path.map { $0 == "*" ? "0" : $0 })
-    }
+    var recipe: Recipe? = plan.root
     var site: [String] = []
-    for name in path {
-      site.append(name)
-      guard let inner = plan.member(name, of: object), plan.objects[Int(inner)].holdsCollections else { break }
-      object = inner
+    for (index, name) in path.enumerated() {
+      switch recipe {
+      case .collection(let number)?:
+        guard name == "*" else { return nil }
+        return (.collection(number), path.dropFirst(index + 1).map { $0 == "*" ? "0" : $0 })
+      case .object(let branches)? where recipe?.holdsRecords == true:
+        site.append(name)
+        recipe = branches[0].members.first { $0.name == name }?.recipe
+      default: return (.envelope(site), path.dropFirst(index).map { $0 == "*" ? "0" : $0 })
+      }
     }
-    return (.envelope(site), path.dropFirst(site.count).map { $0 == "*" ? "0" : $0 })
-  }
-}
-
-extension Plan {
-  /// Returns the object of a member of an object's first branch.
-  fileprivate func member(_ name: String, of object: Int32) -> Int32? {
-    let branch = branches[Int(objects[Int(object)].branches.lowerBound)]
-    for number in branch.members where names[Int(members[Int(number)].name)] == name {
-      if case .object(let inner) = generators[Int(members[Int(number)].generator)] { return inner }
-    }
-    return nil
-  }
-
-  /// Returns the branches of a collection's records to which at least one reference must not refer.
-  fileprivate func branchesFailing(at collection: Int, references: [ReferencePlan]) -> UInt64 {
-    let count = UInt64(objects[Int(collections[collection].object)].branches.count)
-    let all: UInt64 = count >= 64 ? .max : (1 << count) - 1
-    var failing: UInt64 = 0
-    for reference in references where Int(reference.collection) == collection && reference.branches != .max {
-      failing |= all & ~reference.branches
-    }
-    return failing
+    // A collection itself, or one of its containers, carries no defects.
+    return recipe?.holdsRecords == true ? nil : (.envelope(site), [])
   }
 }

@@ -15,22 +15,16 @@ struct GenerationHints: Sendable {
   var reference: Int64 = 1_782_677_700  // 2026-06-28T20:15:00Z
   var isSorted = true
   var escapesSlashes = true
-  var collections: [String: Collection] = [:]
+  /// The number of a collection's records relative to other collections, and the minimum number, however small the document.
+  var collections: [String: (share: Int?, least: Int?)] = [:]
   var values: [String: ValueHint] = [:]
   var variants: [String: [Variant]] = [:]
-
-  struct Collection: Sendable {
-    /// The number of records relative to other collections.
-    var share: Int?
-    /// The minimum number of records, however small the document.
-    var least: Int?
-  }
 
   /// A kind of record: its relative frequency and its values.
   struct Variant: Sendable {
     var weight: Int
     /// Fixed values by member name.
-    var constants: [(name: String, value: JSONTree)]
+    var constants: [(name: String, value: JSONValue)]
     /// Members that are always present.
     var members: [String]
     var hints: [String: ValueHint]
@@ -48,9 +42,10 @@ struct GenerationHints: Sendable {
     isSorted = value["order"]?.string != "declared"
     escapesSlashes = value["slashes"]?.string != "plain"
     for member in value["collections"]?.members ?? [] {
-      collections[member.key] = Collection(
-        share: member.value["share"]?.integer.map { max(1, min(1_000_000, $0)) },
-        least: member.value["least"]?.integer.map { max(0, min(1_000_000, $0)) })
+      collections[member.key] = (
+        member.value["share"]?.integer.map { max(1, min(1_000_000, $0)) },
+        member.value["least"]?.integer.map { max(0, min(1_000_000, $0)) }
+      )
     }
     for member in value["values"]?.members ?? [] { values[member.key] = try ValueHint(member.value) }
     for member in value["variants"]?.members ?? [] {
@@ -66,7 +61,7 @@ struct GenerationHints: Sendable {
       if member.value.isObject {
         variant.hints[member.key] = try ValueHint(member.value)
       } else {
-        variant.constants.append((member.key, JSONTree(member.value.json)))
+        variant.constants.append((member.key, member.value.json.value))
       }
     }
     return variant
@@ -82,20 +77,14 @@ struct ValueHint: Sendable {
 
   enum Content: Sendable {
     /// One of these. Values with a greater weight are repeated.
-    case among([JSONTree])
+    case among([JSONValue])
     case numbers(from: ExactDecimal?, to: ExactDecimal?, decimals: Int?, ascending: Bool)
     /// Times relative to the backup's creation time.
     case times(from: CalendarDuration?, to: CalendarDuration?, ascending: Bool)
-    case text([Part])
+    case text([TextPart])
     case items(ClosedRange<Int>)
     /// A UUID, where the rules only require a string.
     case uuid
-  }
-
-  /// A part of a string: one of these strings, or an integer.
-  enum Part: Sendable {
-    case among([String])
-    case number(ClosedRange<Int>)
   }
 }
 
@@ -108,7 +97,7 @@ extension ValueHint {
     null = try value["null"].map(Self.percentage)
     let ascending = value["ascending"]?.boolean ?? false
     if let list = value["among"] {
-      let values = try list.expectItems(of: "values", allowsNone: false).map { JSONTree($0.json) }
+      let values = try list.expectItems(of: "values", allowsNone: false).map { $0.json.value }
       content = .among(try Self.weighted(values, value["weights"]))
     } else if let form = value["form"] {
       guard form.string == "uuid" else { throw form.error("expected 'uuid'") }
@@ -127,7 +116,7 @@ extension ValueHint {
   }
 
   /// Returns the values, each repeated by its weight.
-  private static func weighted(_ values: [JSONTree], _ weights: RuleValue?) throws(CofferError) -> [JSONTree] {
+  private static func weighted(_ values: [JSONValue], _ weights: RuleValue?) throws(CofferError) -> [JSONValue] {
     var result = values
     for member in weights?.members ?? [] {
       guard let value = values.first(where: { $0.ledgerText == member.key }), let weight = member.value.integer,
@@ -169,7 +158,7 @@ extension ValueHint {
     throw value.error("expected a minimum and a maximum integer, such as [1, 5]")
   }
 
-  private static func part(_ value: RuleValue) throws(CofferError) -> Part {
+  private static func part(_ value: RuleValue) throws(CofferError) -> TextPart {
     if let text = value.string { return .among([text]) }
     if let items = value.items {
       let choices = items.compactMap(\.string)

@@ -33,28 +33,25 @@ public final class SyntheticFormat: Sendable {
   ///   - name: The format's name in messages.
   /// - Throws: `CofferError` if the rules are insufficient, or if they are invalid.
   public convenience init(_ rules: RuleDocument, name: String) throws(CofferError) {
-    try self.init(rules, name: name, archive: nil, digest: nil)
+    try self.init(rules, name: name, archive: nil)
   }
 
-  /// Creates a format that generates archives.
-  package convenience init(_ format: BackupFormat, archive: ArchiveLayout, digest: @escaping FileDigest) throws(CofferError) {
-    try self.init(format.rules, name: format.name, archive: ArchivePlan(archive), digest: digest)
+  /// Returns a format for ``SyntheticArchive``.
+  ///
+  /// - Throws: `no-archive` if the format's backups aren't archives; otherwise the errors of ``init(_:)``.
+  public static func archived(_ format: BackupFormat) throws(CofferError) -> SyntheticFormat {
+    guard let layout = format.archive else { throw CofferError.noArchive(format.name) }
+    return try SyntheticFormat(format.rules, name: format.name, archive: ArchivePlan(layout))
   }
 
-  private init(_ rules: RuleDocument, name: String, archive: ArchivePlan?, digest: FileDigest?) throws(CofferError) {
+  private init(_ rules: RuleDocument, name: String, archive: ArchivePlan?) throws(CofferError) {
     self.name = name
     self.archive = archive
     self.rules = rules
     hints =
       try rules.backup?["generate"].map { value throws(CofferError) in try GenerationHints(value) } ?? GenerationHints()
     program = try rules.compiled()
-    let compiler = PlanCompiler(rules, hints: hints, namesFiles: digest != nil)
-    var plan = try compiler.compile()
-    if let digest {
-      try compiler.settleFiles(digest, limit: archive?.limit)
-      plan = compiler.plan
-    }
-    self.plan = plan
+    plan = try RecipeBuilder(rules, hints: hints, archive: archive).build()
     try checkSample()
   }
 
@@ -77,7 +74,7 @@ public final class SyntheticFormat: Sendable {
       let open = kinds.subtracting(known.keys)
       if !open.isEmpty {
         let candidates = DefectSurvey(rules, plan).candidates
-        let trial = DefectTrial(plan, program, hints)
+        let trial = DefectTrial(plan: plan, program: program, hints: hints)
         for kind in open {
           known[kind] = trial.proven(candidates.filter { $0.kind == kind && archive?.concerns($0) != true })
         }
@@ -90,8 +87,8 @@ public final class SyntheticFormat: Sendable {
   private func pointer(of variant: DefectVariant) -> String {
     switch variant.site {
     case .collection(let number):
-      plan.collections[number].pointer + "/*" + DocumentWriter.pointer(variant.pointers[0])
-    case .envelope(let site): DocumentWriter.pointer(site + variant.pointers[0])
+      plan.collections[number].pointer + "/*" + variant.pointers[0].pointer
+    case .envelope(let site): (site + variant.pointers[0]).pointer
     case .archive: if case .stray(let start, let end) = variant.change { start + "*" + end } else { "" }
     }
   }
@@ -99,20 +96,16 @@ public final class SyntheticFormat: Sendable {
   /// Checks that generated samples satisfy the rules.
   private func checkSample() throws(CofferError) {
     for (seed, scale) in [(1, 0.0), (2, 12.0)] as [(UInt64, Double)] {
-      let calibration = SizeCalibration(
-        plan: plan, seed: seed, layout: TreeLayout(indent: nil, escapesSlashes: plan.escapesSlashes))
-      var counts = calibration.counts(scale: scale)
+      var counts = plan.counts(scale: scale)
       for index in counts.indices { counts[index] = min(counts[index], max(plan.collections[index].least, 40)) }
-      let population = Population(seed: seed, counts: counts, plan: plan)
-      var document = DocumentWriter(plan: plan, population: population, layout: calibration.layout)
+      var document = DocumentWriter(plan, Population(seed: seed, counts: counts, plan: plan), layout: .compact)
       var sink = MemorySink()
       try document.write(to: &sink) { _, _, _ throws(CofferError) in }
-      guard !document.records.isCircular else {
+      guard !document.drawer.isCircular else {
         throw CofferError.impossible(
           "", "some of its values depend on themselves, through references or other values")
       }
-      let findings = try SampleValidation(program, hints).findings(
-        in: sink.bytes, facts: plan.files.isEmpty ? nil : document.facts())
+      let findings = try program.findings(inSample: sink.bytes, hints, facts: document.facts())
       if let finding = findings.first {
         throw CofferError.hintNeeded(
           finding.place.pointer, "a generated value breaks the rule at \(finding.schemaLocation): \(finding.message)")

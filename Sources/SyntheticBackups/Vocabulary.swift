@@ -36,14 +36,14 @@ enum Vocabulary {
   /// Returns strings that fit an alternative. It tries a few hundred, half of them generated from its patterns.
   static func candidates(for alternative: Conjunction, most: Int = 48) -> [String] {
     var texts = alternative.formats.contains { !$0.appliesToNumbers } ? formatted : titles
-    if !alternative.patterns.isEmpty || alternative.length != 0...Int.max || !alternative.refusedPatterns.isEmpty {
+    if alternative.isAboutTexts {
       texts += words
       var random = RandomSource(state: 0x5EED)
       for pattern in alternative.patterns {
         let samples = Pattern.samples(of: pattern.source, count: max(40, most - 8), random: &random)
         texts = samples + samples.flatMap { [$0 + "x", $0 + "example.com/1"] } + texts
       }
-      let (low, high) = (alternative.length.lowerBound, min(alternative.length.upperBound, 64))
+      let (low, high) = (alternative.length.lowerBound, min(alternative.length.upperBound - 1, 64))
       if low <= 4096 {
         texts += texts.map { text in
           let cut = text.unicodeScalars.prefix(max(high, low))

@@ -87,14 +87,9 @@ struct DefectVariant: Sendable {
   /// The finding's pointer relative to the record. For a candidate: the possible pointers.
   var pointers: [[String]]
   /// The branches of the record that can carry it, each with one of the change's choices.
-  var options: [Option] = [Option(branch: 0, choice: 0)]
+  var options: [(branch: Int, choice: Int)] = [(0, 0)]
   /// The location of the rule.
   var location: String
-
-  struct Option: Sendable, Hashable {
-    var branch: Int
-    var choice: Int
-  }
 
   /// A site that carries at most one defect at a time.
   enum Site: Sendable, Hashable {
@@ -105,40 +100,31 @@ struct DefectVariant: Sendable {
     case archive
   }
 
+  /// An edit of the value.
   enum Change: Sendable {
-    case remove
-    case removeAll([[String]])
+    /// Removes the value, or those at these paths.
+    case remove([[String]]?)
     /// Replaces the value with one of these.
-    case replace([JSONTree])
-    /// Moves the value beyond a bound that is another value.
-    case beyond(Schema.DataReference, Comparison, StringFormat?)
+    case replace([JSONValue])
+    /// Moves the value beyond a bound: another value, or `nil` for the same value of the preceding record.
+    case beyond(Schema.DataReference?, Comparison, StringFormat?)
     /// Replaces the value with a time in the 2090s.
     case future(StringFormat)
-    /// Copies the key of an earlier record.
-    case key([[String]])
+    /// Gives the record's fields the values that other fields have in a record of these branches.
+    case copy([[String]], from: Int, branches: Set<Int>, fields: [[String]])
     /// Copies the key of the array's first item to its second.
     case itemKey([[String]])
     /// Replaces the reference with a key that no record has.
     case dangling(collection: Int, field: [String])
-    /// Refers to a record that doesn't satisfy the condition: `fields` get the values of the record's `targets`.
-    case misfit(collection: Int, branches: UInt64, fields: [[String]], targets: [[String]])
-    /// Replaces one field of a reference with the key of a different record than the other fields refer to.
-    case mismatch(collection: Int, field: [String])
     /// Changes the number, string or boolean.
     case differ
-    /// Moves the value before the preceding record's, or after it if the records descend.
-    case misplace(isDescending: Bool)
-    /// Changes the digest.
-    case otherDigest
     /// Keeps the record and omits the file that it names.
     case omit
     /// Adds an entry that no record names: the prefix and suffix of its number.
     case stray(String, String)
-  }
-}
 
-extension DefectVariant.Change {
-  var choiceCount: Int {
-    if case .replace(let values) = self { values.count } else { 1 }
+    var choiceCount: Int {
+      if case .replace(let values) = self { values.count } else { 1 }
+    }
   }
 }

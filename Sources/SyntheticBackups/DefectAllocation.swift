@@ -6,9 +6,7 @@ struct DefectAllocation: Sendable {
   private(set) var tallies: [Int]
   let variants: [DefectVariant]
 
-  static let none = DefectAllocation(variants: [], tallies: [])
-
-  init(variants: [DefectVariant], tallies: [Int]) {
+  init(variants: [DefectVariant] = [], tallies: [Int] = []) {
     self.variants = variants
     self.tallies = tallies
   }
@@ -37,6 +35,21 @@ struct DefectAllocation: Sendable {
     zip(variants, tallies).reduce(0) { $1.0.site == site ? $0 + $1.1 : $0 }
   }
 
+  /// Returns the number of the variant of a site's defect (from 0). Variants are mixed evenly, in steps near the golden section.
+  func variant(ofSlot slot: Int, at site: DefectVariant.Site) -> Int? {
+    let total = defects(at: site)
+    var step = max(1, total * 618 / 1000)
+    while Self.divisor(step, total) > 1 { step += 1 }
+    var place = slot * step % max(1, total)
+    return variants.indices.first { number in
+      guard variants[number].site == site else { return false }
+      place -= tallies[number]
+      return place < 0
+    }
+  }
+
+  private static func divisor(_ a: Int, _ b: Int) -> Int { b == 0 ? a : divisor(b, a % b) }
+
   private mutating func deal(
     _ asked: Int, of kind: DefectKind, room: inout [DefectVariant.Site: Int]
   ) throws(CofferError) {
@@ -47,50 +60,12 @@ struct DefectAllocation: Sendable {
     while rest > 0 {
       let open = fitting.filter { room[variants[$0].site, default: 0] > 0 }
       if open.isEmpty { throw .tooManyDefects(kind, asked: asked, possible: asked - rest) }
-      // Deals several turns together while every variant gets some, then one each.
-      let share = max(1, rest / open.count)
-      for index in open where rest > 0 {
-        let dealt = min(share, rest, room[variants[index].site, default: 0])
-        tallies[index] += dealt
-        room[variants[index].site, default: 0] -= dealt
-        rest -= dealt
+      for index in open.prefix(rest) where room[variants[index].site, default: 0] > 0 {
+        tallies[index] += 1
+        room[variants[index].site, default: 0] -= 1
+        rest -= 1
       }
     }
-  }
-}
-
-/// Determines, record by record, the variant that a collection's next record carries.
-///
-/// Variants are mixed evenly: each slot goes to the variant furthest below its share. Memory: a few numbers per variant.
-struct DefectSchedule: Sendable {
-  private let spacing: SlotSpacing
-  private let total: Int
-  private var shares: [(variant: Int, planned: Int, planted: Int)]
-  private var slot = 0
-  private var nextIndex: Int?
-
-  init(_ site: DefectVariant.Site, spacing: SlotSpacing, allocation: DefectAllocation) {
-    self.spacing = spacing
-    shares = allocation.variants.indices
-      .filter { allocation.variants[$0].site == site && allocation.tallies[$0] > 0 }
-      .map { ($0, allocation.tallies[$0], 0) }
-    total = shares.reduce(0) { $0 + $1.planned }
-    nextIndex = spacing.index(ofSlot: 0)
-  }
-
-  /// Returns the number of the variant that the record at `index` carries. Indices must ascend.
-  mutating func defect(at index: Int) -> Int? {
-    guard index == nextIndex else { return nil }
-    slot += 1
-    nextIndex = spacing.index(ofSlot: slot)
-    var furthestBehind = 0
-    var largestLag = Int.min
-    for (place, share) in shares.enumerated() where share.planted < share.planned {
-      let lag = share.planned * slot - share.planted * total
-      if lag > largestLag { (furthestBehind, largestLag) = (place, lag) }
-    }
-    shares[furthestBehind].planted += 1
-    return shares[furthestBehind].variant
   }
 }
 
@@ -118,11 +93,14 @@ struct SlotSpacing: Sendable {
     slot < count ? start + (2 * slot + 1) * records / (2 * count) : nil
   }
 
-  func contains(_ index: Int) -> Bool {
-    guard count > 0, index > start else { return false }
+  /// Returns the defect that a record carries (from 0), or `nil` if it carries none.
+  func slot(of index: Int) -> Int? {
+    guard count > 0, index > start else { return nil }
     let place = index - start
     // The first slot whose record is at or after `place`: (2 × slot + 1) × records ≥ 2 × count × place, rounded up.
     let slot = max(0, (2 * count * place - records + 2 * records - 1) / (2 * records))
-    return self.index(ofSlot: slot) == index
+    return self.index(ofSlot: slot) == index ? slot : nil
   }
+
+  func contains(_ index: Int) -> Bool { slot(of: index) != nil }
 }
