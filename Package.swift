@@ -133,7 +133,8 @@ let package = Package(
     library("RulesYAML", ["ByteStreams", "CYAML", "JSONEvents", "Rules"]),
     library(
       "BackupFormats", ["ByteStreams", "Findings", "JSONEvents", "Platform", "Rules"], exclude: ["Formats"]),
-    library("Reports", ["BackupFormats", "ByteStreams", "Digests", "Findings", "JSONEvents", "Rules"]),
+    library(
+      "Reports", ["BackupFormats", "ByteStreams", "Digests", "Findings", "JSONEvents", "Rules"], exclude: ["HTML/Page.css"]),
     library(
       "SyntheticBackups",
       ["BackupFormats", "ByteStreams", "Digests", "Findings", "JSONEvents", "Rules", "ZIPArchives"]),

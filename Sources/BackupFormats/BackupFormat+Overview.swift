@@ -6,16 +6,18 @@ import Rules
 extension BackupFormat {
   /// Returns the contents and checks of the format, as text for people.
   ///
-  /// - Parameter columns: the columns of the terminal, in which the text must fit.
-  public func overview(columns: Int? = nil) -> String {
-    lines(columns).map { $0.printable + "\n" }.joined()
+  /// - Parameters:
+  ///   - columns: the columns of the terminal, in which the text must fit.
+  ///   - hint: what a reader can do if documents of the format are not detected.
+  public func overview(columns: Int? = nil, hint: String? = nil) -> String {
+    lines(columns, hint).map { $0.printable + "\n" }.joined()
   }
 
   /// Unescaped lines. Rule documents are untrusted, so these must not be printed to a terminal directly.
-  private func lines(_ columns: Int?) -> [String] {
+  private func lines(_ columns: Int?, _ hint: String?) -> [String] {
     var lines = [name, "  \(title)"]
     if let summary { lines += summary.wrapped(after: "  ", columns: columns) }
-    let facts = facts
+    let facts = facts + [("recognised", detection?.alternatives ?? ["never" + (hint.map { ": \($0)" } ?? "")])]
     let width = facts.map(\.name.count).max() ?? 0
     for fact in facts {
       for (index, words) in fact.words.enumerated() {
@@ -47,7 +49,6 @@ extension BackupFormat {
       facts.append(("named", [fileName.pattern + (fileName.holds.map { ", with \($0)" } ?? "")] + template))
     }
     if !retention.isEmpty { facts.append(("kept", retention.map(\.words))) }
-    facts.append(("recognised", detection?.alternatives ?? ["never: name it with --rules"]))
     return facts
   }
 

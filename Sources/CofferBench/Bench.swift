@@ -79,7 +79,7 @@ package struct Bench: Sendable {
     let megabytes = { (bytes: Int) in "\((bytes + 999_999) / 1_000_000) MB" }
     throw CofferError(
       .noSpace,
-      "not enough space in \(scratchParent): up to \(megabytes(needed)) needed, \(megabytes(available)) available; choose another folder with --scratch"
+      "not enough space in \(scratchParent): up to \(megabytes(needed)) needed, \(megabytes(available)) available"
     )
   }
 

@@ -1,8 +1,7 @@
 import ArgumentParser
 import ByteStreams
-import JSONEvents
+import Coffer
 import Platform
-import Rules
 
 /// The command: parses arguments, calls one library function, renders, maps the exit status.
 @main
@@ -85,6 +84,10 @@ struct CofferCommand: ParsableCommand {
 
   /// Runs the command with these arguments on the current standard streams.
   static func run(_ arguments: [String]) -> ExitStatus {
+    Run.$current.withValue(Run(arguments, of: Self.self)) { checked(arguments) }
+  }
+
+  private static func checked(_ arguments: [String]) -> ExitStatus {
     if isWithoutDatabases, let verb = arguments.first, ["import", "export", "backup", "restore", "bench"].contains(verb) {
       Output.printNotice("coffer: this build has no database support, and so no '\(verb)': use 'make build'")
       return .usage
@@ -97,19 +100,30 @@ struct CofferCommand: ParsableCommand {
       Output.printError(complaint)
       return .usage
     }
-    if let name = repeatedOption(in: arguments) {
+    if let name = repeatedOption() {
       Output.printError("\(name) is given twice, but takes one value")
       return .usage
     }
-    let arguments = EachArgument.withValue(arguments)
+    return perform(EvaluationArguments.withValueOfEach(arguments))
+  }
+
+  private static func perform(_ arguments: [String]) -> ExitStatus {
     var parsed: (any ParsableCommand)?
     let status = Self.status { parsed = try parseAsRoot(arguments) }
     // Help and the version are errors that end with success.
     guard var command = parsed else { return status }
-    if let logged = command as? any LoggedCommand, let log = logged.logArgument.log {
-      return OperationLog.record(logged, in: log) { Self.status { try command.run() } }
+    guard var verb = command as? any Verb else { return Self.status { try command.run() } }
+    return Run.current.logged(verb) {
+      Self.status {
+        let use = verb.use
+        try use.checkOutputs()
+        do { try verb.run() } catch {
+          let names = use.inputs.map(FileSource.name(ofArgument:))
+          throw ExitStatus.ending(
+            with: error, inputs: names, rules: use.rules.first.flatMap(\.self).map(FileSource.name(ofArgument:)))
+        }
+      }
     }
-    return Self.status { try command.run() }
   }
 
   private static func status(of body: () throws -> Void) -> ExitStatus {
@@ -144,23 +158,12 @@ struct CofferCommand: ParsableCommand {
 
   /// Returns the first option that is given twice and keeps only one of the values. ArgumentParser would drop the other without a
   /// word.
-  private static func repeatedOption(in arguments: [String]) -> String? {
-    var given: Set<Substring> = []
-    let names = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }
-    let repeated = names.filter { !given.insert($0).inserted }
+  private static func repeatedOption() -> String? {
+    var given: Set<String> = []
+    let repeated = Run.current.options.filter { !given.insert($0).inserted }
     if repeated.isEmpty { return nil }
-    // The description of all options takes milliseconds: it is read only here.
-    var verb: any ParsableCommand.Type = CofferCommand.self
-    for word in arguments {
-      guard let next = verb.configuration.subcommands.first(where: { $0.configuration.commandName == word }) else { break }
-      verb = next
-    }
-    let description = try? JSONValue.readRules(MemorySource((verb.configuration.defaultSubcommand ?? verb)._dumpHelp().utf8))
-    let singles = description?["command"]?["arguments"]?.array?.filter { argument in
-      argument["kind"]?.string == "option" && argument["isRepeating"]?.boolean == false
-    }
-    let known = Set((singles ?? []).flatMap { $0["names"]?.array ?? [] }.compactMap { $0["name"]?.string.map { "--" + $0 } })
-    return repeated.first { known.contains(String($0)) }.map(String.init)
+    let singles = Run.current.verbOptions(takingOneValue: true)
+    return repeated.first(where: singles.contains)
   }
 
   /// Returns the first argument that begins with a dash and can't be an option. ArgumentParser takes `-h.json`, `-harm` and

@@ -179,7 +179,7 @@ public struct FindingCollector: Sendable {
     guard shares.reduce(0, { $0 + $1.demand }) > limit else { return }
     if order.count < shares.count { order = shares.indices.sorted { shares[$0].rule < shares[$1].rule } }
     let places = FairChoice.shares(
-      of: limit, among: order.map { FairChoice.Demand(severity: shares[$0].rule.severity, places: shares[$0].demand) })
+      of: limit, among: order.map { (shares[$0].rule.severity, shares[$0].demand) })
     taken = 0
     // A closure with `self` would copy all shares for each of them.
     let cost = { [placeMemory] (finding: Finding) in finding.places(of: placeMemory) }
@@ -309,15 +309,7 @@ package struct FairChoice: Sendable {
   // MARK: Shares
 
   /// The places that the findings of a rule need.
-  package struct Demand {
-    package var severity: Severity
-    package var places: Int
-
-    package init(severity: Severity, places: Int) {
-      self.severity = severity
-      self.places = places
-    }
-  }
+  package typealias Demand = (severity: Severity, places: Int)
 
   /// Returns each rule's share of `limit` places.
   ///
@@ -373,7 +365,7 @@ extension [Finding] {
     guard count > limit else { return sorted() }
     let groups = Dictionary(grouping: self, by: rule).sorted { $0.key < $1.key }
     let shares = FairChoice.shares(
-      of: limit, among: groups.map { FairChoice.Demand(severity: $0.key.severity, places: $0.value.count) })
+      of: limit, among: groups.map { ($0.key.severity, $0.value.count) })
     return zip(groups, shares).flatMap { $0.value.fairChoice(ofRule: $1) }.sorted()
   }
 

@@ -89,59 +89,31 @@ extension FindingCounts: Encodable {
     SeverityCounts(error: count(.error), warning: count(.warning), note: count(.note))
   }
 
-  package struct SeverityCounts: Codable {
+  package struct SeverityCounts: Codable, Equatable {
     let error: Int
     let warning: Int
     let note: Int
   }
 
   /// Reads the counts of a report that has these findings.
-  ///
-  /// Older reports count severities and codes separately. If a code occurs with several severities, those of findings that the
-  /// report doesn't show are chosen so that both counts are right.
   init(from decoder: any Decoder, of findings: [Finding]) throws {
     func check(_ isRight: Bool) throws {
-      guard !isRight else { return }
-      throw DecodingError.invalid("the counts contradict each other", at: decoder.codingPath)
+      if !isRight { throw DecodingError.invalid("the counts contradict each other", at: decoder.codingPath) }
     }
-    func total(_ counts: some Sequence<Int>) throws -> Int {
-      try counts.reduce(0) { sum, count in
-        let (sum, isOver) = sum.addingReportingOverflow(count)
-        try check(count >= 0 && !isOver)
-        return sum
-      }
-    }
-    let counts = try SeverityCounts(from: decoder)
-    var severities: [Severity: Int] = [.error: counts.error, .warning: counts.warning, .note: counts.note]
-    var codes = try decoder.container(keyedBy: CodingKeys.self).decode([String: Int].self, forKey: .byCode)
-    try check(try total(severities.values) == total(codes.values))
-    self.init()
     let members = try decoder.container(keyedBy: CodingKeys.self)
-    if let entries = try members.decodeIfPresent([Entry].self, forKey: .byRule) {
-      try check(try total(entries.map(\.count)) == total(codes.values))
-      for entry in entries {
-        add(entry.count, FindingRule(severity: entry.severity, code: entry.code, schemaLocation: entry.schema))
-      }
-      try check(byCode == codes.filter { $0.value > 0 } && severities.allSatisfy { count($0.key) == $0.value })
-      var shown = FindingCounts()
-      for finding in findings { shown.add(severity: finding.severity, code: finding.code) }
-      try check(shown.byRule.allSatisfy { $0.value <= count($0.key.severity, code: $0.key.code) })
-      return
+    let entries = try members.decode([Entry].self, forKey: .byRule)
+    self.init()
+    var total = 0
+    for entry in entries {
+      let (sum, isOver) = total.addingReportingOverflow(entry.count)
+      try check(entry.count >= 0 && !isOver)
+      total = sum
+      add(entry.count, FindingRule(severity: entry.severity, code: entry.code, schemaLocation: entry.schema))
     }
-    for finding in findings {
-      severities[finding.severity, default: 0] -= 1
-      codes[finding.code, default: 0] -= 1
-      add(1, finding.rule)
-    }
-    try check(severities.values.allSatisfy { $0 >= 0 } && codes.values.allSatisfy { $0 >= 0 })
-    // First the severities with which a code is shown, then those that are left.
-    let shown = byRule.keys.sorted()
-    let others = codes.keys.sorted().flatMap { code in Severity.mostSevereFirst.map { FindingRule(severity: $0, code: code) } }
-    for key in shown + others {
-      let count = min(severities[key.severity, default: 0], codes[key.code, default: 0])
-      severities[key.severity, default: 0] -= count
-      codes[key.code, default: 0] -= count
-      add(count, severity: key.severity, code: key.code)
-    }
+    let codes = try members.decode([String: Int].self, forKey: .byCode)
+    try check(try SeverityCounts(from: decoder) == severityCounts && byCode == codes.filter { $0.value != 0 })
+    var shown = FindingCounts()
+    for finding in findings { shown.add(severity: finding.severity, code: finding.code) }
+    try check(shown.byRule.allSatisfy { $0.value <= count($0.key.severity, code: $0.key.code) })
   }
 }

@@ -252,19 +252,20 @@ extension CofferError: Codable {
 package struct ReportMembers: Encodable, ExpressibleByDictionaryLiteral {
   private let members: [(name: String, value: any Encodable)]
 
-  package init(dictionaryLiteral members: (String, any Encodable)...) { self.members = members.map { ($0.0, $0.1) } }
+  package init(dictionaryLiteral members: (String, any Encodable)...) { self.init(members) }
+
+  package init(_ members: [(String, any Encodable)]) { self.members = members.map { ($0.0, $0.1) } }
 
   /// Members sorted by name.
-  package init(_ values: [String: some Encodable]) { members = values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+  package init(_ values: [String: some Encodable]) { self.init(values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }) }
 
   package func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: ReportKey.self)
     for (name, value) in members { try Self.encode(value, as: ReportKey(stringValue: name), in: &object) }
   }
 
-  private static func encode(
-    _ value: any Encodable, as key: ReportKey, in object: inout KeyedEncodingContainer<ReportKey>
-  ) throws {
+  private static func encode(_ value: any Encodable, as key: ReportKey, in object: inout KeyedEncodingContainer<ReportKey>) throws
+  {
     switch value {
     // Most members are strings and integers: encoded as such, they need no encoder of their own.
     case let text as String: try object.encode(text, forKey: key)

@@ -12,13 +12,20 @@ import JSONEvents
 /// Memory: about 128 KiB and the longest string, regardless of the number of findings.
 public struct JSONReport: Sendable {
   private let hasVersion: Bool
+  private let layout: JSONEventWriter.Layout
 
-  public init() { hasVersion = true }
+  public init() { self.init(hasVersion: true) }
 
-  private init(hasVersion: Bool) { self.hasVersion = hasVersion }
+  private init(hasVersion: Bool, layout: JSONEventWriter.Layout = .pretty(indent: 2)) {
+    self.hasVersion = hasVersion
+    self.layout = layout
+  }
 
   /// For documents in the formats of other programs, which have no `formatVersion`.
   static var foreign: JSONReport { JSONReport(hasVersion: false) }
+
+  /// For a line of JSON Lines.
+  package static var line: JSONReport { JSONReport(hasVersion: false, layout: .compact) }
 
   /// Returns the report as text.
   public func text(of report: some Encodable) -> String {
@@ -33,7 +40,7 @@ public struct JSONReport: Sendable {
 
   /// Writes the report while it is encoded.
   public func write<Sink: ByteSink>(_ report: some Encodable, to sink: inout Sink) throws(CofferError) {
-    let output = ReportOutput(to: sink)
+    let output = ReportOutput(to: sink, layout)
     defer { sink = output.sink as? Sink ?? sink }
     let encoder = ReportEncoder(output: output, slot: ReportOutput.root, codingPath: [])
     do {

@@ -17,7 +17,7 @@ final class ReportOutput {
     let number: Int
   }
 
-  private var writer = JSONEventWriter(layout: .pretty(indent: 2))
+  private var writer: JSONEventWriter
   private(set) var sink: any ByteSink
   /// The open containers, outermost first, each with the number of the slot that it fills.
   private var containers: [(kind: Container, slot: Int)] = []
@@ -25,7 +25,10 @@ final class ReportOutput {
   /// True if the newest slot has no value yet.
   private var isVacant = true
 
-  init(to sink: any ByteSink) { self.sink = sink }
+  init(to sink: any ByteSink, _ layout: JSONEventWriter.Layout) {
+    self.sink = sink
+    writer = JSONEventWriter(layout: layout)
+  }
 
   /// The place of the whole report.
   static var root: Slot { Slot(depth: 0, number: 1) }
@@ -69,6 +72,7 @@ final class ReportOutput {
   func finish() throws(CofferError) {
     fillVacancy()
     while !containers.isEmpty { endContainer() }
+    writer.endLine()
     try writer.flushPrintable(to: &sink)
   }
 

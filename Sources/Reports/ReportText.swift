@@ -1,29 +1,54 @@
 import ByteStreams
 
-/// The text of a report, which goes to a sink in large pieces.
+/// The text of a report, which goes to its sink in pieces of 64 KiB. What follows an error of the sink is dropped.
 ///
-/// Memory: 64 KiB, and the text between two calls of `drain`.
-struct ReportText {
+/// Memory: 64 KiB, and the longest text.
+final class ReportText {
   private static let pieceSize = 64 << 10
 
+  private var sink: any ByteSink
   private var bytes: [UInt8] = []
   private var drainedCount = 0
+  private var failure: CofferError?
+
+  fileprivate init(to sink: any ByteSink) { self.sink = sink }
 
   /// The number of bytes so far.
   var count: Int { drainedCount + bytes.count }
 
-  mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
-
-  /// Writes the text to `sink` if it has at least 64 KiB.
-  mutating func drain(to sink: inout some ByteSink) throws(CofferError) {
-    if bytes.count >= Self.pieceSize { try flush(to: &sink) }
+  func put(_ text: String) {
+    bytes.append(contentsOf: text.utf8)
+    if bytes.count >= Self.pieceSize { drain() }
   }
 
-  /// Writes the rest of the text to `sink`.
-  mutating func flush(to sink: inout some ByteSink) throws(CofferError) {
-    try sink.write(bytes)
+  private func drain() {
+    do throws(CofferError) {
+      if failure == nil { try sink.write(bytes) }
+    } catch {
+      failure = error
+    }
     drainedCount += bytes.count
     bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Writes the rest of the text, and returns the sink.
+  fileprivate func finish() throws(CofferError) -> any ByteSink {
+    drain()
+    if let failure { throw failure }
+    return sink
+  }
+}
+
+/// A report that is written as text, from its start to its end.
+protocol WrittenReport {
+  func write(_ text: ReportText)
+}
+
+extension WrittenReport {
+  func write<Sink: ByteSink>(to sink: inout Sink) throws(CofferError) {
+    let text = ReportText(to: sink)
+    write(text)
+    sink = try text.finish() as? Sink ?? sink
   }
 }
 

@@ -128,7 +128,7 @@ struct FindingQuota {
       }
       let sorted = groups.sorted { ($0.key.report, $0.key.rule) < ($1.key.report, $1.key.rule) }
       let shares = FairChoice.shares(
-        of: left, among: sorted.map { FairChoice.Demand(severity: $0.key.rule.severity, places: $0.value.count) })
+        of: left, among: sorted.map { ($0.key.rule.severity, $0.value.count) })
       for ((group, all), share) in zip(sorted, shares) {
         findings[group.report] += all.fairChoice(ofRule: share)
       }

@@ -56,7 +56,7 @@ extension TextReport {
       return [("format", "unknown")]
         + nearest.map { ("like", "\($0.name): \(Self.words($0.reasons)); but \(Self.words($0.missing))") }
     case .ambiguous(let candidates):
-      return [("format", "ambiguous: name one with --rules")]
+      return [("format", "ambiguous" + hint("ambiguous", ": "))]
         + candidates.map { ("may be", "\($0.name): \(Self.words($0.reasons))") }
     }
   }

@@ -24,8 +24,9 @@ public struct TextReport: Sendable {
     case counts
   }
 
-  /// True if the summary names options of `coffer validate` that help. Other verbs don't have them.
-  public var namesOptions = true
+  /// What a reader can do, by the code of what it is about: `no-rules`, `not-shown`, `ambiguous`, `unrecognised`, `undetected`. Empty:
+  /// reports don't say it, because only a program knows its options.
+  public var hints: [String: String] = [:]
   /// The columns of the terminal, in which tables and lists must fit. If `nil`, lines are as long as their values. Findings are
   /// always whole lines.
   public var width: Int?
@@ -106,8 +107,7 @@ public struct TextReport: Sendable {
     text += "\n"
     if report.format == nil { text += candidates(of: report) }
     if report.error == nil, report.formatProblem != nil {
-      let hint = "; name them with --rules, or check only the syntax with --syntax-only"
-      text += "  not valid: no rules were applied\(namesOptions ? hint : "")\n"
+      text += "  not valid: no rules were applied\(hint("no-rules"))\n"
     }
     let rules = results.summaries(of: report, listing: report.findings, limit: 0)
     // An unknown format has been reported.
@@ -118,7 +118,7 @@ public struct TextReport: Sendable {
       let reason =
         report.findingsExceedMemory
         ? ": finding details may take at most \(FindingCollector.memoryLimit >> 20) MiB"
-        : namesOptions ? ": --max-findings sets the number of those that are" : ""
+        : hint("not-shown", ": ")
       text += "  \(notShown.counted("finding")) not shown\(reason)\n"
     }
     for note in [report.undecidedNote].compactMap(\.self) + report.notes { text += "  \(note.printable)\n" }
@@ -225,6 +225,9 @@ public struct TextReport: Sendable {
   package func line(_ label: String, _ text: String) -> String {
     text.wrapped(after: label, columns: width).map { $0 + "\n" }.joined()
   }
+
+  /// Returns the hint for a code after a separator, if there is one.
+  package func hint(_ code: String, _ separator: String = "; ") -> String { hints[code].map { separator + $0 } ?? "" }
 
   /// Returns `count` spaces; none if it is negative.
   package static func blanks(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }

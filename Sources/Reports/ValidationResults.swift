@@ -23,8 +23,8 @@ public struct ValidationResults: Sendable {
   /// True if the documents' values are left out. Fingerprints then don't depend on keys of records, because short ones could be
   /// guessed from them.
   public var isRedacted = false
-  /// True if the results come from a stored report: text doesn't name options that would have shown more.
-  public var isStored = false
+  /// What a reader can do, for the text report (``TextReport/hints``).
+  public var hints: [String: String] = [:]
   /// What the rules say and validation doesn't apply; `nil` if there is nothing.
   public var ruleWarnings: RuleWarnings?
   /// The folder whose files have relative paths in the formats of other programs, which look for them in their repository:
@@ -60,7 +60,7 @@ public struct ValidationResults: Sendable {
   /// Returns all reports as text.
   package func text(by renderer: TextReport) -> String {
     var renderer = renderer
-    renderer.namesOptions = renderer.namesOptions && !isStored
+    renderer.hints = hints
     if !isRedacted { renderer.source = source }
     return renderer.text(of: self)
   }

@@ -17,6 +17,20 @@ import Testing
     #expect(error.description.hasPrefix("cannot write a.json: "))
   }
 
+  @Test func `catch and switch read codes`() {
+    func caught(_ error: any Error) -> String {
+      do { throw error } catch CofferError.Code.noSpace { return "full" } catch { return "other" }
+    }
+    #expect(caught(CofferError(.noSpace, "full")) == "full")
+    #expect(caught(CofferError(.notFound, "gone")) == "other")
+    #expect(caught(Errno.noSpace) == "other")
+    switch CofferError(.locked, "busy") {
+    case CofferError.Code.noSpace, CofferError.Code.notFound: Issue.record("another code")
+    case CofferError.Code.locked: break
+    default: Issue.record("no code")
+    }
+  }
+
   @Test func `the description has the place after the message`() {
     let position = TextPosition(offset: 41, line: 3, column: 9)
     let code = CofferError.Code(rawValue: "test")

@@ -135,7 +135,7 @@ import Testing
     try expectRefusal(scans.dropLast() + longer, "a.json: the scans end at byte 298, but the file has 297 bytes")
     try expectRefusal(scans, "there are scans of a.json, which is not in the plan", named: "b.json")
     let ofLines = try Self.lines([Self.scan(Self.document, 0..<297, in: "a.json", syntax: .jsonLines)])
-    try expectRefusal(ofLines, "the scans of a.json are of JSON Lines: name the same --input-format for all", .invalidScan)
+    try expectRefusal(ofLines, "the scans of a.json are of JSON Lines", .scanSyntax)
     let error = #expect(throws: CofferError.self) { try Self.read(scans + ["", "{}"]) }
     #expect(error?.code == .invalidScan)
     #expect(error?.message == "scans.ndjson:8: this is not a scan of coffer split scan")

@@ -55,7 +55,7 @@ import Testing
     try trips.folder.write(#"{"what":[]}"#, to: "bad.json")
     try await expect(
       try await Command("import", "bad.json", "--into", "x.db", in: trips.folder), 4,
-      "coffer: bad.json: unknown format: name one with --rules")
+      "coffer: bad.json: unknown format; name one with --rules")
   }
 
   /// The missing part may be what the format is detected by.

@@ -131,7 +131,7 @@ import Testing
 
   @Test func `unknown and broken documents are refused`() async throws {
     let unknown = try await Command("migrate", "old.json", "new.json", in: folder)
-    #expect(unknown.status == 4 && unknown.errors.contains("unknown format: name one with --rules"))
+    #expect(unknown.status == 4 && unknown.errors == "coffer: old.json: unknown format; name one with --rules\n")
     try folder.write(#"{"version": 1, "notes": [{]}"#, to: "broken.json")
     let broken = try await Command("migrate", "--rules", "my-app.json", "broken.json", "new.json", in: folder)
     #expect(broken.status == 3)

@@ -139,11 +139,11 @@ extension BrokenDocument {
     BrokenDocument("1 2", .syntax, "1:3 @2", "the document is complete, but '2' follows"),
     BrokenDocument(
       "{} \n {}", .syntax, "2:2 @5",
-      "the document is complete, but '{' follows; if each line is a document, read it as JSON Lines (--from ndjson)"),
+      "the document is complete, but '{' follows; if each line is a document, read it as JSON Lines"),
     BrokenDocument("truefalse", .syntax, "1:5 @4", "the document is complete, but 'f' follows"),
     BrokenDocument(
       "[]{}", .syntax, "1:3 @2",
-      "the document is complete, but '{' follows; if each line is a document, read it as JSON Lines (--from ndjson)"),
+      "the document is complete, but '{' follows; if each line is a document, read it as JSON Lines"),
     BrokenDocument("\"a\" ‹FF›", .syntax, "1:5 @4", "the document is complete, but byte 0xFF follows"),
     BrokenDocument("[] ‹0C›", .syntax, "1:4 @3", "the document is complete, but form feed follows"),
     BrokenDocument("[]é", .syntax, "1:3 @2", "the document is complete, but 'é' follows"),

@@ -1,3 +1,4 @@
+import ByteStreams
 import Findings
 import Reports
 import Testing
@@ -16,7 +17,7 @@ import Testing
           1,235  error    foreign-key    /expenses/*/carId (first at 18062:17)
               1  warning  type           the root (at 1:1)
               1  note     unknown-field  /expenses/*/\u{1B}[31mred\u{202E} (at 3:5)
-          1,234 findings not shown: --max-findings sets the number of those that are
+          1,234 findings not shown
           104,857,600 bytes, 321,098 records in 0.31 s (332 MB/s)
 
         """#)
@@ -44,7 +45,7 @@ import Testing
     #expect(
       TextReport().text(of: .unknown) == """
         -: well-formed; unknown format
-          not valid: no rules were applied; name them with --rules, or check only the syntax with --syntax-only
+          not valid: no rules were applied
           2 bytes, 0 records
 
         """)
@@ -57,12 +58,13 @@ import Testing
     #expect(!TextReport().text(of: .sample).contains("\u{1B}"))
   }
 
-  @Test func `a report for other verbs names no options of validate`() {
-    var renderer = TextReport()
-    renderer.namesOptions = false
-    #expect(renderer.text(of: .sample).contains("\n  1,234 findings not shown\n"))
-    #expect(renderer.text(of: .unknown).contains("\n  not valid: no rules were applied\n"))
-    #expect(
-      TextReport().text(of: .unknown).contains("applied; name them with --rules, or check only the syntax with --syntax-only\n"))
+  @Test func `a program's hints say what a reader can do`() {
+    var results = ValidationResults([.sample, .unknown], toolVersion: "")
+    results.hints = ["not-shown": "--max-findings sets the number", "no-rules": "name them with --rules"]
+    var sink = MemorySink()
+    #expect(throws: Never.self) { try results.write(as: .text, to: &sink) }
+    let text = String(decoding: sink.bytes, as: UTF8.self)
+    #expect(text.contains("\n  1,234 findings not shown: --max-findings sets the number\n"))
+    #expect(text.contains("\n  not valid: no rules were applied; name them with --rules\n"))
   }
 }

@@ -17,6 +17,18 @@ public struct CofferError: Error, Sendable, Hashable, CustomStringConvertible {
     public let rawValue: String
     /// Creates a code from any text.
     public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Returns true if an error has this code, for `catch` and `switch`.
+    ///
+    /// For example:
+    ///
+    ///     do {
+    ///       try unpacker.unpack(source, to: folder)
+    ///     } catch CofferError.Code.limit {
+    ///       // The archive expands to more than the limits allow.
+    ///     }
+    @_disfavoredOverload  // `Errno` has members of the same names.
+    public static func ~= (code: Self, error: any Error) -> Bool { (error as? CofferError)?.code == code }
   }
 
   /// The place of an error, as far as it is known.

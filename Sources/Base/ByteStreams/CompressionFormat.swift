@@ -173,11 +173,10 @@ package struct ExpansionMeter: Sendable {
   package mutating func add(_ count: Int, compressed: Int) throws(CofferError) {
     size += count
     if size > limits.size {
-      throw error("the \(format.name) data expands to more than \(limits.size) bytes; --max-size raises the limit", compressed)
+      throw error("the \(format.name) data expands to more than \(limits.size) bytes", compressed)
     }
     if format != .lz4, size > ExpansionLimits.ratioFloor, size / max(1, compressed) >= limits.ratio {
-      throw error(
-        "the \(format.name) data expands to more than \(limits.ratio) times its size; --max-ratio raises the limit", compressed)
+      throw error("the \(format.name) data expands to more than \(limits.ratio) times its size", compressed)
     }
   }
 

@@ -16,6 +16,9 @@ package enum EmbeddedFile {
       .compactMap { $0.map { String(decoding: $0, as: UTF8.self) } }
   }
 
+  /// The style sheet of the pages among reports.
+  package static let pageStyle = bytes(of: coffer_page_style()).map { String(decoding: $0, as: UTF8.self) } ?? ""
+
   private static func bytes(of file: coffer_file) -> [UInt8]? {
     file.bytes.map { Array(UnsafeBufferPointer(start: $0, count: file.size)) }
   }

@@ -81,14 +81,14 @@ extension FormatCatalog.Detection {
     }
   }
 
-  /// The error, with a remedy.
+  /// The error.
   var problem: CofferError {
     if isAmbiguous {
       let texts = candidates.map { "\($0.format.name), for \(Self.few($0.reasons, ", "))" }
-      return CofferError(.ambiguousFormat, "several formats fit: name one with --rules (\(Self.few(texts, "; ")))")
+      return CofferError(.ambiguousFormat, "several formats fit: \(Self.few(texts, "; "))")
     }
     let near = candidates.first.map { "; the closest is '\($0.format.name)', but: \(Self.few($0.missing, "; "))" } ?? ""
-    return CofferError(.unknownFormat, "unknown format: name one with --rules\(near)")
+    return CofferError(.unknownFormat, "unknown format\(near)")
   }
 
   /// Joins the first three texts, and counts the others.

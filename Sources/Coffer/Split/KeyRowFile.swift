@@ -191,7 +191,7 @@ struct KeyRowFrames {
       }
       do {
         try body(Array(payload.dropFirst(KeyRowFrame.payloadHeaderSize)))
-      } catch let error as CofferError where error.code == .damagedPartial {
+      } catch CofferError.Code.damagedPartial {
         throw Self.damaged(inputs[entry.input].name)
       }
     }
@@ -203,7 +203,7 @@ struct KeyRowFrames {
   }
 
   private static func damaged(_ name: String) -> CofferError {
-    CofferError(.damagedPartial, "\(name) does not contain rows of coffer validate --keys, or is damaged")
+    CofferError(.damagedPartial, "\(name) does not contain rows about keys, or is damaged")
   }
 }
 

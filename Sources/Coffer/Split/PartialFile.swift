@@ -109,7 +109,7 @@ final class PartialFileReader {
   func naming(_ error: CofferError) -> CofferError { error.code == .damagedPartial ? Self.damaged(name) : error }
 
   static func damaged(_ name: String) -> CofferError {
-    CofferError(.damagedPartial, "\(name) is not a partial result of coffer validate --partial, or is damaged")
+    CofferError(.damagedPartial, "\(name) is not a partial result, or is damaged")
   }
 }
 

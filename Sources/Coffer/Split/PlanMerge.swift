@@ -271,10 +271,9 @@ private struct PartQueue {
   func check(haveKeys: Bool) throws(CofferError) {
     for reader in [reader] + readers where reader.head.hasKeys != haveKeys {
       throw CofferError(
-        .planMismatch,
+        .keyRows,
         haveKeys
-          ? "\(reader.name) has no keys, because its task wrote them as rows: pass the results of coffer report keys with --violations"
-          : "\(reader.name) contains its keys: run its task again with --keys")
+          ? "\(reader.name) has no keys, because its task wrote them as rows" : "\(reader.name) contains its keys, and no rows")
     }
   }
 

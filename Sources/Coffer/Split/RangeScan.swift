@@ -257,10 +257,10 @@ package struct RangeScans {
   /// - Throws: `planMismatch` if there are scans of files that the plan doesn't have.
   func checkIsEmpty() throws(CofferError) {
     guard let (name, left) = scans.min(by: { ($0.key ?? "") < ($1.key ?? "") }) else { return }
-    throw CofferError(
-      .planMismatch,
-      name.map { "there are scans of \($0), which is not in the plan" }
-        ?? "the scan of \(left[0].rangeText) names no file, but the plan has several: scan with --name")
+    guard let name else {
+      throw CofferError(.unnamedScan, "the scan of \(left[0].rangeText) names no file, but the plan has several")
+    }
+    throw CofferError(.planMismatch, "there are scans of \(name), which is not in the plan")
   }
 }
 
@@ -310,4 +310,8 @@ extension RangeScan {
 extension CofferError.Code {
   /// A scan of a range is malformed.
   public static let invalidScan = Self(rawValue: "invalid-scan")
+  /// A scan of a range names no file, and the plan has several.
+  public static let unnamedScan = Self(rawValue: "unnamed-scan")
+  /// The ranges of a file were scanned as another syntax.
+  public static let scanSyntax = Self(rawValue: "scan-syntax")
 }

@@ -173,6 +173,8 @@ extension CofferError.Code {
   public static let invalidPlan = Self(rawValue: "invalid-plan")
   /// A document, a partial result or this version of Coffer isn't the one of the plan.
   public static let planMismatch = Self(rawValue: "plan-mismatch")
+  /// Some partial results have operations on keys, and others wrote them as rows.
+  public static let keyRows = Self(rawValue: "key-rows")
 }
 
 extension SplitPlan {

@@ -112,7 +112,9 @@ package struct SplitPlanner {
           }
           try cutLines(&draft, bytes, rangeSize, summaries, consumer)
         }
-      } catch let error as CofferError where !error.concernsRequest && ![.cancelled, .invalidScan].contains(error.code) {
+      } catch let error as CofferError
+        where !error.concernsRequest && ![.cancelled, .invalidScan, .scanSyntax].contains(error.code)
+      {
         // The document has a fault: its only task, which reads it from its start, describes it.
         draft.keepWhole()
       }
@@ -302,7 +304,7 @@ private struct FileDraft {
 
   /// The error if scans are of another syntax.
   func mismatch(_ scanned: String) -> CofferError {
-    CofferError(.invalidScan, "the scans of \(file.name) are \(scanned): name the same --input-format for all")
+    CofferError(.scanSyntax, "the scans of \(file.name) are \(scanned)")
   }
 
   mutating func append(_ gap: SplitPlan.Gap, after piece: SplitPlan.Piece, cuts: [SplitPlan.Mark]) {

@@ -3,7 +3,7 @@ import Coffer
 import Reports
 import SystemPackage
 
-struct PackCommand: ParsableCommand {
+struct PackCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "pack",
     abstract: "Create a ZIP backup from a document and the files that it names.",
@@ -24,15 +24,11 @@ struct PackCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp(
-      "The folder of the backup, or its document and the folder of its files; then the archive to write (- is standard output).",
-      valueName: "path"), completion: .file())
+    .file.named("path"),
+    "The folder of the backup, or its document and the folder of its files; then the archive to write (- is standard output).")
   var paths: [String]
 
-  @Option(
-    help: ArgumentHelp(
-      "The format: a name (see: coffer formats) or a descriptor's path (default: detected); - is standard input.",
-      valueName: "name-or-file"), completion: .rules)
+  @Option(.rules, "The format: a name (see: coffer formats) or a descriptor's path (default: detected); - is standard input.")
   var rules: String?
 
   @Flag(help: "Pack without comparing the document with the files.")
@@ -52,7 +48,7 @@ struct PackCommand: ParsableCommand {
     guard (2...3).contains(paths.count) else {
       throw ValidationError("name a folder and the archive, or the document, the folder of its files and the archive")
     }
-    try ruleArguments.check([rules], against: [output])
+    try use.validate()
     try arguments.summary.check(output)
     if paths.dropLast().contains("-") { throw ValidationError("a folder can't be read from standard input") }
     if output != "-", Output.isPath(output, within: paths[paths.count - 2]) {
@@ -60,25 +56,23 @@ struct PackCommand: ParsableCommand {
     }
   }
 
+  var use: FileUse { FileUse(inputs: paths.dropLast(), rules: [rules], ruleArguments: ruleArguments, output: paths.last) }
+
   func run() throws {
     let formats = try rules.map { RuleSource.format(try ruleArguments.format(named: $0)) } ?? .detected(.builtIn)
-    do {
-      let contents = try arguments.write("packing", to: output, reading: paths.dropLast()) { file, execution in
-        var options = Packer.Options(formats, now: clock.instant)
-        options.check = unchecked ? .nothing : .files
-        options.execution = execution
-        memory.apply(to: &options.execution)
-        return try pack(by: Packer(options: options), to: &file)
-      }
-      printError(contents.findings)
-      try arguments.summary.write(
-        json: NamedReport(contents, named: output),
-        text:
-          "\(output.printable): \(contents.files.counted("file")), \(contents.bytes.counted("byte")) (\(contents.format.printable))",
-        on: output)
-    } catch {
-      throw ExitStatus.ending(with: error, inputs: [paths[0]], rules: rules)
+    let contents = try arguments.write("packing", to: output) { file, execution in
+      var options = Packer.Options(formats, now: clock.instant)
+      options.check = unchecked ? .nothing : .files
+      options.execution = execution
+      memory.apply(to: &options.execution)
+      return try pack(by: Packer(options: options), to: &file)
     }
+    printError(contents.findings)
+    try arguments.summary.write(
+      json: NamedReport(contents, named: output),
+      text:
+        "\(output.printable): \(contents.files.counted("file")), \(contents.bytes.counted("byte")) (\(contents.format.printable))",
+      on: output)
   }
 
   private func pack(by packer: Packer, to file: inout OutputFile) throws -> Packer.Contents {

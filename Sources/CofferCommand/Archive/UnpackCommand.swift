@@ -3,7 +3,7 @@ import Coffer
 import Reports
 import SystemPackage
 
-struct UnpackCommand: ParsableCommand {
+struct UnpackCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "unpack",
     abstract: "Extract a ZIP backup into a new folder.",
@@ -24,16 +24,15 @@ struct UnpackCommand: ParsableCommand {
       or the disk is full.
       """)
 
-  @Argument(
-    help: ArgumentHelp("The archive; - is standard input.", valueName: "backup.zip"), completion: .file(extensions: ["zip"]))
+  @Argument(.file(ending: ["zip"]).named("backup.zip"), "The archive; - is standard input.")
   var input: String
 
-  @Argument(help: ArgumentHelp("The folder to create.", valueName: "folder"), completion: .directory)
+  @Argument(.folder, "The folder to create.")
   var folder: String
 
   @OptionGroup var expansion: ExpansionArguments
 
-  @Option(help: ArgumentHelp("Maximum number of entries.", valueName: "n"))
+  @Option(.count, "Maximum number of entries.")
   var maxEntries = ZIPLimits().entries
 
   @OptionGroup var progressArgument: ProgressArgument
@@ -44,24 +43,19 @@ struct UnpackCommand: ParsableCommand {
     if maxEntries < 1 { throw ValidationError("--max-entries must be at least 1") }
   }
 
+  var use: FileUse { FileUse(inputs: [input]) }
+
   func run() throws {
     var options = Unpacker.Options()
     options.limits = ZIPLimits(expansion.limits)
     options.limits.entries = maxEntries
-    let cancellation = Interruption.start()
-    options.execution.cancellation = cancellation
-    do {
-      let source = try FileSource(argument: input, cancellation: cancellation)
-      let contents = try progressArgument.show("unpacking") { progress in
-        options.execution.progress = progress
-        return try Unpacker(options: options).unpack(source, to: FilePath(folder))
-      }
-      try Interruption.stop()
-      try summary.write(
-        json: NamedReport(contents, named: folder),
-        text: "\(folder.printable): \(contents.files.counted("file")), \(contents.bytes.counted("byte"))", on: folder)
-    } catch {
-      throw ExitStatus.ending(with: error, inputs: [FileSource.name(ofArgument: input)])
+    let contents = try progressArgument.work("unpacking") { progress in
+      options.execution = Execution(progress)
+      let source = try FileSource(argument: input, cancellation: options.execution.cancellation)
+      return try Unpacker(options: options).unpack(source, to: FilePath(folder))
     }
+    try summary.write(
+      json: NamedReport(contents, named: folder),
+      text: "\(folder.printable): \(contents.files.counted("file")), \(contents.bytes.counted("byte"))", on: folder)
   }
 }

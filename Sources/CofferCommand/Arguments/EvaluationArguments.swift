@@ -1,5 +1,9 @@
 public import ArgumentParser
+import ByteStreams
 public import Coffer
+import Findings
+import Platform
+import Rules
 import SystemPackage
 
 /// The options that decide the result of a validation, besides the files and the ``ReadingArguments``.
@@ -7,12 +11,16 @@ import SystemPackage
 /// Those aren't a group inside this one: debug builds of ArgumentParser take four times as long for each level of nested groups.
 struct EvaluationArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "The rules: a format's name (see: coffer formats) or a rule document's path; JSON, or YAML if it ends in .yaml or .yml; - is standard input.",
-      valueName: "name-or-file"), completion: .rules)
+    .rules,
+    "The rules: a format's name (see: coffer formats) or a rule document's path; JSON, or YAML if it ends in .yaml or .yml; - is standard input."
+  )
   var rules: String?
 
-  @OptionGroup var eachArgument: EachArgument
+  @Option(
+    .backup.named("pointer"),
+    "Apply the rules to each value of JSON Lines, or each item of an array, as a document of its own. A JSON Pointer, such as /expenses, names the array; without one, it is the whole file."
+  )
+  var each: String?
 
   @Flag(help: "Check only the syntax; apply no rules.")
   var syntaxOnly = false
@@ -30,24 +38,16 @@ struct EvaluationArguments: ParsableArguments {
     if syntaxOnly, rules != nil || onlyArgument.selection != nil {
       throw ValidationError("--syntax-only applies no rules: it can't be combined with --rules or --only")
     }
-    if eachArgument.each != nil {
+    if each != nil {
       if rules == nil { throw ValidationError("--each needs --rules: formats of items are not detected") }
       if onlyArgument.selection != nil { throw ValidationError("--each and --only can't be combined: each item is one document") }
     }
   }
 
-  /// Throws if standard input would be read twice, or an output would replace rules.
-  func check(_ files: [String], against outputs: [String?], _ reading: ReadingArguments) throws {
-    if (files + [rules].compactMap(\.self)).count(where: { $0 == "-" }) > 1 {
-      throw ValidationError("standard input can be read only once")
-    }
-    try reading.ruleArguments.check([rules], against: outputs)
-  }
-
   /// The options for a validation. Threads, cancellation and progress are the caller's.
   func options(_ reading: ReadingArguments) -> ValidationOptions {
     var options = ValidationOptions(now: reading.clock.instant)
-    options.syntax = inputFormatArgument.syntax
+    options.syntax = inputFormatArgument.inputFormat
     options.maximumFindings = findingArguments.limit()
     options.redacts = findingArguments.redact
     options.only = onlyArgument.selection
@@ -59,32 +59,9 @@ struct EvaluationArguments: ParsableArguments {
   func ruleSource(_ reading: ReadingArguments) throws -> RuleSource {
     if syntaxOnly { return try .syntaxOnly() }
     guard let rules else { return .detected(.builtIn) }
-    return try eachArgument.apply(try reading.ruleArguments.rules(named: rules))
+    return try eachItem(by: try reading.ruleArguments.rules(named: rules))
   }
 
-  /// The name of an option that was given, or `nil` if all have their defaults.
-  func givenOption(_ reading: ReadingArguments) -> String? {
-    if rules != nil { return "--rules" }
-    if eachArgument.each != nil { return "--each" }
-    if syntaxOnly { return "--syntax-only" }
-    if inputFormatArgument.syntax != nil { return "--input-format" }
-    if findingArguments.maxFindings != nil { return "--max-findings" }
-    if reading.clock.now != nil { return "--now" }
-    if reading.memory.memoryLimit != nil { return "--memory-limit" }
-    if reading.expansion.limits.size != ExpansionLimits().size { return "--max-size" }
-    if reading.expansion.limits.ratio != ExpansionLimits().ratio { return "--max-ratio" }
-    if duplicateKeys != .warn { return "--duplicate-keys" }
-    if onlyArgument.selection != nil { return "--only" }
-    if let flag = reading.ruleArguments.givenFormatFlag { return flag }
-    if !reading.ruleArguments.folders.isEmpty { return "--map" }
-    if reading.ruleArguments.refs != nil { return "--refs" }
-    return findingArguments.redact ? "--redact" : nil
-  }
-}
-
-extension ValidationOptions.DuplicateKeys: ExpressibleByArgument {}
-
-extension EvaluationArguments {
   /// The rules of a plan, which has their text. Prints errors in them, and throws the exit status.
   func plannedRules(_ reading: ReadingArguments) throws -> (source: RuleSource, format: String?, own: SplitPlan.OwnRules?) {
     let options = reading.ruleArguments.options(ofRulesAt: rules ?? "-")
@@ -100,6 +77,37 @@ extension EvaluationArguments {
       SplitPlan.OwnRules(
         name: FileSource.name(ofArgument: rules), text: String(decoding: $0, as: UTF8.self), files: files, options)
     }
-    return (try eachArgument.apply(source), own == nil ? rules : nil, own)
+    return (try eachItem(by: source), own == nil ? rules : nil, own)
+  }
+
+  // MARK: Each item
+
+  /// The value of `--each` for the root, because ArgumentParser takes the next word if a value is empty.
+  private static let root = "."
+
+  /// The array whose items are documents, as a JSON Pointer.
+  var eachPointer: String? { each == Self.root ? "" : each }
+
+  private func eachItem(by rules: RuleSource) throws(CofferError) -> RuleSource {
+    if let eachPointer { try rules.forEachItem(of: eachPointer) } else { rules }
+  }
+
+  /// Writes `--each` without a value as `--each=.`: ArgumentParser has no options whose value may be missing. The next word is the
+  /// value if it begins with a slash, unless it is the path of a file. (A folder can't be validated.)
+  static func withValueOfEach(_ arguments: [String]) -> [String] {
+    var result: [String] = []
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      result.append(argument)
+      if argument == "--" { break }
+      guard argument == "--each" || argument == "--each=" else { continue }
+      let hasValue =
+        argument == "--each"
+        && rest.first.map { $0.hasPrefix("/") && (access($0, F_OK) != 0 || Output.isFolder($0)) } ?? false
+      result[result.count - 1] = "--each=" + (hasValue ? rest.removeFirst() : root)
+    }
+    return result + rest
   }
 }
+
+extension ValidationOptions.DuplicateKeys: ExpressibleByArgument {}

@@ -46,17 +46,16 @@ struct OpenedPlan {
     try .readableAnywhere(paths[name] ?? name, on: server, execution)
   }
 
-  /// Throws if an output would replace a file of the plan.
-  func checkOutput(_ path: String, as subject: String) throws(ExitStatus) {
-    try Output.checkReports([path], as: subject, reading: plan.files.map { paths[$0.name] ?? $0.name })
+  /// The files of the plan, and files to write.
+  func use(writing outputs: [String], as subject: String) -> FileUse {
+    FileUse(inputs: plan.files.map { paths[$0.name] ?? $0.name }, reports: outputs, subject: subject)
   }
 }
 
 extension StoredBytes {
   /// Opens a file of a range server, if its name is a URI and there is a server, or else a regular file.
-  static func readableAnywhere(
-    _ path: String, on server: RangeServer?, _ execution: Execution
-  ) throws(CofferError) -> StoredBytes {
+  static func readableAnywhere(_ path: String, on server: RangeServer?, _ execution: Execution) throws(CofferError) -> StoredBytes
+  {
     guard let server, RangeServer.serves(path) else { return try regularFile(path, execution) }
     return try StoredBytes(path, of: server, execution)
   }

@@ -1,6 +1,7 @@
-import ArgumentParser
+public import ArgumentParser
 import ByteStreams
 import Coffer
+public import JSONEvents
 import Platform
 import SystemPackage
 
@@ -25,6 +26,12 @@ struct ReadingArguments: ParsableArguments {
     execution.expansion = expansion.limits
     return execution
   }
+
+  /// Does the work of a verb that writes nothing until it is done: shows its progress, and passes what it may use. An interruption ends
+  /// the run.
+  func work<R>(_ title: String, _ body: (Execution) throws -> R) throws -> R {
+    try progressArgument.work(title) { try body(execution($0)) }
+  }
 }
 
 /// The syntax of the backups that a command reads.
@@ -34,69 +41,23 @@ struct InputFormatArgument: ParsableArguments {
     help:
       "The syntax of the backups: json, or ndjson with one value per line (default: ndjson if the name ends in .ndjson or .jsonl, else json)."
   )
-  var inputFormat: SyntaxArgument?
-
-  var syntax: JSONSyntax? { inputFormat?.syntax }
+  var inputFormat: JSONSyntax?
 }
 
-/// The syntax of a document: `json`, or `ndjson` for JSON Lines.
-enum SyntaxArgument: String, ExpressibleByArgument, CaseIterable {
-  case json, ndjson
+extension JSONSyntax: ExpressibleByArgument {
+  private static let names: KeyValuePairs<String, JSONSyntax> = ["json": .json, "ndjson": .jsonLines]
 
-  var syntax: JSONSyntax {
-    switch self {
-    case .json: .json
-    case .ndjson: .jsonLines
-    }
-  }
-}
+  public static var allValueStrings: [String] { names.map(\.key) }
 
-/// Rules for each item of an array.
-struct EachArgument: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Apply the rules to each value of JSON Lines, or each item of an array, as a document of its own. A JSON Pointer, such as /expenses, names the array; without one, it is the whole file.",
-      valueName: "pointer"), completion: .backup)
-  var each: String?
-
-  /// The value for the root, because ArgumentParser takes the next word if a value is empty.
-  private static let root = "."
-
-  /// Writes `--each` without a value as `--each=.`: ArgumentParser has no options whose value may be missing. The next word is the
-  /// value if it begins with a slash, unless it is the path of a file. (A folder can't be validated.)
-  static func withValue(_ arguments: [String]) -> [String] {
-    var result: [String] = []
-    var rest = arguments[...]
-    while let argument = rest.popFirst() {
-      result.append(argument)
-      if argument == "--" { break }
-      guard argument == "--each" || argument == "--each=" else { continue }
-      let hasValue = argument == "--each" && rest.first.map { $0.hasPrefix("/") && !isFile($0) } ?? false
-      result[result.count - 1] = "--each=" + (hasValue ? rest.removeFirst() : root)
-    }
-    return result + rest
-  }
-
-  private static func isFile(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
-  }
-
-  /// The array as a JSON Pointer.
-  var pointer: String? { each == Self.root ? "" : each }
-
-  /// Returns rules for each item, if that is asked for.
-  func apply(_ rules: RuleSource) throws(CofferError) -> RuleSource {
-    if let pointer { try rules.forEachItem(of: pointer) } else { rules }
+  public init?(argument: String) {
+    guard let syntax = Self.names.first(where: { $0.key == argument })?.value else { return nil }
+    self = syntax
   }
 }
 
 /// The collections to process.
 struct OnlyArgument: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Use only these collections: names or JSON Pointers, separated by commas. May be repeated.",
-      valueName: "collections"), completion: .collections)
+  @Option(.collections, "Use only these collections: names or JSON Pointers, separated by commas. May be repeated.")
   var only: [String] = []
 
   func validate() throws {
@@ -111,12 +72,10 @@ struct OnlyArgument: ParsableArguments {
 
 /// The limits of what compressed input may expand to.
 struct ExpansionArguments: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Maximum size of a compressed document or an archive once it is expanded, such as 10GB.", valueName: "size"))
+  @Option(.size, "Maximum size of a compressed document or an archive once it is expanded, such as 10GB.")
   var maxSize = ByteSize(bytes: ExpansionLimits().size)
 
-  @Option(help: ArgumentHelp("Maximum compression ratio of a gzip or zstd document, or of an archive's entry.", valueName: "n"))
+  @Option(.count, "Maximum compression ratio of a gzip or zstd document, or of an archive's entry.")
   var maxRatio = ExpansionLimits().ratio
 
   func validate() throws {
@@ -134,9 +93,8 @@ struct ExpansionArguments: ParsableArguments {
 /// Another process that reads files for this one.
 struct RangeServerArgument: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "The descriptor of a connected socket: the process at its other end reads the files whose names are URIs.",
-      valueName: "descriptor"))
+    .value("descriptor"),
+    "The descriptor of a connected socket: the process at its other end reads the files whose names are URIs.")
   var rangeServer: Int32?
 
   func validate() throws {

@@ -5,29 +5,21 @@ import Reports
 
 /// The format and destination of a report.
 struct ReportArguments: ParsableArguments {
-  @OptionGroup var format: ReportFormatArguments<PlainReportFormat>
+  @OptionGroup private var format: ReportFormatArguments<PlainReportFormat>
 
-  @Option(help: ArgumentHelp("Write the report to this file instead of standard output.", valueName: "file"), completion: .file())
+  @Option(.file, "Write the report to this file instead of standard output.")
   var output: String?
 
-  @OptionGroup var colorArgument: ColorArgument
+  @OptionGroup private var colorArgument: ColorArgument
 
-  /// The file to write, or `nil` for standard output.
-  var file: String? { output == "-" ? nil : output }
-
-  /// Throws if the report would replace an input. Call it before anything is read.
-  func checkOutput(reading inputs: [String]) throws {
-    try Output.checkReports([file].compactMap(\.self), reading: inputs)
-  }
+  /// The files to write.
+  var outputs: [String] { [output].compactMap(\.self).filter { $0 != "-" } }
 
   /// Writes the report in the requested format. Prints errors, and throws the exit status.
-  func write(json: some Encodable, text: (TextReport) -> String) throws {
-    guard let file else {
-      return try format.isJSON ? Output.print(json: json) : Output.print(text(colorArgument.renderer))
+  func write(json: some Encodable, text: @escaping (TextReport) -> String) throws {
+    let report = Reported<PlainReportFormat>(text: text) { _, sink throws(CofferError) in try JSONReport().write(json, to: &sink)
     }
-    try Output.writeReport(to: file) { file throws(CofferError) in
-      if format.isJSON { try JSONReport().write(json, to: &file) } else { try file.write(text(TextReport())) }
-    }
+    try report.write(as: format.format, to: output, by: colorArgument.renderer)
   }
 }
 
@@ -61,7 +53,7 @@ enum PageReportFormat: String, ReportFormatArgument {
 
 /// The format of a report.
 struct ReportFormatArguments<Format: ReportFormatArgument>: ParsableArguments {
-  @Option(help: ArgumentHelp("\(Format.optionHelp)", valueName: "format"))
+  @Option(.value("format"), "\(Format.optionHelp)")
   var outputFormat: Format?
 
   @Flag(help: "Short for --output-format json.")
@@ -100,72 +92,47 @@ struct ReportDestination<Format: ReportFormatArgument>: ExpressibleByArgument {
 struct ReportOutputArguments<Format: ReportFormatArgument>: ParsableArguments {
   @OptionGroup var formatArguments: ReportFormatArguments<Format>
 
-  @Option(
-    help: ArgumentHelp("Write the report to this file instead of standard output.", valueName: "file"),
-    completion: .file())
+  @Option(.file, "Write the report to this file instead of standard output.")
   var output: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Write another report of the same run to a file, such as json=report.json. May be repeated.", valueName: "format=file"))
+  @Option(.value("format=file"), "Write another report of the same run to a file, such as json=report.json. May be repeated.")
   var report: [ReportDestination<Format>] = []
 
   @OptionGroup var colorArgument: ColorArgument
-
-  func validate() throws {
-    for (index, path) in outputs.enumerated() where outputs[..<index].contains(where: { Output.isSameFile($0, path) }) {
-      throw ValidationError("two reports would be written to \(path)")
-    }
-  }
 
   /// The files to write.
   var outputs: [String] { [output == "-" ? nil : output].compactMap(\.self) + report.map(\.path) }
 
   var format: Format { formatArguments.format }
 
-  /// Throws if a report would replace an input. Call it before anything is read.
-  func checkOutputs(reading inputs: [String]) throws {
-    try Output.checkReports(outputs, reading: inputs)
-  }
-
   /// Writes all requested reports, even if one can't be written. Prints errors, and throws the highest exit status.
   ///
   /// - Parameter extent: the part that text on standard output shows.
-  func write(_ results: some ReportedResults<Format>, extent: TextReport.Extent = .everything) throws(ExitStatus) {
+  func write(_ reported: Reported<Format>, extent: TextReport.Extent = .everything) throws(ExitStatus) {
+    var renderer = colorArgument.renderer
+    renderer.extent = extent
     var failure: ExitStatus?
-    func attempt(_ write: () throws(ExitStatus) -> Void) {
-      do { try write() } catch { failure = max(failure ?? error, error) }
+    for (format, path) in report.map({ ($0.format, $0.path) }) + [(format, output)] {
+      do { try reported.write(as: format, to: path, by: renderer) } catch { failure = max(failure ?? error, error) }
     }
-    for destination in report {
-      attempt { () throws(ExitStatus) in
-        try Output.writeReport(to: destination.path) { file throws(CofferError) in
-          try results.write(as: destination.format, to: &file)
-        }
-      }
-    }
-    attempt { () throws(ExitStatus) in try writeMain(results, extent) }
     if let failure { throw failure }
-  }
-
-  private func writeMain(_ results: some ReportedResults<Format>, _ extent: TextReport.Extent) throws(ExitStatus) {
-    if let output, output != "-" {
-      try Output.writeReport(to: output) { file throws(CofferError) in try results.write(as: format, to: &file) }
-    } else if format == .text {
-      var renderer = colorArgument.renderer
-      renderer.extent = extent
-      try Output.print(results.text(by: renderer))
-    } else {
-      try Output.print { sink throws(CofferError) in try results.write(as: format, to: &sink) }
-    }
   }
 }
 
-/// What a command reports in several formats.
-protocol ReportedResults<Format> {
-  associatedtype Format: ReportFormatArgument
+/// What a command reports: as text by a renderer, and in other formats.
+struct Reported<Format: ReportFormatArgument> {
+  let text: (TextReport) -> String
+  let others: (Format, inout any ByteSink) throws(CofferError) -> Void
 
-  func text(by renderer: TextReport) -> String
-  func write(as format: Format, to sink: inout some ByteSink) throws(CofferError)
+  /// Writes it to a file, or to standard output if there is none. Only there, text has colours and fits the terminal.
+  func write(as format: Format, to path: String?, by renderer: TextReport) throws(ExitStatus) {
+    let isPrinted = path == nil || path == "-"
+    let text = format == .text ? text(isPrinted ? renderer : .unbound) : nil
+    func write(_ sink: inout any ByteSink) throws(CofferError) {
+      if let text { try sink.write(text) } else { try others(format, &sink) }
+    }
+    if let path, !isPrinted { try Output.writeReport(to: path, write) } else { try Output.print(write) }
+  }
 }
 
 /// The summary of what a command did.
@@ -200,7 +167,7 @@ struct SummaryArguments: ParsableArguments {
 
 /// What reports show of findings.
 struct FindingArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("Findings to show per file, some of every rule; all are counted.", valueName: "n"))
+  @Option(.count, "Findings to show per file, some of every rule; all are counted.")
   var maxFindings: Int?
 
   @Flag(help: "Leave the documents' values out of the report.")
@@ -246,9 +213,16 @@ struct ColorArgument: ParsableArguments {
 }
 
 extension TextReport {
+  /// The renderer of a report in a file: lines are as long as their values.
+  static var unbound: TextReport {
+    var renderer = TextReport()
+    renderer.hints = Hint.inReports
+    return renderer
+  }
+
   /// The renderer of a report on standard output, without colours.
   static var plain: TextReport {
-    var renderer = TextReport()
+    var renderer = unbound
     renderer.width = Terminal.columns(of: \.output)
     return renderer
   }

@@ -1,6 +1,7 @@
-import ArgumentParser
+public import ArgumentParser
 import Coffer
 import Platform
+public import Rules
 import RulesYAML
 import SystemPackage
 
@@ -19,11 +20,7 @@ struct RuleArguments: ParsableArguments {
     transform: RuleDocument.Folder.init(argument:))
   var folders: [RuleDocument.Folder] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "Let relative references of the rules lead to files in this folder (default: the folder of the rules).", valueName: "folder"
-    ),
-    completion: .directory)
+  @Option(.folder, "Let relative references of the rules lead to files in this folder (default: the folder of the rules).")
   var refs: String?
 
   func validate() throws {
@@ -32,9 +29,6 @@ struct RuleArguments: ParsableArguments {
     }
     if let refs, access(refs + "/", F_OK) != 0 { throw ValidationError("there is no folder '\(refs)'") }
   }
-
-  /// The flag about formats, if it was given.
-  var givenFormatFlag: String? { assertFormats.map { $0 ? "--assert-formats" : "--no-assert-formats" } }
 
   /// - Parameter name: the rule document's path; `-`, standard input, has no folder.
   func options(ofRulesAt name: String) -> RuleDocument.Options {
@@ -169,11 +163,12 @@ extension RuleArguments {
 
 /// The time of the run.
 struct ClockArgument: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The time that counts as now, in rules and reports, such as 2026-01-01T00:00:00Z (default: the clock).",
-      valueName: "time"))
-  var now: TimeArgument?
+  @Option(.time, "The time that counts as now, in rules and reports, such as 2026-01-01T00:00:00Z (default: the clock).")
+  var now: Instant?
 
-  var instant: Instant { now?.instant ?? .now }
+  var instant: Instant { now ?? .now }
+}
+
+extension Instant: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
 }

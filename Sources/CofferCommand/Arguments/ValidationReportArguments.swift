@@ -22,9 +22,6 @@ struct ValidationReportArguments: ParsableArguments {
       if quiet, summary { throw ValidationError("--quiet and --summary can't be combined") }
       if reportArguments.format != .text { throw ValidationError("--quiet and --summary apply only to the text report") }
     }
-    if let summaryPath, reportArguments.outputs.contains(where: { Output.isSameFile($0, summaryPath) }) {
-      throw ValidationError("two reports would be written to \(summaryPath)")
-    }
   }
 
   /// The formats of all reports.
@@ -33,38 +30,25 @@ struct ValidationReportArguments: ParsableArguments {
   /// The files to write.
   var outputs: [String] { reportArguments.outputs + [summaryPath].compactMap(\.self) }
 
-  /// The name of an option that was given, or `nil` if the report is text on standard output.
-  var givenOption: String? {
-    if reportArguments.format != .text { return "--output-format" }
-    if !outputs.isEmpty { return reportArguments.report.isEmpty ? "--output" : "--report" }
-    return quiet ? "--quiet" : summary ? "--summary" : nil
-  }
-
   /// True if a report shows where values end, and the records that hold them. Text doesn't.
   var showsPlaces: Bool { reportArguments.format != .text || !reportArguments.report.isEmpty }
 
   /// The job summary that GitHub shows, to which the report for GitHub is added.
   private var summaryPath: String? {
-    guard reportArguments.format == .github, let path = getenv("GITHUB_STEP_SUMMARY").map({ String(cString: $0) }) else {
-      return nil
-    }
-    return path.isEmpty ? nil : path
-  }
-
-  /// Throws if a report would replace an input. Call it before anything is read.
-  func checkOutputs(reading inputs: [String]) throws {
-    try Output.checkReports(outputs, reading: inputs)
+    let path = Terminal.variable("GITHUB_STEP_SUMMARY")
+    return reportArguments.format == .github && !path.isEmpty ? path : nil
   }
 
   /// Writes all requested reports, even if one can't be written. Prints errors, and throws the highest exit status.
-  func write(_ results: ValidationResults) throws { try write(results, reported: results) }
+  func write(_ results: ValidationResults) throws {
+    try write(results, json: results, text: results.text(by:))
+  }
 
   /// The same, with a verb's own text and JSON.
   func write(_ results: ValidationResults, json: some Encodable, text: @escaping (TextReport) -> String) throws {
-    try write(results, reported: VerbResults(results: results, json: json, text: text))
-  }
-
-  private func write(_ results: ValidationResults, reported: some ReportedResults<ReportFormat>) throws {
+    let reported = Reported<ReportFormat>(text: text) { format, sink throws(CofferError) in
+      if format == .json { try JSONReport().write(json, to: &sink) } else { try results.write(as: format, to: &sink) }
+    }
     var failure: ExitStatus?
     do { try reportArguments.write(reported, extent: quiet ? .failures : summary ? .counts : .everything) } catch {
       failure = error
@@ -80,7 +64,7 @@ struct ValidationReportArguments: ParsableArguments {
   private func noteFindingsLeftOut(of results: ValidationResults) {
     let rest = results.reports.reduce(0) { $0 + $1.notShown }
     guard rest > 0, let format = formats.first(where: { [.gitlab, .rdjsonl, .checkstyle].contains($0) }) else { return }
-    let remedy = results.isStored ? "" : ": --max-findings sets the number of those that are"
+    let remedy = results.hints["not-shown"].map { ": \($0)" } ?? ""
     Output.printNotice("coffer: \(rest.counted("finding")) not in the report for \(format.rawValue)\(remedy)")
   }
 
@@ -100,25 +84,6 @@ struct ValidationReportArguments: ParsableArguments {
   }
 }
 
-extension ValidationResults: ReportedResults {}
-
-/// Results whose text and JSON are a verb's own.
-private struct VerbResults<JSON: Encodable>: ReportedResults {
-  let results: ValidationResults
-  let json: JSON
-  let text: (TextReport) -> String
-
-  func text(by renderer: TextReport) -> String { text(renderer) }
-
-  func write(as format: ReportFormat, to sink: inout some ByteSink) throws(CofferError) {
-    switch format {
-    case .text: try sink.write(text(TextReport()))
-    case .json: try JSONReport().write(json, to: &sink)
-    default: try results.write(as: format, to: &sink)
-    }
-  }
-}
-
 extension ValidationResults {
   /// Results of this version of the command.
   ///
@@ -126,6 +91,7 @@ extension ValidationResults {
   init(_ reports: [ValidationReport], now: Instant? = nil) {
     self.init(reports, toolVersion: Version.text)
     keywordSummaries = KeywordReference().summaries
+    hints = Hint.inReports
     if let now {
       run = Run(
         date: .now, command: (["coffer"] + CommandLine.arguments.dropFirst().map(\.shellWord)).joined(separator: " "), now: now)
@@ -146,9 +112,8 @@ struct FailureArguments: ParsableArguments {
   var strict = false
 
   @Option(
-    help: ArgumentHelp(
-      "Tolerate up to this number of findings with a code, or a share of the records. May be repeated: foreign-key=10, order=0.5%.",
-      valueName: "code=n"))
+    .value("code=n"),
+    "Tolerate up to this number of findings with a code, or a share of the records. May be repeated: foreign-key=10, order=0.5%.")
   var maxErrors: [ToleratedFindings] = []
 
   func validate() throws {
@@ -162,6 +127,8 @@ struct FailureArguments: ParsableArguments {
 
   /// True if an option was given.
   var isGiven: Bool { failOn != nil || strict || !maxErrors.isEmpty }
+
+  static let options: Set = ["--fail-on", "--strict", "--max-errors"]
 
   /// Prints a notice about each code that no rule has.
   func checkCodes(of reports: [ValidationReport]) {
@@ -201,9 +168,7 @@ struct ToleratedFindings: ExpressibleByArgument {
 
 /// A baseline: findings that are known and accepted.
 struct BaselineArguments: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("Accept the findings in this file, and report others as new.", valueName: "file"),
-    completion: .file(extensions: ["json"]))
+  @Option(.file(ending: ["json"]), "Accept the findings in this file, and report others as new.")
   var baseline: String?
 
   @Flag(help: "Write the findings of this run to the file of --baseline, with the reasons that it has.")
@@ -214,6 +179,14 @@ struct BaselineArguments: ParsableArguments {
     if baseline == "-" { throw ValidationError("--baseline needs a file") }
   }
 
+  static let options: Set = ["--baseline", "--update-baseline"]
+
+  /// The baseline, if it is only read.
+  var unchanged: [String] { updateBaseline ? [] : [baseline].compactMap(\.self) }
+
+  /// The baseline, if it is replaced.
+  var updated: String? { updateBaseline ? baseline : nil }
+
   /// Reads the baseline.
   ///
   /// - Returns: `nil` if there is none, or none yet.
@@ -221,14 +194,11 @@ struct BaselineArguments: ParsableArguments {
   func read(_ execution: Execution) throws -> Baseline? {
     guard let path = baseline else { return nil }
     do {
-      var execution = execution
-      execution.progress = nil
-      return try Baseline(FileSource(argument: path, cancellation: execution.cancellation), execution: execution)
-    } catch {
-      guard updateBaseline, (error as? CofferError)?.code == .notFound else {
-        throw ExitStatus.ending(with: error, inputs: [path])
-      }
+      return try Baseline(FileSource(argument: path, cancellation: execution.cancellation), execution: execution.unmetered)
+    } catch CofferError.Code.notFound where updateBaseline {
       return nil
+    } catch {
+      throw ExitStatus.ending(with: error, inputs: [path])
     }
   }
 
@@ -280,7 +250,7 @@ struct BaselineArguments: ParsableArguments {
       return .refused
     }
     do {
-      try Output.writeReport(to: path) { file throws(CofferError) in try updated.write(to: &file) }
+      try Output.writeReport(to: path) { sink throws(CofferError) in try updated.write(to: &sink) }
     } catch {
       return error
     }

@@ -4,7 +4,7 @@ import CofferBench
 import Reports
 import SystemPackage
 
-struct BenchCommand: ParsableCommand {
+struct BenchCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "bench",
     abstract: "Measure how fast this machine works on a backup.",
@@ -41,25 +41,24 @@ struct BenchCommand: ParsableCommand {
       input.
       """)
 
-  @Argument(help: ArgumentHelp("The backup: JSON (also in LZ4, gzip or zstd), or a ZIP.", valueName: "file"), completion: .backup)
+  @Argument(.backup, "The backup: JSON (also in LZ4, gzip or zstd), or a ZIP.")
   var file: String
 
-  @Option(help: ArgumentHelp("Numbers of threads to measure (default: 1 and all processors).", valueName: "n,n"))
+  @Option(.value("n,n"), "Numbers of threads to measure (default: 1 and all processors).")
   var jobs: JobsListArgument?
 
-  @Option(help: ArgumentHelp("Runs per figure; the report has the median and the range.", valueName: "n"))
+  @Option(.count, "Runs per figure; the report has the median and the range.")
   var rounds = 1
 
-  @Option(help: ArgumentHelp("Measure only these steps.", valueName: "step,step"))
+  @Option(.value("step,step"), "Measure only these steps.")
   var steps: StepsArgument?
 
   @OptionGroup var reportArguments: ReportArguments
 
-  @Option(help: ArgumentHelp("Also write a chart of the results to this SVG file.", valueName: "file"), completion: .file())
+  @Option(.file, "Also write a chart of the results to this SVG file.")
   var svg: String?
 
-  @Option(
-    help: ArgumentHelp("The folder for temporary files (default: TMPDIR or /tmp).", valueName: "folder"), completion: .directory)
+  @Option(.folder, "The folder for temporary files (default: TMPDIR or /tmp).")
   var scratch: String?
 
   @OptionGroup var clock: ClockArgument
@@ -72,28 +71,23 @@ struct BenchCommand: ParsableCommand {
     if !(1...1000).contains(rounds) { throw ValidationError("--rounds must be between 1 and 1000") }
   }
 
+  var use: FileUse {
+    FileUse(inputs: [file], reports: reportArguments.outputs + [svg].compactMap(\.self), subject: "the output")
+  }
+
   func run() throws {
-    for output in [reportArguments.output, svg].compactMap(\.self) where output != "-" && Output.isSameFile(file, output) {
-      Output.printError("the output would replace \(file), which is an input")
-      throw ExitStatus.refused
-    }
     // Ending the child process and removing gigabytes takes time.
     let cancellation = Interruption.start(patience: .seconds(60))
-    do {
-      // Opened first, so that an unwritable file fails before minutes of measuring.
-      let picture = try svg.map { try OutputFile($0, existing: .replace) }
-      let report = try measured(cancellation)
-      try Interruption.stop()
-      if var picture {
-        try picture.write(ThroughputPicture(of: report).svg)
-        try picture.commit()
-      }
-      try reportArguments.write(json: report) { $0.text(of: report) }
-      if report.hasFailures { throw ExitStatus.unreadable }
-      if report.hasFindings { throw ExitStatus.findings }
-    } catch {
-      throw ExitStatus.ending(with: error, inputs: [file])
+    // Opened first, so that an unwritable file fails before minutes of measuring.
+    let picture = try svg.map { try OutputFile($0, existing: .replace) }
+    let report = try measured(cancellation)
+    if var picture {
+      try picture.write(ThroughputPicture(of: report).svg)
+      try picture.commit()
     }
+    try reportArguments.write(json: report) { $0.text(of: report) }
+    if report.hasFailures { throw ExitStatus.unreadable }
+    if report.hasFindings { throw ExitStatus.findings }
   }
 
   private func measured(_ cancellation: Cancellation) throws -> ThroughputReport {
@@ -102,11 +96,11 @@ struct BenchCommand: ParsableCommand {
     options.rounds = rounds
     if let steps { options.steps = steps.steps }
     let path = Self.path(file)
-    let document = Document(file: path, kind: try DocumentKind(ofFileAt: path), presentTime: clock.now?.instant.description)
+    let document = Document(file: path, kind: try DocumentKind(ofFileAt: path), presentTime: clock.now?.description)
     var bench = Bench(of: document, on: .current(processors: processors))
     if let scratch { bench.scratchParent = Self.path(scratch) }
     bench.cancellation = cancellation
-    return try progressArgument.show("measuring") { progress in
+    return try progressArgument.work("measuring") { progress in
       try bench.report(named: file, options: options) { progress.say($0) }
     }
   }

@@ -5,9 +5,9 @@ import SystemPackage
 /// The options of commands that match the records of two backups.
 struct ComparisonArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "The format of both, instead of the detected one: a format's name (see: coffer formats) or a rule document's path; - is standard input.",
-      valueName: "name-or-file"), completion: .rules)
+    .rules,
+    "The format of both, instead of the detected one: a format's name (see: coffer formats) or a rule document's path; - is standard input."
+  )
   var rules: String?
 
   @OptionGroup var ruleArguments: RuleArguments
@@ -27,7 +27,7 @@ struct ComparisonArguments: ParsableArguments {
     help:
       "The syntax of both: json, or ndjson with one value per line (default: ndjson if the name ends in .ndjson or .jsonl, else json)."
   )
-  var inputFormat: SyntaxArgument?
+  var inputFormat: JSONSyntax?
 
   @OptionGroup var memory: MemoryArgument
 
@@ -35,7 +35,7 @@ struct ComparisonArguments: ParsableArguments {
 
   func options(_ execution: Execution) -> ComparisonOptions {
     var options = ComparisonOptions()
-    options.syntax = inputFormat?.syntax
+    options.syntax = inputFormat
     options.only = onlyArgument.selection
     for key in keys { options.keys[key.pointer] = key.fields }
     options.execution = execution
@@ -48,13 +48,8 @@ struct ComparisonArguments: ParsableArguments {
     try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
   }
 
-  /// Throws if standard input would be read twice, or rules would be replaced.
-  func check(_ backups: [String], outputs: [String]) throws {
-    if (backups + [rules].compactMap(\.self)).count(where: { $0 == "-" }) > 1 {
-      throw ValidationError("standard input can be read only once")
-    }
-    try ruleArguments.check([rules], against: outputs)
-  }
+  /// The files of a run that compares two backups.
+  func use(_ backups: [String]) -> FileUse { FileUse(inputs: backups, rules: [rules], ruleArguments: ruleArguments) }
 }
 
 /// `POINTER=FIELD,FIELD`: a field is a name, or names with slashes between them.

@@ -3,7 +3,7 @@ import ByteStreams
 import Coffer
 import Reports
 
-struct DiffCommand: ParsableCommand {
+struct DiffCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Compare two backups of one format, record by record.",
@@ -28,12 +28,10 @@ struct DiffCommand: ParsableCommand {
       or the report can't be written; 4 the two have different formats or versions, the report would replace an input, or the disk is full.
       """)
 
-  @Argument(
-    help: ArgumentHelp("The older backup: JSON, also in LZ4, gzip or zstd; - is standard input.", valueName: "old"),
-    completion: .backup)
+  @Argument(.backup.named("old"), "The older backup: JSON, also in LZ4, gzip or zstd; - is standard input.")
   var old: String
 
-  @Argument(help: ArgumentHelp("The newer backup.", valueName: "new"), completion: .backup)
+  @Argument(.backup.named("new"), "The newer backup.")
   var new: String
 
   @OptionGroup var reportArguments: ReportOutputArguments<PageReportFormat>
@@ -41,7 +39,7 @@ struct DiffCommand: ParsableCommand {
   @Flag(help: "Print only the counts.")
   var summary = false
 
-  @Option(help: ArgumentHelp("Changes to show per collection and kind; all are counted.", valueName: "n"))
+  @Option(.count, "Changes to show per collection and kind; all are counted.")
   var maxChanges = 100
 
   @OptionGroup var comparisonArguments: ComparisonArguments
@@ -52,43 +50,36 @@ struct DiffCommand: ParsableCommand {
 
   func validate() throws {
     if !(0...1_000_000).contains(maxChanges) { throw ValidationError("--max-changes must be between 0 and 1000000") }
-    try comparisonArguments.check([old, new], outputs: reportArguments.outputs)
+    try use.validate()
+  }
+
+  var use: FileUse {
+    var use = comparisonArguments.use([old, new])
+    use.reports = reportArguments.outputs
+    return use
   }
 
   func run() throws {
-    try reportArguments.checkOutputs(reading: [old, new])
     let rules = try comparisonArguments.validationRules()
-    let difference: BackupDifference
-    do {
-      difference = try progressArgument.show("comparing") { progress in
-        var options = comparisonArguments.options(jobsArgument.execution(progress))
-        options.maximumChanges = summary ? 0 : maxChanges
-        return try Comparer(rules, options: options).difference(from: Backup(argument: old), to: Backup(argument: new))
-      }
-    } catch {
-      throw ExitStatus.ending(with: error, inputs: [old, new], rules: comparisonArguments.rules)
+    let difference = try progressArgument.work("comparing") { progress in
+      var options = comparisonArguments.options(jobsArgument.execution(progress))
+      options.maximumChanges = summary ? 0 : maxChanges
+      return try Comparer(rules, options: options).difference(from: Backup(argument: old), to: Backup(argument: new))
     }
-    try Interruption.stop()
     if difference.format == nil, comparisonArguments.keys.isEmpty {
       Output.printNotice(
         "\(old.printable), \(new.printable): unknown format: arrays are compared as whole values (--key names the key of an array's records)"
       )
     }
-    try reportArguments.write(DifferenceResults(difference: difference))
+    try reportArguments.write(
+      Reported {
+        $0.text(of: difference)
+      } others: { format, sink throws(CofferError) in
+        switch format {
+        case .html: try HTMLReport(toolVersion: Version.text).write(difference, to: &sink)
+        default: try JSONReport().write(difference, to: &sink)
+        }
+      })
     if !difference.isSame { throw ExitStatus.findings }
-  }
-}
-
-private struct DifferenceResults: ReportedResults {
-  let difference: BackupDifference
-
-  func text(by renderer: TextReport) -> String { renderer.text(of: difference) }
-
-  func write(as format: PageReportFormat, to sink: inout some ByteSink) throws(CofferError) {
-    switch format {
-    case .text: try sink.write(text(by: TextReport()))
-    case .json: try JSONReport().write(difference, to: &sink)
-    case .html: try HTMLReport(toolVersion: Version.text).write(difference, to: &sink)
-    }
   }
 }

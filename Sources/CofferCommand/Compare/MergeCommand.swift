@@ -2,7 +2,7 @@ public import ArgumentParser
 public import Coffer
 import Reports
 
-struct MergeCommand: ParsableCommand {
+struct MergeCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "merge",
     abstract: "Merge two backups of one format: the first, plus what is new or newer in the second.",
@@ -39,15 +39,13 @@ struct MergeCommand: ParsableCommand {
       newer, the output exists or is an input, or the disk is full.
       """)
 
-  @Argument(
-    help: ArgumentHelp("The first backup: JSON, also in LZ4, gzip or zstd; - is standard input.", valueName: "a"),
-    completion: .backup)
+  @Argument(.backup.named("a"), "The first backup: JSON, also in LZ4, gzip or zstd; - is standard input.")
   var existing: String
 
-  @Argument(help: ArgumentHelp("The second backup.", valueName: "b"), completion: .backup)
+  @Argument(.backup.named("b"), "The second backup.")
   var other: String
 
-  @Argument(help: ArgumentHelp("The file to write; - is standard output.", valueName: "out"), completion: .file())
+  @Argument(.file.named("out"), "The file to write; - is standard output.")
   var output: String?
 
   @Option(name: .customLong("on-conflict"), help: "Which of two records with one key to keep.")
@@ -74,7 +72,13 @@ struct MergeCommand: ParsableCommand {
     if compact, pretty { throw ValidationError("--compact and --pretty can't be combined") }
     if pretty, writesLines { throw ValidationError("JSON Lines have one value per line: leave out --pretty") }
     if !dryRun { try transferArguments.summary.check(output) }
-    try comparisonArguments.check([existing, other], outputs: dryRun ? [] : [output].compactMap(\.self))
+    try use.validate()
+  }
+
+  var use: FileUse {
+    var use = comparisonArguments.use([existing, other])
+    use.output = dryRun ? nil : output
+    return use
   }
 
   private var writesLines: Bool { output.map { JSONSyntax(ofFileNamed: $0) == .jsonLines } ?? false }
@@ -90,7 +94,7 @@ struct MergeCommand: ParsableCommand {
   private var layout: ConversionOptions.Layout? {
     if writesLines { return .lines }
     if pretty { return .pretty(indent: 2) }
-    let readsLines = (comparisonArguments.inputFormat?.syntax ?? JSONSyntax(ofFileNamed: existing)) == .jsonLines
+    let readsLines = (comparisonArguments.inputFormat ?? JSONSyntax(ofFileNamed: existing)) == .jsonLines
     return compact || readsLines && isNamedJSON ? .compact : nil
   }
 
@@ -100,12 +104,7 @@ struct MergeCommand: ParsableCommand {
     options.decidesWholeArrays = wholeArrays
     options.layout = layout
     options.compression = output.flatMap(Compression.init(ofFileNamed:))
-    let report: MergeReport
-    do {
-      report = try merged(by: rules, &options)
-    } catch {
-      throw ExitStatus.ending(with: error, inputs: [existing, other], rules: comparisonArguments.rules)
-    }
+    let report = try merged(by: rules, &options)
     var text = TextReport().text(of: report)
     if let only = comparisonArguments.onlyArgument.selection {
       text +=
@@ -122,7 +121,7 @@ struct MergeCommand: ParsableCommand {
         return try Merger(rules, options: options).preview(a, with: b)
       }
     }
-    return try transferArguments.write("merging", to: output, reading: [existing, other]) { file, execution in
+    return try transferArguments.write("merging", to: output) { file, execution in
       options.comparison = comparisonArguments.options(execution)
       return try Merger(rules, options: options).merge(a, with: b, to: &file)
     }

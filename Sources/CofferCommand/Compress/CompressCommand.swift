@@ -2,7 +2,7 @@ import ArgumentParser
 import Coffer
 import Reports
 
-struct CompressCommand: ParsableCommand {
+struct CompressCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "compress",
     abstract: "Compress any file to LZ4, gzip or zstd, on all processors.",
@@ -22,13 +22,10 @@ struct CompressCommand: ParsableCommand {
       or the disk is full.
       """)
 
-  @Argument(help: ArgumentHelp("The file to compress; - is standard input.", valueName: "in"), completion: .file())
+  @Argument(.file.named("in"), "The file to compress; - is standard input.")
   var input: String
 
-  @Argument(
-    help: ArgumentHelp(
-      "The file to write (default: IN with .lz4, or the ending of --to); - is standard output.", valueName: "out"),
-    completion: .file())
+  @Argument(.file.named("out"), "The file to write (default: IN with .lz4, or the ending of --to); - is standard output.")
   var output: String?
 
   @Option(help: "The format (default: by the output's name, otherwise lz4).")
@@ -41,6 +38,8 @@ struct CompressCommand: ParsableCommand {
   private var format: CompressionFormat { to ?? output.flatMap { CompressionFormat(ofFileNamed: $0) } ?? .lz4 }
 
   private var destination: String { output ?? (input == "-" ? "-" : "\(input).\(format.ending)") }
+
+  var use: FileUse { FileUse(inputs: [input], output: destination) }
 
   func validate() throws {
     _ = try levelArgument.compression(format)

@@ -3,7 +3,7 @@ import Coffer
 import Reports
 import SystemPackage
 
-struct DecompressCommand: ParsableCommand {
+struct DecompressCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "decompress",
     abstract: "Decompress LZ4, gzip or zstd data, and check that it is complete.",
@@ -21,14 +21,10 @@ struct DecompressCommand: ParsableCommand {
       is the input, or the disk is full.
       """)
 
-  @Argument(
-    help: ArgumentHelp("The file to decompress; - is standard input.", valueName: "in"),
-    completion: .file(extensions: ["lz4", "gz", "zst"]))
+  @Argument(.file(ending: ["lz4", "gz", "zst"]).named("in"), "The file to decompress; - is standard input.")
   var input: String
 
-  @Argument(
-    help: ArgumentHelp("The file to write (default: IN without .lz4, .gz or .zst); - is standard output.", valueName: "out"),
-    completion: .file())
+  @Argument(.file.named("out"), "The file to write (default: IN without .lz4, .gz or .zst); - is standard output.")
   var output: String?
 
   @OptionGroup var expansion: ExpansionArguments
@@ -41,6 +37,8 @@ struct DecompressCommand: ParsableCommand {
     }
     try arguments.summary.check(destination)
   }
+
+  var use: FileUse { FileUse(inputs: [input], output: destination) }
 
   private var hasEnding: Bool {
     CompressionFormat(ofFileNamed: input) != nil && FilePath(input).stem != nil && FilePath(input).extension != nil

@@ -3,7 +3,7 @@ import Coffer
 import Reports
 import SystemPackage
 
-struct ConvertCommand: ParsableCommand {
+struct ConvertCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "convert",
     abstract: "Convert a document to another layout, to JSON Lines, compress it, or extract one collection.",
@@ -34,10 +34,10 @@ struct ConvertCommand: ParsableCommand {
       is the input, or the disk is full.
       """)
 
-  @Argument(help: ArgumentHelp("The file to read; - is standard input.", valueName: "in"), completion: .backup)
+  @Argument(.backup.named("in"), "The file to read; - is standard input.")
   var input: String
 
-  @Argument(help: ArgumentHelp("The file to write; - is standard output.", valueName: "out"), completion: .file())
+  @Argument(.file.named("out"), "The file to write; - is standard output.")
   var output: String
 
   @Flag(help: "Write no whitespace (the default).")
@@ -46,30 +46,25 @@ struct ConvertCommand: ParsableCommand {
   @Flag(help: "Write one member or item per line, indented.")
   var pretty = false
 
-  @Option(help: ArgumentHelp("With --pretty: spaces per level, 0 to 16 (default: 2).", valueName: "n"))
+  @Option(.count, "With --pretty: spaces per level, 0 to 16 (default: 2).")
   var indent: Int?
 
   @Flag(help: "Sort the members of every object by name.")
   var sortKeys = false
 
   @Option(help: "The output format (default: by the output's name).")
-  var to: SyntaxArgument?
+  var to: JSONSyntax?
 
   @Option(
     name: [.customLong("input-format"), .customLong("from")], help: "The input format (default: by the input's name).")
-  var inputFormat: SyntaxArgument?
+  var inputFormat: JSONSyntax?
 
-  @Option(
-    help: ArgumentHelp("Write only this array, such as /expenses (a JSON Pointer).", valueName: "pointer"),
-    completion: .collection)
+  @Option(.collection, "Write only this array, such as /expenses (a JSON Pointer).")
   var collection: String?
 
   @OptionGroup var onlyArgument: OnlyArgument
 
-  @Option(
-    help: ArgumentHelp(
-      "For --only, the source of the collections: a format's name or a rule document's path (default: detected).",
-      valueName: "name-or-file"), completion: .rules)
+  @Option(.rules, "For --only, the source of the collections: a format's name or a rule document's path (default: detected).")
   var rules: String?
 
   @OptionGroup var levelArgument: LevelArgument
@@ -93,26 +88,25 @@ struct ConvertCommand: ParsableCommand {
       throw ValidationError("--only keeps the document: it can't be combined with --collection or JSON Lines")
     }
     if rules != nil, onlyArgument.selection == nil { throw ValidationError("--rules requires --only") }
-    try ruleArguments.check([rules], against: [output])
+    try use.validate()
     try transferArguments.summary.check(output)
-    if input == "-", rules == "-" { throw ValidationError("standard input can be read only once") }
     if let collection, !collection.isEmpty, collection.first != "/" {
       throw ValidationError("--collection must be a JSON Pointer, such as /expenses")
     }
   }
 
+  var use: FileUse { FileUse(inputs: [input], rules: [rules], ruleArguments: ruleArguments, output: output) }
+
   func run() throws {
     var options = ConversionOptions()
-    options.syntax = inputFormat?.syntax ?? JSONSyntax(ofFileNamed: input)
+    options.syntax = inputFormat ?? JSONSyntax(ofFileNamed: input)
     options.layout = writesLines ? .lines : pretty ? .pretty(indent: indent ?? 2) : .compact
     options.sortsKeys = sortKeys
     options.collection = collection
     options.only = onlyArgument.selection
     if let rules { options.rules = try ruleArguments.rules(named: rules) }
     options.compression = try levelArgument.compression(CompressionFormat(ofFileNamed: output))
-    let hint = collection == nil ? ": JSON Lines are the items of an array; name one with --collection" : ""
-    let conversion = try transferArguments.transfer("converting", from: input, to: output, hints: [.notAnArray: hint]) {
-      source, file, execution in
+    let conversion = try transferArguments.transfer("converting", from: input, to: output) { source, file, execution in
       options.execution = execution
       options.execution.expansion = expansion.limits
       return try Converter(options: options).convert(source, to: &file)
@@ -125,5 +119,5 @@ struct ConvertCommand: ParsableCommand {
     }
   }
 
-  private var writesLines: Bool { (to?.syntax ?? JSONSyntax(ofFileNamed: output)) == .jsonLines }
+  private var writesLines: Bool { (to ?? JSONSyntax(ofFileNamed: output)) == .jsonLines }
 }

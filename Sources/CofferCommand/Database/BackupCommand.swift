@@ -5,7 +5,7 @@ import CofferSQLite
 import Reports
 import SystemPackage
 
-struct BackupCommand: ParsableCommand {
+struct BackupCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "backup",
     abstract: "Export the backup in a database to a folder of backups, if one is due.",
@@ -31,31 +31,21 @@ struct BackupCommand: ParsableCommand {
       something can't be read or written; 4 nothing done: another process writes to the folder, or the disk is full.
       """)
 
-  @Argument(help: ArgumentHelp("The SQLite database.", valueName: "db"), completion: .database)
+  @Argument(.database, "The SQLite database.")
   var database: String
 
-  @Option(
-    name: .customLong("into"), help: ArgumentHelp("The folder of backups; created if it doesn't exist.", valueName: "folder"),
-    completion: .directory)
+  @Option(.folder, "The folder of backups; created if it doesn't exist.", name: .customLong("into"))
   var folder: String
 
-  @Option(
-    help: ArgumentHelp(
-      "Export only if the newest valid backup is at least this old: 12h, 7d, 4w, 6m (months), 1y, P7D.", valueName: "age"))
+  @Option(.age, "Export only if the newest valid backup is at least this old: 12h, 7d, 4w, 6m (months), 1y, P7D.")
   var ifDue: BackupAge?
 
-  @Option(
-    help: ArgumentHelp(
-      "Give the file another start of the format's names than new backups have, such as ev_charging_tracker_export.",
-      valueName: "text"))
+  @Option(.text, "Give the file another start of the format's names than new backups have, such as ev_charging_tracker_export.")
   var nameStart: String?
 
   @OptionGroup var onlyArgument: OnlyArgument
 
-  @Option(
-    help: ArgumentHelp(
-      "A format of your own that the database may contain: the path of its rule document.",
-      valueName: "name-or-file"), completion: .rules)
+  @Option(.rules, "A format of your own that the database may contain: the path of its rule document.")
   var rules: String?
 
   @OptionGroup var reading: ReadingArguments
@@ -69,21 +59,24 @@ struct BackupCommand: ParsableCommand {
     if database == "-" { throw ValidationError("the database must be a file, not standard input") }
   }
 
+  var log: String? { logArgument.log }
+
+  var use: FileUse {
+    FileUse(
+      inputs: [database, folder], others: ImportArguments.sideFiles(of: database), rules: [rules],
+      ruleArguments: reading.ruleArguments, folders: [folder, database + ".files"])
+  }
+
   func run() throws {
-    let own = try rules.map(reading.ruleArguments.format(named:))
-    let formats = FormatCatalog.builtIn(with: own)
+    let formats = FormatCatalog.builtIn(with: try rules.map(reading.ruleArguments.format(named:)))
     let now = reading.clock.instant
     var options = BackupFolder.Options(now: now)
     let start = ContinuousClock.now
-    do {
-      let addition = try reading.progressArgument.show("backing up") { progress in
-        options.execution = reading.execution(progress)
-        return try add(to: BackupFolder(FilePath(folder), formats: formats, options: options), formats, options)
-      }
-      try report(addition, seconds: (ContinuousClock.now - start) / .seconds(1), now)
-    } catch {
-      throw ExitStatus.ending(with: error, inputs: [database, folder], rules: rules)
+    let addition = try reading.progressArgument.show("backing up") { progress in
+      options.execution = reading.execution(progress)
+      return try add(to: BackupFolder(FilePath(folder), formats: formats, options: options), formats, options)
     }
+    try report(addition, seconds: (ContinuousClock.now - start) / .seconds(1), now)
   }
 
   private func add(
@@ -116,14 +109,14 @@ struct BackupCommand: ParsableCommand {
     let json = AdditionReport(addition, from: database, to: folder, seconds: seconds, now: now)
     switch addition {
     case .notDue(let newest, let seconds):
-      OperationLog.note(["written": 0])
+      Run.note(["written": 0])
       if summary.isJSON { return try Output.print(json: json) }
       let age = TextReport.age(of: newest.created.instant, at: now)
       if !summary.quiet {
         try Output.print("not due: \(newest.name.printable) is \(age), due in \(TextReport.span(ofSeconds: seconds))\n")
       }
     case .written(let backup):
-      OperationLog.note(["written": 1, "records": backup.counts.reduce(0) { $0 + $1.count }, "bytes": backup.size])
+      Run.note(["written": 1, "records": backup.counts.reduce(0) { $0 + $1.count }, "bytes": backup.size])
       let listing = FolderListing(folder: folder, backups: [backup])
       if !summary.quiet || !backup.isValid {
         try Output.report(
@@ -133,11 +126,4 @@ struct BackupCommand: ParsableCommand {
       if !backup.isValid { throw ExitStatus.findings }
     }
   }
-}
-
-extension BackupCommand: LoggedCommand {
-  var loggedFiles: [String] { [database, folder] }
-  var usedFiles: [String] { RuleArguments.documents(of: [rules]) + ImportArguments.sideFiles(of: database) }
-  var usedFolders: [String] { [folder, database + ".files"] }
-  var ruleArguments: RuleArguments { reading.ruleArguments }
 }

@@ -5,7 +5,7 @@ import CofferSQLite
 import Reports
 import SystemPackage
 
-struct ExportCommand: ParsableCommand {
+struct ExportCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "export",
     abstract: "Export the backup in a database to a file.",
@@ -27,12 +27,10 @@ struct ExportCommand: ParsableCommand {
       or can't be read, or the file can't be written; 4 nothing done, because data would have been lost.
       """)
 
-  @Argument(help: ArgumentHelp("The SQLite database.", valueName: "db"), completion: .database)
+  @Argument(.database, "The SQLite database.")
   var database: String
 
-  @Argument(
-    help: ArgumentHelp("The file to write, compressed if it ends in .lz4, .gz or .zst; - is standard output.", valueName: "file"),
-    completion: .file())
+  @Argument(.file, "The file to write, compressed if it ends in .lz4, .gz or .zst; - is standard output.")
   var output: String
 
   @OptionGroup var onlyArgument: OnlyArgument
@@ -43,12 +41,16 @@ struct ExportCommand: ParsableCommand {
   @Flag(help: "Sort the members of every object by name.")
   var sortKeys = false
 
-  @OptionGroup var origin: OriginArguments
+  @Option(.time, "The creation date to write: a time (RFC 3339), or now.")
+  var createdAt: MomentArgument?
 
-  @Option(
-    help: ArgumentHelp(
-      "A format of your own that the database may contain: the path of a rule document with a backup descriptor.",
-      valueName: "name-or-file"), completion: .rules)
+  @Option(.text, "The app to write as the backup's creator.")
+  var app: String?
+
+  @Option(.text, "The device to write as the backup's origin.")
+  var device: String?
+
+  @Option(.rules, "A format of your own that the database may contain: the path of a rule document with a backup descriptor.")
   var rules: String?
 
   @OptionGroup var ruleArguments: RuleArguments
@@ -61,7 +63,7 @@ struct ExportCommand: ParsableCommand {
 
   func validate() throws {
     try transferArguments.summary.check(output)
-    try ruleArguments.check([rules], against: [output])
+    try use.validate()
     if database == "-" { throw ValidationError("the database must be a file, not standard input") }
     if sortKeys || pretty, ZIPReader.isNamed(by: output) {
       throw ValidationError("--pretty and --sort-keys don't apply to ZIP archives: leave them out, or write JSON")
@@ -71,63 +73,47 @@ struct ExportCommand: ParsableCommand {
     }
   }
 
+  var log: String? { logArgument.log }
+
+  var use: FileUse {
+    FileUse(
+      inputs: [database], others: ImportArguments.sideFiles(of: database), rules: [rules], ruleArguments: ruleArguments,
+      output: output, folders: [database + ".files"])
+  }
+
   func run() throws {
-    let format = try rules.map(ruleArguments.format(named:))
-    let catalog = FormatCatalog.builtIn(with: format)
+    let catalog = FormatCatalog.builtIn(with: try rules.map(ruleArguments.format(named:)))
     let now = clock.instant
-    var options = origin.options(now: now)
+    var options = StoreExportOptions()
+    options.createdAt = createdAt.map { $0.instant ?? now }
+    options.backedUpAt = options.createdAt ?? now
+    options.app = app
+    options.device = device
     options.only = onlyArgument.selection
     var layout = DatabaseExporter.Layout()
     layout.isPretty = pretty
     layout.sortsKeys = sortKeys
     layout.compression = Compression(ofFileNamed: output)
     layout.isArchive = ZIPReader.isNamed(by: output)
-    do {
-      if !origin.isEmpty {
-        try origin.check(try DatabaseExporter(catalog, options: options, now: now).contents(of: FilePath(database)).format)
-      }
-      let report = try transferArguments.write(
-        "exporting", to: output, reading: [database] + ImportArguments.sideFiles(of: database)
-      ) { file, execution in
-        options.execution = execution
-        return try DatabaseExporter(catalog, options: options, layout: layout, now: now)
-          .export(FilePath(database), to: &file)
-      }
-      OperationLog.note(["records": report.records])
-      defer {
-        for finding in report.findings {
-          Output.printNotice("\(output.printable): \(finding.message.printable) [\(finding.code)]")
-        }
-      }
-      try transferArguments.summary.write(
-        json: WrittenExport(report, to: output), text: TextReport().text(of: report, writtenTo: output), on: output)
-    } catch {
-      throw ExitStatus.ending(with: error, inputs: [database], rules: rules)
+    if createdAt != nil || app != nil || device != nil {
+      try checkOrigin(try DatabaseExporter(catalog, options: options, now: now).contents(of: FilePath(database)).format)
     }
+    let report = try transferArguments.write("exporting", to: output) { file, execution in
+      options.execution = execution
+      return try DatabaseExporter(catalog, options: options, layout: layout, now: now).export(FilePath(database), to: &file)
+    }
+    Run.note(["records": report.records])
+    defer {
+      for finding in report.findings {
+        Output.printNotice("\(output.printable): \(finding.message.printable) [\(finding.code)]")
+      }
+    }
+    try transferArguments.summary.write(
+      json: WrittenExport(report, to: output), text: TextReport().text(of: report, writtenTo: output), on: output)
   }
-}
 
-extension ExportCommand: LoggedCommand {
-  var loggedFiles: [String] { [database, output] }
-  var usedFiles: [String] { RuleArguments.documents(of: [rules]) + ImportArguments.sideFiles(of: database) }
-  var usedFolders: [String] { [database + ".files"] }
-}
-
-/// The origin to write to an exported backup: creation date, app and device.
-struct OriginArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("The creation date to write: a time (RFC 3339), or now.", valueName: "time"))
-  var createdAt: MomentArgument?
-
-  @Option(help: ArgumentHelp("The app to write as the backup's creator.", valueName: "text"))
-  var app: String?
-
-  @Option(help: ArgumentHelp("The device to write as the backup's origin.", valueName: "text"))
-  var device: String?
-
-  var isEmpty: Bool { createdAt == nil && app == nil && device == nil }
-
-  /// - Throws: `ExitStatus.usage`, after printing the reason, if documents of the format have no field for one of them.
-  func check(_ format: BackupFormat) throws {
+  /// Throws the exit status, after printing the reason, if documents of the format have no field for a given option.
+  private func checkOrigin(_ format: BackupFormat) throws {
     let options = [
       ("--created-at", createdAt != nil, format.origin.createdAt), ("--app", app != nil, format.origin.app),
       ("--device", device != nil, format.origin.device),
@@ -136,16 +122,6 @@ struct OriginArguments: ParsableArguments {
       Output.printError("\(name) can't be used here: backups of '\(format.name)' have no field for it")
       throw ExitStatus.usage
     }
-  }
-
-  /// - Parameter now: the time that `now` means.
-  func options(now: Instant) -> StoreExportOptions {
-    var options = StoreExportOptions()
-    options.createdAt = createdAt.map { $0.instant ?? now }
-    options.backedUpAt = options.createdAt ?? now
-    options.app = app
-    options.device = device
-    return options
   }
 }
 
@@ -157,8 +133,8 @@ struct MomentArgument: ExpressibleByArgument {
   init?(argument: String) {
     if argument == "now" {
       instant = nil
-    } else if let time = TimeArgument(argument: argument) {
-      instant = time.instant
+    } else if let time = Instant(argument) {
+      instant = time
     } else {
       return nil
     }

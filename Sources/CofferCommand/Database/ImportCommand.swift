@@ -4,7 +4,7 @@ public import CofferSQLite
 import Reports
 import SystemPackage
 
-struct ImportCommand: ParsableCommand {
+struct ImportCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Import a backup into a SQLite database, all or nothing.",
@@ -35,46 +35,37 @@ struct ImportCommand: ParsableCommand {
       allows; 129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM, and rolled back.
       """)
 
-  @Argument(
-    help: ArgumentHelp("The backup: JSON (also in LZ4, gzip or zstd), or a ZIP; - is standard input.", valueName: "file"),
-    completion: .backup)
+  @Argument(.backup, "The backup: JSON (also in LZ4, gzip or zstd), or a ZIP; - is standard input.")
   var file: String
 
   @OptionGroup var arguments: ImportArguments
 
   @OptionGroup var reading: ReadingArguments
 
-  func run() throws { try arguments.run(file, reading) }
-}
+  var log: String? { arguments.logArgument.log }
 
-extension ImportCommand: LoggedCommand {
-  var logArgument: LogArgument { arguments.logArgument }
-  var loggedFiles: [String] { [file, arguments.database] }
-  var usedFiles: [String] { arguments.usedFiles }
-  var usedFolders: [String] { arguments.usedFolders }
-  var ruleArguments: RuleArguments { reading.ruleArguments }
+  var use: FileUse { arguments.use(of: file, reading) }
+
+  func run() throws { try arguments.run(file, reading) }
 }
 
 /// The options of commands that import a backup into a database, besides the ``ReadingArguments``.
 struct ImportArguments: ParsableArguments {
-  @Option(
-    name: .customLong("into"),
-    help: ArgumentHelp("The SQLite database; created if it doesn't exist.", valueName: "db"), completion: .database)
+  @Option(.database, "The SQLite database; created if it doesn't exist.", name: .customLong("into"))
   var database: String
 
   @Option(help: "Merge the backup's rows with the existing rows by key, or replace all existing rows.")
   var mode = StoreImportOptions.Mode.merge
 
   @Option(
-    help: ArgumentHelp(
-      "For merges: which of two different records with one key to keep: the database's, the backup's, or the one changed last.",
-      valueName: "which"))
+    .choice,
+    "For merges: which of two different records with one key to keep: the database's, the backup's, or the one changed last.")
   var onConflict = ConflictRule.keepExisting
 
   @Option(
-    help: ArgumentHelp(
-      "For merges: keep the database's settings or replace them with the backup's (default: as the format's app does, otherwise as --on-conflict).",
-      valueName: "which"))
+    .choice,
+    "For merges: keep the database's settings or replace them with the backup's (default: as the format's app does, otherwise as --on-conflict)."
+  )
   var settings: StoreImportOptions.Settings?
 
   @Flag(help: "Show what would change, and write nothing.")
@@ -91,10 +82,7 @@ struct ImportArguments: ParsableArguments {
 
   @OptionGroup var onlyArgument: OnlyArgument
 
-  @Option(
-    help: ArgumentHelp(
-      "The rules: a format's name (see: coffer formats) or the path of a rule document with a backup descriptor.",
-      valueName: "name-or-file"), completion: .rules)
+  @Option(.rules, "The rules: a format's name (see: coffer formats) or the path of a rule document with a backup descriptor.")
   var rules: String?
 
   @OptionGroup var summary: SummaryArguments
@@ -109,15 +97,17 @@ struct ImportArguments: ParsableArguments {
     if rules == "-" { throw ValidationError("standard input can be read only once") }
   }
 
-  /// The other files that a run uses.
-  var usedFiles: [String] { RuleArguments.documents(of: [rules]) + Self.sideFiles(of: database) }
-
-  var usedFolders: [String] { [database + ".files"] }
+  /// The files of a run that imports a backup, or one of a folder.
+  func use(of backup: String, folder: String? = nil, _ reading: ReadingArguments) -> FileUse {
+    FileUse(
+      inputs: [backup, database], others: Self.sideFiles(of: database), rules: [rules], ruleArguments: reading.ruleArguments,
+      folders: [folder, database + ".files"].compactMap(\.self))
+  }
 
   /// The files that SQLite keeps beside a database.
   static func sideFiles(of database: String) -> [String] { ["-wal", "-shm", "-journal"].map { database + $0 } }
 
-  /// Imports a backup, prints the report, and maps errors to exit statuses.
+  /// Imports a backup, and prints the report.
   func run(_ file: String, _ reading: ReadingArguments) throws {
     let format = try rules.map(reading.ruleArguments.format(named:))
     let catalog = FormatCatalog.builtIn(with: format)
@@ -144,7 +134,7 @@ struct ImportArguments: ParsableArguments {
       }
       Interruption.stopListening()
       let collections = dryRun ? [] : report.rows.changes.collections
-      OperationLog.note([
+      Run.note([
         "inserted": collections.reduce(0) { $0 + $1.inserted }, "replaced": collections.reduce(0) { $0 + $1.replaced },
         "removed": collections.reduce(0) { $0 + $1.removed }, "unchanged": collections.reduce(0) { $0 + $1.unchanged },
       ])
@@ -157,11 +147,7 @@ struct ImportArguments: ParsableArguments {
       if summary.isJSON, let error = error as? CofferError, ![.brokenPipe, .cancelled].contains(error.code) {
         try Output.print(json: RefusedImport(of: file, into: database, error))
       }
-      throw ExitStatus.ending(
-        with: error, inputs: [FileSource.name(ofArgument: file), database], rules: rules,
-        hints: [
-          .newerVersion: " (--allow-newer imports it)", .findings: " (--allow-findings imports what the tables can store)",
-        ])
+      throw error
     }
   }
 

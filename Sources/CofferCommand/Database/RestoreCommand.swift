@@ -4,7 +4,7 @@ import CofferFolders
 import Foundation
 import SystemPackage
 
-struct RestoreCommand: ParsableCommand {
+struct RestoreCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "restore",
     abstract: "Import the latest valid backup of a folder, or a named one, into a SQLite database.",
@@ -27,10 +27,10 @@ struct RestoreCommand: ParsableCommand {
       130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM, and rolled back.
       """)
 
-  @Argument(help: ArgumentHelp("The folder of backups.", valueName: "folder"), completion: .directory)
+  @Argument(.folder, "The folder of backups.")
   var folder: String
 
-  @Argument(help: ArgumentHelp("The backup's name (default: the newest valid backup).", valueName: "name"))
+  @Argument(.name, "The backup's name (default: the newest valid backup).")
   var name: String?
 
   @Flag(help: "Restore the newest valid backup, the default.")
@@ -56,6 +56,12 @@ struct RestoreCommand: ParsableCommand {
       throw ExitStatus.unreadable
     }
     try arguments.run(path, reading)
+  }
+
+  var log: String? { arguments.logArgument.log }
+
+  var use: FileUse {
+    arguments.use(of: name.map { FilePath(folder).appending($0).string } ?? folder, folder: folder, reading)
   }
 
   private func latestName() throws -> String {
@@ -84,12 +90,4 @@ struct RestoreCommand: ParsableCommand {
     Output.printNotice("restoring \(backup.name.printable), made \(backup.created.instant)")
     return backup.name
   }
-}
-
-extension RestoreCommand: LoggedCommand {
-  var logArgument: LogArgument { arguments.logArgument }
-  var loggedFiles: [String] { [name.map { FilePath(folder).appending($0).string } ?? folder, arguments.database] }
-  var usedFiles: [String] { arguments.usedFiles }
-  var usedFolders: [String] { [folder] + arguments.usedFolders }
-  var ruleArguments: RuleArguments { reading.ruleArguments }
 }

@@ -5,7 +5,7 @@ import Findings
 import Reports
 import SystemPackage
 
-struct DeleteCommand: ParsableCommand {
+struct DeleteCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "delete",
     abstract: "Delete backups by name, but not the last valid one of a format.",
@@ -28,7 +28,7 @@ struct DeleteCommand: ParsableCommand {
       the folder, or the disk is full; 129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM.
       """)
 
-  @Argument(help: ArgumentHelp("The backups to delete.", valueName: "file"), completion: .backup)
+  @Argument(.backup, "The backups to delete.")
   var files: [String]
 
   @Flag(help: "Delete without asking, also the last valid backup of a format; ignore files that don't exist.")
@@ -38,9 +38,8 @@ struct DeleteCommand: ParsableCommand {
   var dryRun = false
 
   @Option(
-    help: ArgumentHelp(
-      "The format of the backups: its name (see: coffer formats) or the path of its rule document (default: all built-in formats).",
-      valueName: "name-or-file"), completion: .rules)
+    .rules,
+    "The format of the backups: its name (see: coffer formats) or the path of its rule document (default: all built-in formats).")
   var rules: String?
 
   @OptionGroup var reading: ReadingArguments
@@ -54,6 +53,13 @@ struct DeleteCommand: ParsableCommand {
     for file in files where FilePath(file).lastComponent?.kind != .regular || file == "-" {
       throw ValidationError("'\(file)' is not the name of a file")
     }
+  }
+
+  var log: String? { logArgument.log }
+
+  var use: FileUse {
+    FileUse(
+      inputs: files, rules: [rules], ruleArguments: reading.ruleArguments, folders: folders.map(\.folder.string))
   }
 
   /// The files' folders in the order of the arguments, and the names in each.
@@ -93,7 +99,7 @@ struct DeleteCommand: ParsableCommand {
     try confirm(runs)
     let outcomes = runs.map { ($0, $0.carryOut()) }
     let deleted = outcomes.flatMap(\.1.removed)
-    OperationLog.note([
+    Run.note([
       "deleted": deleted.count, "bytes": deleted.reduce(0) { $0 + $1.size },
       "failed": outcomes.reduce(0) { $0 + $1.1.failures.count },
     ])
@@ -159,11 +165,4 @@ struct DeleteCommand: ParsableCommand {
   private static func words(_ backups: [ListedBackup]) -> String {
     "\(backups.count.counted("backup")) (\(TextReport.shortSize(backups.reduce(0) { $0 + $1.size })))"
   }
-}
-
-extension DeleteCommand: LoggedCommand {
-  var loggedFiles: [String] { files }
-  var usedFiles: [String] { RuleArguments.documents(of: [rules]) }
-  var usedFolders: [String] { folders.map(\.folder.string) }
-  var ruleArguments: RuleArguments { reading.ruleArguments }
 }

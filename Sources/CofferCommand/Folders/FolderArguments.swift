@@ -7,13 +7,13 @@ import SystemPackage
 
 /// The folder of backups to read, and the options for reading it.
 struct FolderArguments: ParsableArguments {
-  @Argument(help: ArgumentHelp("The folder of backups.", valueName: "folder"), completion: .directory)
+  @Argument(.folder, "The folder of backups.")
   var folder: String
 
   @Option(
-    help: ArgumentHelp(
-      "Consider only backups of this format: its name (see: coffer formats) or the path of its rule document (default: all built-in formats).",
-      valueName: "name-or-file"), completion: .rules)
+    .rules,
+    "Consider only backups of this format: its name (see: coffer formats) or the path of its rule document (default: all built-in formats)."
+  )
   var rules: String?
 
   @OptionGroup var reading: ReadingArguments
@@ -23,11 +23,9 @@ struct FolderArguments: ParsableArguments {
     if folder.isEmpty { throw ValidationError("the folder's name is empty; '.' is the current folder") }
   }
 
-  /// Throws if a report would be written to the folder. It would replace a backup, or be one of the folder's files later.
-  func checkOutputs(_ outputs: [String]) throws(ExitStatus) {
-    guard let output = outputs.first(where: { Output.isPath($0, within: folder) }) else { return }
-    Output.printError("the report \(output) would be in the folder of backups: choose another folder for it")
-    throw .refused
+  /// A report in the folder would replace a backup, or be one of the folder's files later.
+  func use(reports: [String] = []) -> FileUse {
+    FileUse(inputs: [folder], rules: [rules], ruleArguments: reading.ruleArguments, reports: reports, folders: [folder])
   }
 
   /// Calls `body` with the folder's catalog. Prints errors, and throws the exit status.
@@ -40,7 +38,7 @@ struct FolderArguments: ParsableArguments {
   private var cache: VerdictCache? {
     let ruleArguments = reading.ruleArguments
     guard ruleArguments.folders.isEmpty, let folder = Self.cacheFolder else { return nil }
-    let version = Version.text + (ruleArguments.givenFormatFlag.map { ", " + $0 } ?? "")
+    let version = Version.text + (ruleArguments.assertFormats.map { $0 ? ", --assert-formats" : ", --no-assert-formats" } ?? "")
     return VerdictCache(in: folder, version: version, startedAt: .now)
   }
 
@@ -48,7 +46,8 @@ struct FolderArguments: ParsableArguments {
   private static var cacheFolder: FilePath? {
     guard StandardStreams.current.belongToProcess else { return nil }
     func path(_ variable: String) -> FilePath? {
-      getenv(variable).map { FilePath(String(cString: $0)) }.flatMap { $0.isAbsolute ? $0 : nil }
+      let path = FilePath(Terminal.variable(variable))
+      return path.isAbsolute ? path : nil
     }
     #if canImport(Darwin)
       let usual = path("HOME")?.appending("Library").appending("Caches")
@@ -67,13 +66,9 @@ extension ReadingArguments {
     let formats = try rules.map { FormatCatalog([try ruleArguments.format(named: $0)]) } ?? .builtIn
     var options = BackupFolder.Options(now: now)
     options.cache = cache
-    do {
-      return try progressArgument.show("reading backups") { progress in
-        options.execution = execution(progress)
-        return try body(BackupFolder(FilePath(folder), formats: formats, options: options))
-      }
-    } catch {
-      throw ExitStatus.ending(with: error, inputs: [folder], rules: rules)
+    return try progressArgument.show("reading backups") { progress in
+      options.execution = execution(progress)
+      return try body(BackupFolder(FilePath(folder), formats: formats, options: options))
     }
   }
 }

@@ -3,7 +3,7 @@ import Coffer
 import CofferFolders
 import Reports
 
-struct ListCommand: ParsableCommand {
+struct ListCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the backups in a folder: when each was made, what it is, and whether it is valid.",
@@ -33,16 +33,14 @@ struct ListCommand: ParsableCommand {
 
   @OptionGroup var reportArguments: ReportArguments
 
-  func validate() throws {
-    try folderArguments.reading.ruleArguments.check([folderArguments.rules], against: [reportArguments.output])
-  }
+  var use: FileUse { folderArguments.use(reports: reportArguments.outputs) }
 
   func run() throws {
-    try folderArguments.checkOutputs([reportArguments.file].compactMap(\.self))
     try folderArguments.look { catalog, now in
       let listing = try catalog.listing()
       try Interruption.stop()
       try reportArguments.write(json: ListingReport(listing, now: now)) { $0.text(of: listing, now: now) + $0.total(of: listing) }
+      Hint.print(for: listing.backups.compactMap(\.validity.error))
       if listing.isUnrecognised { throw ExitStatus.unreadable }
     }
   }

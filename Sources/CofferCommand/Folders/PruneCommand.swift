@@ -4,7 +4,7 @@ import CofferFolders
 import Findings
 import Reports
 
-struct PruneCommand: ParsableCommand {
+struct PruneCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "prune",
     abstract: "Remove old backups from a folder by number, age and calendar, with a reason for each file.",
@@ -39,22 +39,22 @@ struct PruneCommand: ParsableCommand {
       the folder, or the disk is full; 129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM: the next run removes the rest.
       """)
 
-  @Option(help: ArgumentHelp("Number of valid backups to keep per format.", valueName: "n"))
+  @Option(.count, "Number of valid backups to keep per format.")
   var keepLast: Int?
 
-  @Option(help: ArgumentHelp("Maximum age of the backups to keep, such as 30d.", valueName: "age"))
+  @Option(.age, "Maximum age of the backups to keep, such as 30d.")
   var keepWithin: BackupAge?
 
-  @Option(help: ArgumentHelp("Keep the newest valid backup of each of the last n days that have one.", valueName: "n"))
+  @Option(.count, "Keep the newest valid backup of each of the last n days that have one.")
   var keepDaily: Int?
 
-  @Option(help: ArgumentHelp("Keep the newest valid backup of each of the last n weeks that have one.", valueName: "n"))
+  @Option(.count, "Keep the newest valid backup of each of the last n weeks that have one.")
   var keepWeekly: Int?
 
-  @Option(help: ArgumentHelp("Keep the newest valid backup of each of the last n months that have one.", valueName: "n"))
+  @Option(.count, "Keep the newest valid backup of each of the last n months that have one.")
   var keepMonthly: Int?
 
-  @Option(help: ArgumentHelp("Keep the newest valid backup of each of the last n years that have one.", valueName: "n"))
+  @Option(.count, "Keep the newest valid backup of each of the last n years that have one.")
   var keepYearly: Int?
 
   @Flag(help: "Remove without asking.")
@@ -81,6 +81,10 @@ struct PruneCommand: ParsableCommand {
         "name what to keep: --keep-last, --keep-within, --keep-daily, --keep-weekly, --keep-monthly, --keep-yearly")
     }
   }
+
+  var log: String? { logArgument.log }
+
+  var use: FileUse { folderArguments.use() }
 
   private var policy: RetentionPolicy? {
     let periods: [RetentionPeriod: Int?] = [.day: keepDaily, .week: keepWeekly, .month: keepMonthly, .year: keepYearly]
@@ -112,7 +116,7 @@ struct PruneCommand: ParsableCommand {
       }
       try confirm(run.plan)
       let outcome = run.carryOut()
-      OperationLog.note([
+      Run.note([
         "removed": outcome.removed.count, "bytes": outcome.bytes, "failed": outcome.failures.count, "kept": run.plan.keep.count,
       ])
       for failure in outcome.failures { Output.printError(failure.error.message) }
@@ -154,11 +158,4 @@ struct PruneCommand: ParsableCommand {
   private func text(of plan: RetentionPlan, _ outcome: PruneOutcome?) -> String {
     plan.keep.isEmpty ? "" : TextReport().summary(of: plan, outcome)
   }
-}
-
-extension PruneCommand: LoggedCommand {
-  var loggedFiles: [String] { [folderArguments.folder] }
-  var usedFiles: [String] { RuleArguments.documents(of: [folderArguments.rules]) }
-  var usedFolders: [String] { [folderArguments.folder] }
-  var ruleArguments: RuleArguments { folderArguments.reading.ruleArguments }
 }

@@ -3,7 +3,7 @@ import Coffer
 import CofferFolders
 import Reports
 
-struct VerifyCommand: ParsableCommand {
+struct VerifyCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Validate every backup in a folder.",
@@ -33,23 +33,23 @@ struct VerifyCommand: ParsableCommand {
 
   @OptionGroup var logArgument: LogArgument
 
-  func validate() throws {
-    try folderArguments.reading.ruleArguments.check([folderArguments.rules], against: reportArguments.outputs)
-  }
+  var log: String? { logArgument.log }
+
+  var use: FileUse { folderArguments.use(reports: reportArguments.outputs) }
 
   func run() throws {
-    try folderArguments.checkOutputs(reportArguments.outputs)
     let listing = try folderArguments.look { catalog, now in
       let (listing, reports) = try catalog.verify(
         maximumFindings: findingArguments.limit(), redacts: findingArguments.redact)
       try Interruption.stop()
-      OperationLog.note([
+      Run.note([
         "backups": listing.backups.count, "valid": listing.backups.count(where: \.isValid), "lost": listing.lost.count,
       ])
-      OperationLog.note(errorOf: reports)
+      Run.note(errorOf: reports)
       var results = ValidationResults(reports)
       results.isRedacted = findingArguments.redact
       try reportArguments.write(results, json: ListingReport(listing, now: now, results: results)) { $0.verdicts(on: listing) }
+      Hint.print(for: reports)
       return listing
     }
     // A folder to verify is expected to have backups.
@@ -64,18 +64,13 @@ extension FolderListing.Other {
 }
 
 extension ListedBackup.Validity {
-  var status: ExitStatus {
+  /// The error that ended reading, if there was one.
+  var error: CofferError? {
     switch self {
-    case .valid: .success
-    case .invalid, .newer: .findings
-    case .damaged(let error), .unreadable(let error): ExitStatus(error)
+    case .valid, .invalid, .newer: nil
+    case .damaged(let error), .unreadable(let error): error
     }
   }
-}
 
-extension VerifyCommand: LoggedCommand {
-  var loggedFiles: [String] { [folderArguments.folder] }
-  var usedFiles: [String] { RuleArguments.documents(of: [folderArguments.rules]) + reportArguments.outputs }
-  var usedFolders: [String] { [folderArguments.folder] }
-  var ruleArguments: RuleArguments { folderArguments.reading.ruleArguments }
+  var status: ExitStatus { error.map { ExitStatus($0) } ?? (self == .valid ? .success : .findings) }
 }

@@ -4,7 +4,7 @@ import Coffer
 import Reports
 import SystemPackage
 
-struct InspectCommand: ParsableCommand {
+struct InspectCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
     abstract: "Show what backups are and contain: the preview before an import.",
@@ -28,15 +28,10 @@ struct InspectCommand: ParsableCommand {
       input, or the disk is full; 5 no verdict, because the rules ask for more than a limit allows.
       """)
 
-  @Argument(
-    help: ArgumentHelp("The backups: JSON (also in LZ4, gzip or zstd), or ZIP; - is standard input.", valueName: "file"),
-    completion: .backup)
+  @Argument(.backup, "The backups: JSON (also in LZ4, gzip or zstd), or ZIP; - is standard input.")
   var files: [String]
 
-  @Option(
-    help: ArgumentHelp(
-      "The format: its name (see: coffer formats) or the path of its rule document.", valueName: "name-or-file"),
-    completion: .rules)
+  @Option(.rules, "The format: its name (see: coffer formats) or the path of its rule document.")
   var rules: String?
 
   @OptionGroup var inputFormatArgument: InputFormatArgument
@@ -47,59 +42,45 @@ struct InspectCommand: ParsableCommand {
 
   @OptionGroup var reading: ReadingArguments
 
-  /// All files that are read.
-  private var inputs: [String] { files + [rules].compactMap(\.self) }
+  var use: FileUse {
+    FileUse(inputs: files, rules: [rules], ruleArguments: reading.ruleArguments, reports: reportArguments.outputs)
+  }
 
   func validate() throws {
     if files.isEmpty { throw ValidationError("name at least one file, or - for standard input") }
-    if inputs.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
-    try reading.ruleArguments.check([rules], against: reportArguments.outputs)
+    try use.validate()
   }
 
   func run() throws {
-    try reportArguments.checkOutputs(reading: files)
     var options = InspectionOptions(now: reading.clock.instant)
-    options.syntax = inputFormatArgument.syntax
+    options.syntax = inputFormatArgument.inputFormat
     options.only = onlyArgument.selection
     let rules = try rules.map { try reading.ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
-    let inspections: [Inspection]
-    do {
-      inspections = try reading.progressArgument.show("inspecting") { progress in
-        options.execution = reading.execution(progress)
-        var validation = ValidationOptions(now: options.now)
-        validation.syntax = options.syntax
-        validation.execution = options.execution
-        let inspector = Inspector(rules, options: options)
-        return try progress.results(for: files) { try inspector.inspect(file: $0, importingBy: validation) }
-      }
-    } catch {
-      throw ExitStatus.ending(with: error, inputs: files, rules: self.rules)
+    let inspections = try reading.work("inspecting") { execution in
+      options.execution = execution
+      var validation = ValidationOptions(now: options.now)
+      validation.syntax = options.syntax
+      validation.execution = execution
+      let inspector = Inspector(rules, options: options)
+      return try execution.results(for: files) { try inspector.inspect(file: $0, importingBy: validation) }
     }
-    try Interruption.stop()
-    try reportArguments.write(InspectionResults(inspections: inspections, now: options.now))
+    let now = options.now
+    try reportArguments.write(
+      Reported { renderer in
+        inspections.map { renderer.text(of: $0, now: now) }.joined(separator: "\n")
+      } others: { format, sink throws(CofferError) in
+        switch format {
+        case .html: try HTMLReport(toolVersion: Version.text).write(inspections, now: now, to: &sink)
+        default: try JSONReport().write(FileReports(inspections), to: &sink)
+        }
+      })
+    Hint.print(for: inspections.compactMap(\.error))
     if let status = inspections.map(status(of:)).max(), status != .success { throw status }
   }
 
   private func status(of inspection: Inspection) -> ExitStatus {
     if let error = inspection.error { return ExitStatus(error) }
     return inspection.importability.isPossible ? .success : .findings
-  }
-}
-
-private struct InspectionResults: ReportedResults {
-  let inspections: [Inspection]
-  let now: Instant
-
-  func text(by renderer: TextReport) -> String {
-    inspections.map { renderer.text(of: $0, now: now) }.joined(separator: "\n")
-  }
-
-  func write(as format: PageReportFormat, to sink: inout some ByteSink) throws(CofferError) {
-    switch format {
-    case .text: try sink.write(text(by: TextReport()))
-    case .json: try JSONReport().write(FileReports(inspections), to: &sink)
-    case .html: try HTMLReport(toolVersion: Version.text).write(inspections, now: now, to: &sink)
-    }
   }
 }
 

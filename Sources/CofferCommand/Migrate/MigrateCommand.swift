@@ -3,7 +3,7 @@ import Coffer
 import Reports
 import SystemPackage
 
-struct MigrateCommand: ParsableCommand {
+struct MigrateCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
     abstract: "Migrate a backup of an older version to the current version of its format.",
@@ -33,31 +33,27 @@ struct MigrateCommand: ParsableCommand {
       damaged or not safe; 4 the document can't be migrated, or the output exists, is the input, or the disk is full.
       """)
 
-  @Argument(
-    help: ArgumentHelp("The backup: JSON (also in LZ4, gzip or zstd), or a ZIP; - is standard input.", valueName: "in"),
-    completion: .backup)
+  @Argument(.backup.named("in"), "The backup: JSON (also in LZ4, gzip or zstd), or a ZIP; - is standard input.")
   var input: String
 
-  @Argument(
-    help: ArgumentHelp("The file to write, compressed if it ends in .lz4, .gz or .zst; - is standard output.", valueName: "out"),
-    completion: .file())
+  @Argument(.file.named("out"), "The file to write, compressed if it ends in .lz4, .gz or .zst; - is standard output.")
   var output: String
 
-  @Option(help: ArgumentHelp("The version to migrate to (default: the current version).", valueName: "version"))
+  @Option(.value("version"), "The version to migrate to (default: the current version).")
   var toVersion: Int?
 
   @Option(
-    help: ArgumentHelp(
-      """
-      The format: its name (see: coffer formats) or the path of a rule document with a backup. If repeated, the first is the document's format, and the others \
-      are formats that it may become.
-      """, valueName: "name-or-file"), completion: .rules)
+    .rules,
+    """
+    The format: its name (see: coffer formats) or the path of a rule document with a backup. If repeated, the first is the document's format, and the others \
+    are formats that it may become.
+    """)
   var rules: [String] = []
 
   @Flag(help: "Write one member or item per line, indented (default: no whitespace).")
   var pretty = false
 
-  @Option(help: ArgumentHelp("With --pretty: spaces per level, 0 to 16 (default: 2).", valueName: "n"))
+  @Option(.count, "With --pretty: spaces per level, 0 to 16 (default: 2).")
   var indent: Int?
 
   @OptionGroup var clock: ClockArgument
@@ -78,9 +74,10 @@ struct MigrateCommand: ParsableCommand {
     if [input, output].contains(where: { JSONSyntax(ofFileNamed: $0) == .jsonLines }) {
       throw ValidationError("can't migrate JSON Lines: they have no version")
     }
-    try ruleArguments.check(rules, against: [output])
-    if ([input] + rules).count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
+    try use.validate()
   }
+
+  var use: FileUse { FileUse(inputs: [input], rules: rules, ruleArguments: ruleArguments, output: output) }
 
   func run() throws {
     let formats = try rules.map(ruleArguments.format(named:))

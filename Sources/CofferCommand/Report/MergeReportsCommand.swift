@@ -5,7 +5,7 @@ import Findings
 import Reports
 import SystemPackage
 
-struct MergeReportsCommand: ParsableCommand {
+struct MergeReportsCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "merge",
     abstract: "Merge the results of all tasks of a plan into the report of one run.",
@@ -22,34 +22,24 @@ struct MergeReportsCommand: ParsableCommand {
       ask for more than a limit allows.
       """)
 
-  @Argument(help: ArgumentHelp("The results of the tasks, in any order.", valueName: "partial"), completion: .file())
+  @Argument(.file.named("partial"), "The results of the tasks, in any order.")
   var partials: [String]
 
-  @Option(help: ArgumentHelp("The plan of coffer split.", valueName: "file"), completion: .file(extensions: ["json"]))
+  @Option(.file(ending: ["json"]), "The plan of coffer split.")
   var plan: String
 
-  @Option(
-    help: ArgumentHelp("Another path for a file of the plan, in the plan's order. May be repeated.", valueName: "file"),
-    completion: .backup)
+  @Option(.backup, "Another path for a file of the plan, in the plan's order. May be repeated.")
   var input: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "Merge results of consecutive tasks into this file, without a report. It can be merged with others.", valueName: "file"
-    ),
-    completion: .file())
+  @Option(.file, "Merge results of consecutive tasks into this file, without a report. It can be merged with others.")
   var partial: String?
 
   @Option(
-    help: ArgumentHelp(
-      "The violations that coffer report keys found in a bucket, if tasks have written keys with --keys. Repeated for each bucket.",
-      valueName: "file"), completion: .file())
+    .file,
+    "The violations that coffer report keys found in a bucket, if tasks have written keys with --keys. Repeated for each bucket.")
   var violations: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "Write the operations on keys that the tasks don't have, for coffer report keys, without a report.", valueName: "file"),
-    completion: .file())
+  @Option(.file, "Write the operations on keys that the tasks don't have, for coffer report keys, without a report.")
   var keys: String?
 
   @OptionGroup var rangeServerArgument: RangeServerArgument
@@ -70,60 +60,55 @@ struct MergeReportsCommand: ParsableCommand {
       throw ValidationError("--partial can't be combined with --keys or --violations")
     }
     if keys != nil, !violations.isEmpty { throw ValidationError("--keys can't be combined with --violations") }
-    let verdict = failureArguments.isGiven ? "--fail-on" : baselineArguments.baseline == nil ? nil : "--baseline"
-    if let output = partial == nil ? keys.map({ _ in "--keys" }) : "--partial",
-      let option = reportArguments.givenOption ?? verdict
+    if let output = Run.current.option(among: ["--partial", "--keys"]),
+      let option = Run.current.option(among: Self.joiningOptions, false)
     {
       throw ValidationError("\(option) applies to a report, but \(output) writes none")
     }
+    try use.validate()
+  }
+
+  /// The options of a run that writes no report.
+  private static let joiningOptions: Set = [
+    "--plan", "--input", "--partial", "--keys", "--violations", "--range-server", "--jobs", "--progress", "--no-progress",
+    "--color",
+  ]
+
+  var use: FileUse {
+    let inputs = partials + violations + [plan] + input
+    let joined = [partial, keys].compactMap(\.self)
+    if !joined.isEmpty { return FileUse(inputs: inputs, reports: joined, subject: "the result") }
+    return FileUse(
+      inputs: inputs, others: baselineArguments.unchanged, reports: reportArguments.outputs, updated: baselineArguments.updated)
   }
 
   func run() throws {
-    let inputs = partials + violations + [plan] + input
     if let output = partial ?? keys {
-      try Output.checkReports([output], as: "the result", reading: inputs)
-      do {
-        try progressArgument.show("joining") { progress in
-          let (merge, sources, _, _) = try open(progress)
-          var file = try OutputFile(output, existing: .replace)
-          if keys == nil { try merge.join(sources, to: &file) } else { try merge.writeKeys(sources, to: &file) }
-          try file.commit()
-        }
-      } catch {
-        throw ExitStatus.ending(with: error, inputs: inputs)
+      return try progressArgument.work("joining") { progress in
+        let (merge, sources, _, _) = try open(progress)
+        var file = try OutputFile(output, existing: .replace)
+        if keys == nil { try merge.join(sources, to: &file) } else { try merge.writeKeys(sources, to: &file) }
+        try file.commit()
       }
-      return try Interruption.stop()
     }
-    try reportArguments.checkOutputs(reading: inputs + [baselineArguments.baseline].compactMap(\.self))
-    let (reports, opened, known): ([ValidationReport], OpenedPlan, Baseline?)
-    do {
-      (reports, opened, known) = try progressArgument.show("joining") { progress in
-        let (merge, sources, opened, known) = try open(progress)
-        return (try merge.reports(sources, violations: try Self.sources(violations)), opened, known)
-      }
-    } catch {
-      throw ExitStatus.ending(with: error, inputs: inputs)
+    let (reports, opened, known) = try progressArgument.work("joining") { progress in
+      let (merge, sources, opened, known) = try open(progress)
+      return (try merge.reports(sources, violations: try Self.sources(violations)), opened, known)
     }
-    try Interruption.stop()
     let plan = opened.plan
     Output.printNotice(of: opened.ruleWarnings)
-    try ValidationConclusion(
-      failureArguments: failureArguments, baselineArguments: baselineArguments, reportArguments: reportArguments,
-      maximumFindings: plan.options.maxFindings, isRedacted: plan.options.redact, ruleWarnings: opened.ruleWarnings,
-      now: Instant(plan.now)
-    ).conclude(reports, known)
+    try reportArguments.conclude(
+      reports, failureArguments, baselineArguments, known: known, keeping: plan.options.maxFindings,
+      redacted: plan.options.redact, opened.ruleWarnings, now: Instant(plan.now))
   }
 
-  private func open(
-    _ progress: WorkProgress
-  ) throws -> (
+  private func open(_ progress: WorkProgress) throws -> (
     merge: PlanMerge, sources: [(name: String, source: any ByteSource)], opened: OpenedPlan, known: Baseline?
   ) {
     let execution = jobsArgument.execution(progress)
     let opened = try OpenedPlan(
       plan, files: input, on: rangeServerArgument.server, addingPlaces: reportArguments.showsPlaces, execution)
-    for output in reportArguments.outputs { try opened.checkOutput(output, as: "the report") }
-    for output in [partial, keys].compactMap(\.self) { try opened.checkOutput(output, as: "the result") }
+    try opened.use(writing: use.reports, as: use.subject).checkOutputs()
     let planned = opened.plan.options
     var known: Baseline?
     var compared: Baseline?

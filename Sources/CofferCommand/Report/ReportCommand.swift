@@ -19,7 +19,7 @@ struct ReportCommand: ParsableCommand {
     subcommands: [RenderCommand.self, MergeReportsCommand.self, ReportKeysCommand.self], defaultSubcommand: RenderCommand.self)
 }
 
-struct RenderCommand: ParsableCommand {
+struct RenderCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "render",
     abstract: "Render a stored JSON report in another format.",
@@ -40,14 +40,10 @@ struct RenderCommand: ParsableCommand {
       would replace the stored one, or the disk is full; 5 no verdict, because the rules asked for more than a limit allows.
       """)
 
-  @Argument(
-    help: ArgumentHelp("The JSON report; - is standard input.", valueName: "report"),
-    completion: .file(extensions: ["json"]))
+  @Argument(.file(ending: ["json"]).named("report"), "The JSON report; - is standard input.")
   var file: String
 
-  @Option(
-    help: ArgumentHelp(
-      "The rules of the run, if they are your own: a rule document's path.", valueName: "name-or-file"), completion: .rules)
+  @Option(.rules, "The rules of the run, if they are your own: a rule document's path.")
   var rules: String?
 
   @OptionGroup var failureArguments: FailureArguments
@@ -56,35 +52,28 @@ struct RenderCommand: ParsableCommand {
 
   @OptionGroup var ruleArguments: RuleArguments
 
-  func validate() throws {
-    try ruleArguments.check([rules], against: reportArguments.outputs)
-    if file == "-", rules == "-" { throw ValidationError("standard input can be read only once") }
+  var use: FileUse {
+    FileUse(inputs: [file], rules: [rules], ruleArguments: ruleArguments, reports: reportArguments.outputs)
   }
 
   /// The largest report that is read: about a million findings.
   private static let sizeLimit = 1 << 30
 
   func run() throws {
-    try reportArguments.checkOutputs(reading: [file])
     let own = try rules.map(ruleArguments.rules(named:))
-    var reports: [ValidationReport]
-    let stored: StoredReport
-    do {
-      var source = try FileSource(argument: file, cancellation: Interruption.start())
-      let bytes = try source.readPrefix(Self.sizeLimit + 1)
-      if bytes.count > Self.sizeLimit { throw CofferError(.sizeLimit, "the report is larger than the limit of 1 GiB") }
-      stored = try Self.storedReport(in: bytes)
-      reports = stored.files
-      for index in reports.indices { reports[index].checkedRules = try checkedRules(of: reports[index], own) }
-    } catch {
-      throw ExitStatus.ending(with: error, inputs: [FileSource.name(ofArgument: file)], rules: rules)
-    }
+    var source = try FileSource(argument: file, cancellation: Interruption.start())
+    let bytes = try source.readPrefix(Self.sizeLimit + 1)
+    if bytes.count > Self.sizeLimit { throw CofferError(.sizeLimit, "the report is larger than the limit of 1 GiB") }
+    let stored = try Self.storedReport(in: bytes)
+    var reports = stored.files
+    for index in reports.indices { reports[index].checkedRules = try checkedRules(of: reports[index], own) }
     try Interruption.stop()
     var results = ValidationResults(reports)
     // By default, keep the stored verdict.
     if failureArguments.isGiven { results.policy = failureArguments.policy }
     results.isRedacted = stored.isRedacted
-    results.isStored = true
+    // The run is over: no option would show more.
+    results.hints = [:]
     results.ruleWarnings = stored.ruleWarnings
     // Reading rules that are named has printed it.
     if own == nil { Output.printNotice(of: stored.ruleWarnings) }

@@ -3,7 +3,7 @@ import ByteStreams
 import Coffer
 import SystemPackage
 
-struct ReportKeysCommand: ParsableCommand {
+struct ReportKeysCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "keys",
     abstract: "Find duplicate keys and dangling references among the rows of tasks.",
@@ -23,16 +23,16 @@ struct ReportKeysCommand: ParsableCommand {
       are missing or belong to another plan, an output would replace an input, or the disk is full.
       """)
 
-  @Argument(help: ArgumentHelp("The files with rows.", valueName: "rows"), completion: .file())
+  @Argument(.file.named("rows"), "The files with rows.")
   var rows: [String]
 
-  @Option(help: ArgumentHelp("The plan of coffer split.", valueName: "file"), completion: .file(extensions: ["json"]))
+  @Option(.file(ending: ["json"]), "The plan of coffer split.")
   var plan: String
 
-  @Option(help: ArgumentHelp("The bucket's number, from 0.", valueName: "n"))
+  @Option(.count, "The bucket's number, from 0.")
   var bucket: Int
 
-  @Option(help: ArgumentHelp("Write the violations to this file, which is replaced.", valueName: "file"), completion: .file())
+  @Option(.file, "Write the violations to this file, which is replaced.")
   var output: String
 
   @OptionGroup var progressArgument: ProgressArgument
@@ -41,23 +41,17 @@ struct ReportKeysCommand: ParsableCommand {
     if rows.isEmpty { throw ValidationError("name the files with rows") }
   }
 
+  var use: FileUse { FileUse(inputs: rows + [plan], reports: [output], subject: "the result") }
+
   func run() throws {
-    try Output.checkReports([output], as: "the result", reading: rows + [plan])
-    do {
-      try progressArgument.show("checking keys") { progress in
-        var execution = Execution()
-        execution.cancellation = Interruption.start()
-        execution.progress = progress
-        let opened = try OpenedPlan(plan, files: [], execution)
-        let join = try KeyBucket(bucket, of: opened.plan, digest: opened.digest, opened.validator)
-        let inputs = try rows.map { try StoredBytes.regularFile($0, execution) }
-        var file = try OutputFile(output, existing: .replace)
-        try join.decide(inputs, to: &file)
-        try file.commit()
-      }
-    } catch {
-      throw ExitStatus.ending(with: error, inputs: rows + [plan])
+    try progressArgument.work("checking keys") { progress in
+      let execution = Execution(progress)
+      let opened = try OpenedPlan(plan, files: [], execution)
+      let join = try KeyBucket(bucket, of: opened.plan, digest: opened.digest, opened.validator)
+      let inputs = try rows.map { try StoredBytes.regularFile($0, execution) }
+      var file = try OutputFile(output, existing: .replace)
+      try join.decide(inputs, to: &file)
+      try file.commit()
     }
-    try Interruption.stop()
   }
 }

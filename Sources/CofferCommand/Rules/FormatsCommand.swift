@@ -22,10 +22,7 @@ struct FormatsCommand: ParsableCommand {
       written; 4 the disk is full.
       """)
 
-  @Argument(
-    help: ArgumentHelp(
-      "The format to show: its name, or the path of its rule document; - is standard input.", valueName: "name-or-file"),
-    completion: .rules)
+  @Argument(.rules, "The format to show: its name, or the path of its rule document; - is standard input.")
   var name: String?
 
   @Flag(help: "Print the format's rule document, as a start for rules of your own.")
@@ -47,7 +44,7 @@ struct FormatsCommand: ParsableCommand {
     let format = try ruleArguments.format(named: name)
     if printRules { return try Output.print(format.descriptor.printableJSON) }
     if reportFormat.isJSON { return try Output.print(json: FormatReport([format])) }
-    try Output.print(format.overview(columns: Terminal.columns(of: \.output)))
+    try Output.print(format.overview(columns: Terminal.columns(of: \.output), hint: Hint.inReports["undetected"]))
   }
 
   private func list(_ formats: [BackupFormat]) throws {

@@ -4,7 +4,7 @@ import Findings
 import Reports
 import SystemPackage
 
-struct RulesCheckCommand: ParsableCommand {
+struct RulesCheckCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Check rule documents: errors, and rules that are not applied.",
@@ -27,15 +27,12 @@ struct RulesCheckCommand: ParsableCommand {
       report can't be written; 4 the report would replace an input, or the disk is full.
       """)
 
-  @Argument(
-    help: ArgumentHelp(
-      "The rule documents, or names of formats (see: coffer formats); - is standard input.", valueName: "file"),
-    completion: .rules)
+  @Argument(.rules.named("file"), "The rule documents, or names of formats (see: coffer formats); - is standard input.")
   var files: [String]
 
   @OptionGroup var reportArguments: ValidationReportArguments
 
-  @Option(help: ArgumentHelp("Findings to show per file, some of every rule; all are counted.", valueName: "n"))
+  @Option(.count, "Findings to show per file, some of every rule; all are counted.")
   var maxFindings: Int?
 
   @OptionGroup var failureArguments: FailureArguments
@@ -44,13 +41,14 @@ struct RulesCheckCommand: ParsableCommand {
 
   func validate() throws {
     if files.isEmpty { throw ValidationError("name at least one rule document, or - for standard input") }
-    if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
     if let maxFindings, maxFindings < 0 { throw ValidationError("--max-findings must not be negative") }
+    try use.validate()
     try ruleArguments.checkReferences(of: files, against: reportArguments.outputs)
   }
 
+  var use: FileUse { FileUse(inputs: files, reports: reportArguments.outputs) }
+
   func run() throws {
-    try reportArguments.checkOutputs(reading: files)
     let catalog = FormatCatalog.builtIn
     var checks = files.map { check($0, catalog) }
     let policy = failureArguments.policy

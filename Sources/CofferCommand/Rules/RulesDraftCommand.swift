@@ -5,7 +5,7 @@ import Reports
 import RulesYAML
 import SystemPackage
 
-struct RulesDraftCommand: ParsableCommand {
+struct RulesDraftCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "draft",
     abstract: "Draft rules that given backups satisfy, as a start for rules of your own.",
@@ -30,15 +30,12 @@ struct RulesDraftCommand: ParsableCommand {
       backup can't be read completely, or the result can't be written; 4 the output exists or is an input, or the disk is full.
       """)
 
-  @Argument(
-    help: ArgumentHelp("The backups: JSON, also compressed, or ZIP; - is standard input.", valueName: "file"), completion: .backup
-  )
+  @Argument(.backup, "The backups: JSON, also compressed, or ZIP; - is standard input.")
   var files: [String]
 
   @Option(
-    help: ArgumentHelp(
-      "Write the rules to this file instead of standard output; as YAML if its name ends in .yaml or .yml.", valueName: "file"),
-    completion: .file(extensions: RuleSyntax.json.endings + RuleSyntax.yaml.endings))
+    .file(ending: RuleSyntax.json.endings + RuleSyntax.yaml.endings),
+    "Write the rules to this file instead of standard output; as YAML if its name ends in .yaml or .yml.")
   var output: String?
 
   @Option(help: "How much evidence a rule needs: loose for strong evidence only, tight for any (default: normal).")
@@ -48,19 +45,17 @@ struct RulesDraftCommand: ParsableCommand {
   var bounds = false
 
   @Option(
-    help: ArgumentHelp(
-      """
-      The name of the format that the rules describe (default: that of the output, or of a ZIP archive). Ignored if a \
-      backup's root is not an object.
-      """,
-      valueName: "name"))
+    .name,
+    """
+    The name of the format that the rules describe (default: that of the output, or of a ZIP archive). Ignored if a \
+    backup's root is not an object.
+    """)
   var name: String?
 
   @Flag(help: "Show on standard error which rules are missing, and why.")
   var explain = false
 
-  @Option(
-    help: ArgumentHelp("Widen these rules to admit the backups, and show what changed.", valueName: "rules"), completion: .rules)
+  @Option(.rules.named("rules"), "Widen these rules to admit the backups, and show what changed.")
   var update: String?
 
   @OptionGroup var inputFormatArgument: InputFormatArgument
@@ -77,41 +72,34 @@ struct RulesDraftCommand: ParsableCommand {
 
   func validate() throws {
     if files.isEmpty { throw ValidationError("name at least one backup, or - for standard input") }
-    if (files + [update].compactMap(\.self)).count(where: { $0 == "-" }) > 1 {
-      throw ValidationError("standard input can be read only once")
-    }
     if name?.isEmpty == true { throw ValidationError("the name of a format can't be empty") }
     if update != nil, name != nil || strictness != nil || bounds || explain {
       throw ValidationError("--update widens existing rules: leave out --name, --strictness, --bounds and --explain")
     }
-    if update == nil, let option = updateOption { throw ValidationError("\(option) requires --update: drafting reads no rules") }
+    if update == nil,
+      let option = Run.current.option(among: ["--now", "--assert-formats", "--no-assert-formats", "--map", "--refs"])
+    {
+      throw ValidationError("\(option) requires --update: drafting reads no rules")
+    }
     if let output, CompressionFormat(ofFileNamed: output) != nil {
       throw ValidationError("rules are written uncompressed: choose an output that ends in .json, .yaml or .yml")
     }
-    try ruleArguments.checkReferences(of: [update], against: [output])
+    try use.validate()
     try transfer.summary.check(output ?? "-")
   }
 
-  /// The name of a given option that only --update uses, or `nil`.
-  private var updateOption: String? {
-    if clock.now != nil { return "--now" }
-    if let flag = ruleArguments.givenFormatFlag { return flag }
-    if !ruleArguments.folders.isEmpty { return "--map" }
-    return ruleArguments.refs != nil ? "--refs" : nil
+  /// The result may replace the rules.
+  var use: FileUse {
+    FileUse(inputs: files, rules: [update], ruleArguments: ruleArguments, updatesRules: true, output: output ?? "-")
   }
 
   func run() throws {
     if let update { return try self.update(update) }
     let output = output ?? "-"
-    let draft: RuleDraft
-    do {
-      draft = try transfer.write("drafting rules", to: output, reading: files) { file, execution in
-        let draft = try RuleDrafter(options: options(execution)).draft(files.map { FilePath($0) })
-        try file.write(Self.isYAML(output) ? draft.yaml : draft.json)
-        return draft
-      }
-    } catch {
-      throw ExitStatus.ending(with: error, inputs: files.map(FileSource.name(ofArgument:)))
+    let draft = try transfer.write("drafting rules", to: output) { file, execution in
+      let draft = try RuleDrafter(options: options(execution)).draft(files.map { FilePath($0) })
+      try file.write(Self.isYAML(output) ? draft.yaml : draft.json)
+      return draft
     }
     if explain {
       let lines = draft.notes.map { "\($0.pointer.isEmpty ? "the root" : $0.pointer.printable): \($0.reason.printable)" }
@@ -119,30 +107,26 @@ struct RulesDraftCommand: ParsableCommand {
     }
     let counts = [draft.keyCount.counted("key"), draft.referenceCount.counted("reference")]
     try transfer.summary.write(
-      json: DraftedRules(
-        file: output, documents: draft.documents, bytes: draft.bytes, keys: draft.keyCount, references: draft.referenceCount,
-        notConcluded: draft.notes.map { ["place": $0.pointer, "reason": $0.reason] }),
+      json: [
+        "file": output, "documents": draft.documents, "bytes": draft.bytes, "keys": draft.keyCount,
+        "references": draft.referenceCount,
+        "notConcluded": draft.notes.map { ["place": $0.pointer, "reason": $0.reason] as ReportMembers },
+      ] as ReportMembers,
       text: "\(output.printable): drafted from \(draft.documents.counted("document")), \(counts.joined(separator: " and "))",
       on: output)
   }
 
-  /// Widens rules. The result may replace them.
+  /// Widens rules.
   private func update(_ rules: String) throws {
     let output = output ?? "-"
     let text = try ruleArguments.read(rules).text ?? FormatCatalog.builtIn[rules].map { Array($0.descriptor.utf8) } ?? []
-    let update: RuleUpdate
-    do {
-      update = try transfer.write("widening rules", to: output, reading: files) { file, execution in
-        let drafter = RuleDrafter(options: options(execution))
-        let update = try drafter.widen(
-          text, ruleArguments.syntax(ofRulesAt: rules), named: FileSource.name(ofArgument: rules),
-          ruleArguments.options(ofRulesAt: rules), toAdmit: files.map { FilePath($0) }, now: clock.instant)
-        try checkUsable(update, at: output, updating: rules)
-        try file.write(Self.isYAML(output) ? update.yaml : update.json)
-        return update
-      }
-    } catch {
-      throw ExitStatus.ending(with: error, inputs: files.map(FileSource.name(ofArgument:)), rules: rules)
+    let update = try transfer.write("widening rules", to: output) { file, execution in
+      let update = try RuleDrafter(options: options(execution)).widen(
+        text, ruleArguments.syntax(ofRulesAt: rules), named: FileSource.name(ofArgument: rules),
+        ruleArguments.options(ofRulesAt: rules), toAdmit: files.map { FilePath($0) }, now: clock.instant)
+      try checkUsable(update, at: output, updating: rules)
+      try file.write(Self.isYAML(output) ? update.yaml : update.json)
+      return update
     }
     if !update.changes.isEmpty, !transfer.summary.quiet {
       Output.printNotice(update.changes.map(\.description.printable).joined(separator: "\n"))
@@ -152,9 +136,12 @@ struct RulesDraftCommand: ParsableCommand {
       for remaining in update.firstFindingsLeft { Output.printNotice(Self.line(on: remaining)) }
     }
     try transfer.summary.write(
-      json: UpdatedRules(
-        file: output, changes: update.changes.map { ["place": $0.location, "before": $0.before, "after": $0.after] },
-        findingsLeft: left, firstFindingsLeft: update.firstFindingsLeft.map { ["file": $0.file, "finding": $0.finding] }),
+      json: [
+        "file": output,
+        "changes": update.changes.map { ["place": $0.location, "before": $0.before, "after": $0.after] as ReportMembers },
+        "findingsLeft": left,
+        "firstFindingsLeft": update.firstFindingsLeft.map { ["file": $0.file, "finding": $0.finding] as ReportMembers },
+      ] as ReportMembers,
       text: "\(output.printable): \(update.changes.count.counted("change"))", on: output)
     if left > 0 {
       Output.printError("the rules can't be widened enough: \(left.counted("finding")) left")
@@ -193,7 +180,7 @@ struct RulesDraftCommand: ParsableCommand {
     options.strictness = strictness ?? .normal
     options.addsBounds = bounds
     options.name = name ?? output.flatMap { $0 == "-" ? nil : FilePath($0).stem }
-    options.syntax = inputFormatArgument.syntax
+    options.syntax = inputFormatArgument.inputFormat
     options.execution = execution
     options.execution.expansion = expansion.limits
     memory.apply(to: &options.execution)
@@ -206,19 +193,3 @@ struct RulesDraftCommand: ParsableCommand {
 }
 
 extension DraftStrictness: ExpressibleByArgument {}
-
-private struct DraftedRules: Encodable {
-  let file: String
-  let documents: Int
-  let bytes: Int
-  let keys: Int
-  let references: Int
-  let notConcluded: [ReportMembers]
-}
-
-private struct UpdatedRules: Encodable {
-  let file: String
-  let changes: [ReportMembers]
-  let findingsLeft: Int
-  let firstFindingsLeft: [ReportMembers]
-}

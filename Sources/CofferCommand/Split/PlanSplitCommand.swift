@@ -20,7 +20,7 @@ struct SplitCommand: ParsableCommand {
     subcommands: [PlanSplitCommand.self, ScanRangeCommand.self], defaultSubcommand: PlanSplitCommand.self)
 }
 
-struct PlanSplitCommand: ParsableCommand {
+struct PlanSplitCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "plan",
     abstract: "Divide a validation into tasks.",
@@ -43,30 +43,24 @@ struct PlanSplitCommand: ParsableCommand {
       4 the plan would replace an input, a scan is missing or belongs to another file, or the disk is full.
       """)
 
-  @Argument(help: ArgumentHelp("The backups: regular files.", valueName: "file"), completion: .backup)
+  @Argument(.backup, "The backups: regular files.")
   var files: [String] = []
 
-  @Option(
-    help: ArgumentHelp("Also plan the files that this file names, one in each line; - is standard input.", valueName: "list"),
-    completion: .file())
+  @Option(.file.named("list"), "Also plan the files that this file names, one in each line; - is standard input.")
   var filesFrom: String?
 
-  @Option(help: ArgumentHelp("The number of tasks.", valueName: "n"))
+  @Option(.count, "The number of tasks.")
   var tasks: Int
 
-  @Option(help: ArgumentHelp("Divide keys among this number of buckets, if tasks write them with --keys.", valueName: "n"))
+  @Option(.count, "Divide keys among this number of buckets, if tasks write them with --keys.")
   var keyBuckets = 64
 
   @Option(
-    help: ArgumentHelp(
-      "Results of coffer split scan, in any order. They must cover each file that they name. May be repeated.", valueName: "file"
-    ),
-    completion: .file(extensions: ["ndjson"]))
+    .file(ending: ["ndjson"]),
+    "Results of coffer split scan, in any order. They must cover each file that they name. May be repeated.")
   var scans: [String] = []
 
-  @Option(
-    help: ArgumentHelp("Write the plan to this file, which is replaced (default: standard output).", valueName: "file"),
-    completion: .file(extensions: ["json"]))
+  @Option(.file(ending: ["json"]), "Write the plan to this file, which is replaced (default: standard output).")
   var output: String?
 
   @OptionGroup var rangeServerArgument: RangeServerArgument
@@ -90,23 +84,21 @@ struct PlanSplitCommand: ParsableCommand {
     if !(1...KeyRowWriter.bucketLimit).contains(keyBuckets) {
       throw ValidationError("--key-buckets must be between 1 and \(KeyRowWriter.bucketLimit.grouped)")
     }
-    if (scans + [evaluation.rules, filesFrom].compactMap(\.self)).count(where: { $0 == "-" }) > 1 {
-      throw ValidationError("standard input can be read only once")
-    }
-    try evaluation.check(files, against: [output], reading)
     try baselineArguments.checkUpdate(by: evaluation)
+    try use.validate()
+  }
+
+  var use: FileUse {
+    FileUse(
+      inputs: files + scans, others: [filesFrom, baselineArguments.baseline].compactMap(\.self), rules: [evaluation.rules],
+      ruleArguments: reading.ruleArguments, reports: [output].compactMap(\.self), subject: "the plan")
   }
 
   /// The names of all files. Prints an error in the list, and throws the exit status.
   private func allFiles() throws -> [String] {
     guard let filesFrom else { return files }
-    let list: [UInt8]
-    do {
-      var source = try FileSource(argument: filesFrom, cancellation: Interruption.start())
-      list = try source.readPrefix(Self.largestList + 1)
-    } catch {
-      throw ExitStatus.ending(with: error, inputs: [filesFrom])
-    }
+    var source = try FileSource(argument: filesFrom, cancellation: Interruption.start())
+    let list = try source.readPrefix(Self.largestList + 1)
     let listed = list.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.map { String(decoding: $0, as: UTF8.self) }
     if list.count > Self.largestList || (files + listed).isEmpty || listed.contains("-") {
       Output.printError("\(filesFrom) is not a usable list of files: it is empty, larger than 1 GiB, or names standard input (-)")
@@ -117,36 +109,35 @@ struct PlanSplitCommand: ParsableCommand {
 
   func run() throws {
     let files = try allFiles()
-    try Output.checkReports(
-      [output].compactMap(\.self), as: "the plan",
-      reading: files + scans + [filesFrom, baselineArguments.baseline].compactMap(\.self))
-    do {
-      let plan = try reading.progressArgument.show("scanning") { progress in
-        var options = evaluation.options(reading)
-        options.execution = reading.execution(progress)
-        let rules = try evaluation.plannedRules(reading)
-        let baseline = baselineArguments.use(try baselineArguments.read(options.execution))
-        let validator = Validator(rules.source, options: options)
-        try validator.prepare()
-        let server = rangeServerArgument.server
-        var ranges = RangeScans()
-        for path in scans {
-          try ranges.read(FileSource(argument: path, cancellation: options.execution.cancellation), named: path)
-        }
-        let planner = SplitPlanner(validator)
-        var plan = try planner.plan(
-          files, into: tasks, keyBuckets: keyBuckets, tool: Version.text, format: rules.format, rules: rules.own,
-          each: evaluation.eachArgument.pointer, scans: ranges
-        ) { name throws(CofferError) in
-          try .readableAnywhere(name, on: server, options.execution)
-        }
-        plan.options.baseline = baseline
-        return plan
-      }
-      try Interruption.stop()
-      try Output.writeReport(to: output ?? "-") { file throws(CofferError) in try plan.write(to: &file) }
-    } catch {
+    var use = use
+    use.inputs = files
+    try use.checkOutputs()
+    let plan: SplitPlan
+    do { plan = try planned(files) } catch {
       throw ExitStatus.ending(with: error, inputs: files + scans, rules: evaluation.rules)
+    }
+    try Output.writeReport(to: output ?? "-") { sink throws(CofferError) in try plan.write(to: &sink) }
+  }
+
+  private func planned(_ files: [String]) throws -> SplitPlan {
+    try reading.work("scanning") { execution in
+      var options = evaluation.options(reading)
+      options.execution = execution
+      let rules = try evaluation.plannedRules(reading)
+      let baseline = baselineArguments.use(try baselineArguments.read(execution))
+      let validator = Validator(rules.source, options: options)
+      try validator.prepare()
+      let server = rangeServerArgument.server
+      var ranges = RangeScans()
+      for path in scans { try ranges.read(FileSource(argument: path, cancellation: execution.cancellation), named: path) }
+      var plan = try SplitPlanner(validator).plan(
+        files, into: tasks, keyBuckets: keyBuckets, tool: Version.text, format: rules.format, rules: rules.own,
+        each: evaluation.eachPointer, scans: ranges
+      ) { name throws(CofferError) in
+        try .readableAnywhere(name, on: server, execution)
+      }
+      plan.options.baseline = baseline
+      return plan
     }
   }
 }

@@ -4,7 +4,7 @@ import Coffer
 import JSONEvents
 import SystemPackage
 
-struct ScanRangeCommand: ParsableCommand {
+struct ScanRangeCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "scan",
     abstract: "Scan one range of a file, to share the scan among processes or machines.",
@@ -23,58 +23,43 @@ struct ScanRangeCommand: ParsableCommand {
       standard input doesn't have the range, the scan would replace the file, or the disk is full.
       """)
 
-  @Argument(
-    help: ArgumentHelp("The backup: a regular file; - is standard input with the bytes of the range.", valueName: "file"),
-    completion: .backup)
+  @Argument(.backup, "The backup: a regular file; - is standard input with the bytes of the range.")
   var file: String
 
-  @Option(
-    help: ArgumentHelp(
-      "The bytes from this offset up to another, which is not included, or up to the end (start-).", valueName: "start-end"))
+  @Option(.value("start-end"), "The bytes from this offset up to another, which is not included, or up to the end (start-).")
   var range: RangeArgument
 
-  @Option(
-    help: ArgumentHelp(
-      "The file's name in the plan (default: the file; for standard input none, if the plan has one file).", valueName: "file"))
+  @Option(.value("file"), "The file's name in the plan (default: the file; for standard input none, if the plan has one file).")
   var name: String?
 
-  @Option(
-    help: ArgumentHelp("Write the scan to this file, which is replaced (default: standard output).", valueName: "file"),
-    completion: .file(extensions: ["ndjson"]))
+  @Option(.file(ending: ["ndjson"]), "Write the scan to this file, which is replaced (default: standard output).")
   var output: String?
 
   @OptionGroup var inputFormatArgument: InputFormatArgument
 
   @OptionGroup var progressArgument: ProgressArgument
 
+  var use: FileUse { FileUse(inputs: [file], reports: [output].compactMap(\.self), subject: "the scan") }
+
   func run() throws {
-    try Output.checkReports([output].compactMap(\.self), as: "the scan", reading: [file])
-    do {
-      let scan = try progressArgument.show("scanning") { progress in
-        let name = name ?? (file == "-" ? nil : file)
-        let syntax = inputFormatArgument.syntax ?? name.map { JSONSyntax(ofFileNamed: $0) } ?? .json
-        let cancellation = Interruption.start()
-        func scan(_ source: some ByteSource, to end: Int?) throws(CofferError) -> RangeScan {
-          try RangeScan(of: source, from: range.start, to: end, in: name, syntax: syntax, cancellation: cancellation)
-        }
-        if file == "-" {
-          return try scan(FileSource.standardInput(cancellation: cancellation).metered(by: progress), to: range.end)
-        }
-        var execution = Execution()
-        execution.cancellation = cancellation
-        execution.progress = progress
-        let bytes = try StoredBytes.regularFile(file, execution)
-        let scan = try scan(
-          StoredSource(bytes, min(range.start, bytes.byteCount)..<min(range.end ?? .max, bytes.byteCount)), to: range.end)
-        try bytes.checkUnchanged()
-        return scan
+    let scan = try progressArgument.work("scanning") { progress in
+      let execution = Execution(progress)
+      let name = name ?? (file == "-" ? nil : file)
+      let syntax = inputFormatArgument.inputFormat ?? name.map { JSONSyntax(ofFileNamed: $0) } ?? .json
+      func scan(_ source: some ByteSource, to end: Int?) throws(CofferError) -> RangeScan {
+        try RangeScan(of: source, from: range.start, to: end, in: name, syntax: syntax, cancellation: execution.cancellation)
       }
-      try Interruption.stop()
-      try Output.writeReport(to: output ?? "-") { file throws(CofferError) in
-        try file.write(scan.sortedJSON + [UInt8(ascii: "\n")])
+      if file == "-" {
+        return try scan(FileSource.standardInput(cancellation: execution.cancellation).metered(by: progress), to: range.end)
       }
-    } catch {
-      throw ExitStatus.ending(with: error, inputs: [FileSource.name(ofArgument: file)])
+      let bytes = try StoredBytes.regularFile(file, execution)
+      let part = min(range.start, bytes.byteCount)..<min(range.end ?? .max, bytes.byteCount)
+      let scanned = try scan(StoredSource(bytes, part), to: range.end)
+      try bytes.checkUnchanged()
+      return scanned
+    }
+    try Output.writeReport(to: output ?? "-") { sink throws(CofferError) in
+      try sink.write(scan.sortedJSON + [UInt8(ascii: "\n")])
     }
   }
 }

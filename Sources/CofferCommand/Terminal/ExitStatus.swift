@@ -35,7 +35,7 @@ enum ExitStatus: Int32, Error, Comparable {
     // The format or version.
     .unknownFormat: .refused, .ambiguousFormat: .refused, .newerVersion: .refused, .olderVersion: .refused, .noVersion: .refused,
     .noMigration: .refused, .sizeLimit: .refused, .collectionOrder: .refused,
-    .planMismatch: .refused,
+    .planMismatch: .refused, .keyRows: .refused, .unnamedScan: .refused,
     // Data that would be lost.
     .differentFormats: .refused, .differentVersions: .refused, .duplicateKey: .refused, .noKey: .refused, .noTime: .refused,
     .incompatible: .refused, .unsupportedValue: .refused, .conflict: .refused,
@@ -47,6 +47,14 @@ enum ExitStatus: Int32, Error, Comparable {
       report.error.map { ExitStatus($0) } ?? (results.verdict(on: report) == .valid ? .success : .findings)
     }
     self = max(statuses.max() ?? .success, results.failsByRules ? .findings : .success)
+  }
+
+  /// The outcome's code, stable for programs.
+  var code: String {
+    switch self {
+    case .hungUp, .interrupted, .terminated: "interrupted"
+    default: "\(self)"
+    }
   }
 
   /// Ends the process with this status.
@@ -79,12 +87,12 @@ extension CofferError {
     guard let pointer = place.pointer else { return "\(start) (byte \(position.offset))" }
     return "\(start) at \(pointer.isEmpty ? "the root" : pointer)"
   }
-}
 
-extension CofferError {
   /// True if the message names the file: errors of the system do, and others that begin with the name of an input.
   private func namesFile(among inputs: [String]) -> Bool {
-    if underlying is Errno || [.alreadyExists, .locked, .planMismatch, .damagedPartial].contains(code) { return true }
+    if underlying is Errno || [.alreadyExists, .damagedPartial, .keyRows, .locked, .planMismatch, .unnamedScan].contains(code) {
+      return true
+    }
     return inputs.contains { name in
       guard message.hasPrefix(name), let next = message.dropFirst(name.count).first else { return false }
       return " :,'".contains(next)
@@ -98,45 +106,16 @@ extension ExitStatus {
   /// - Parameters:
   ///   - inputs: the names of the inputs. The first one names the input of an error that names none.
   ///   - rules: the name of the requested rules.
-  ///   - hints: what to add to the errors with these codes.
-  static func ending(
-    with error: any Error, inputs: [String], rules: String? = nil, hints: [CofferError.Code: String] = [:]
-  ) -> any Error {
-    if error is CancellationError { return Interruption.status }
-    guard let error = error as? CofferError else { return error }
+  static func ending(with error: any Error, inputs: [String], rules: String? = nil) -> any Error {
+    switch error {
+    case is CancellationError, CofferError.Code.cancelled: return Interruption.status
     // The reader has closed the pipe: that is not a failure.
-    if error.code == .brokenPipe { return ExitStatus.success }
-    if error.code == .cancelled { return Interruption.status }
-    if let cause = error.underlying as? FindingsError { Output.printNotice(of: cause.report) }
-    Output.printError(error.text(inputs: inputs, rules: rules ?? "the rules") + (hints[error.code] ?? ""))
-    return ExitStatus(error)
-  }
-}
-
-/// What a user of the command can do about an error or a finding. The library's messages name no options.
-enum Hint {
-  private static let texts: [CofferError.Code: String] = [
-    .unresolvedReference:
-      "--map URI=FOLDER names the folder of documents that rules refer to by URI, --refs FOLDER that of relative references",
-    .noKey:
-      "--key /t=id names the key of the records of /t, --key /t= compares them as whole values, --whole-arrays takes those of one backup",
-    .outsideFolder: "--refs FOLDER lets references lead to files in that folder",
-  ]
-
-  /// Returns the hint for an error, or else for its cause.
-  static func text(for error: CofferError) -> String? {
-    texts[error.code] ?? (error.underlying as? CofferError).flatMap { texts[$0.code] }
-  }
-
-  /// Prints each hint for the errors and findings of reports once.
-  static func print(for reports: [ValidationReport]) {
-    var codes: Set<CofferError.Code> = []
-    for report in reports {
-      if let error = report.error { codes.insert(error.code) }
-      for finding in report.findings { codes.insert(CofferError.Code(rawValue: finding.code)) }
-    }
-    for (_, text) in texts.filter({ codes.contains($0.key) }).sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      Output.printNotice("coffer: \(text)")
+    case CofferError.Code.brokenPipe: return ExitStatus.success
+    case let error as CofferError:
+      if let cause = error.underlying as? FindingsError { Output.printNotice(of: cause.report) }
+      Output.printError(error.text(inputs: inputs, rules: rules ?? "the rules"))
+      return ExitStatus(error)
+    default: return error
     }
   }
 }

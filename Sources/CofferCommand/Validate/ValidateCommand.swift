@@ -5,7 +5,7 @@ import Reports
 import RulesYAML
 import SystemPackage
 
-struct ValidateCommand: ParsableCommand {
+struct ValidateCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "validate",
     abstract: "Check backups against the rules of their format, or against rules of your own.",
@@ -43,9 +43,7 @@ struct ValidateCommand: ParsableCommand {
       or refer to a document that is not available.
       """)
 
-  @Argument(
-    help: ArgumentHelp("The backups: JSON (also in LZ4, gzip or zstd), or ZIP; - is standard input.", valueName: "file"),
-    completion: .backup)
+  @Argument(.backup, "The backups: JSON (also in LZ4, gzip or zstd), or ZIP; - is standard input.")
   var files: [String] = []
 
   @OptionGroup var evaluation: EvaluationArguments
@@ -62,97 +60,84 @@ struct ValidateCommand: ParsableCommand {
 
   @OptionGroup var taskArguments: TaskArguments
 
-  /// All files that are written.
-  private var outputs: [String] {
-    reportArguments.outputs
-      + [baselineArguments.updateBaseline ? baselineArguments.baseline : nil].compactMap(\.self) + taskArguments.outputs
+  var log: String? { logArgument.log }
+
+  var use: FileUse {
+    guard let plan = taskArguments.plan else {
+      return FileUse(
+        inputs: files, others: baselineArguments.unchanged, rules: [evaluation.rules], ruleArguments: reading.ruleArguments,
+        reports: reportArguments.outputs, updated: baselineArguments.updated)
+    }
+    return FileUse(inputs: files, others: [plan], reports: taskArguments.outputs, subject: "the partial result")
   }
 
+  /// The options of a task. The plan has the others.
+  private static let taskOptions: Set = [
+    "--plan", "--task", "--partial", "--keys", "--jobs", "--progress", "--no-progress", "--color", "--log",
+  ]
+
   func validate() throws {
-    if let plan = taskArguments.plan {
-      if let option = evaluation.givenOption(reading) ?? reportArguments.givenOption {
-        throw ValidationError("\(option) can't be combined with --plan: the plan of coffer split has the options of the run")
-      }
-      if baselineArguments.baseline != nil || failureArguments.isGiven {
+    if taskArguments.plan != nil {
+      if Run.current.option(among: BaselineArguments.options.union(FailureArguments.options)) != nil {
         throw ValidationError("name baselines and thresholds when the results are joined: coffer report merge")
       }
-      if taskArguments.outputs.contains(where: { Output.isSameFile(plan, $0) }) {
-        throw ValidationError("--partial and --keys can't replace the plan")
+      if let option = Run.current.option(among: Self.taskOptions, false) {
+        throw ValidationError("\(option) can't be combined with --plan: the plan of coffer split has the options of the run")
       }
-      if let partial = taskArguments.partial, let keys = taskArguments.keys, Output.isSameFile(partial, keys) {
-        throw ValidationError("--partial and --keys need different files")
-      }
-      return
+    } else {
+      if files.isEmpty { throw ValidationError("name at least one file, or - for standard input") }
+      try baselineArguments.checkUpdate(by: evaluation)
     }
-    if files.isEmpty { throw ValidationError("name at least one file, or - for standard input") }
-    try evaluation.check(files, against: outputs, reading)
-    try baselineArguments.checkUpdate(by: evaluation)
+    try use.validate()
   }
 
   func run() throws {
     if taskArguments.plan != nil { return try taskArguments.run(files, reading) }
-    try reportArguments.checkOutputs(reading: files + [baselineArguments.baseline].compactMap(\.self))
-    if baselineArguments.updateBaseline {
-      try Output.checkReports([baselineArguments.baseline].compactMap(\.self), as: "the baseline", reading: files)
-    }
     var options = evaluation.options(reading)
     let maximumFindings = evaluation.findingArguments.limit(for: reportArguments.formats)
     options.maximumFindings = maximumFindings
     options.explainsKeys = true
     let ruleSource = try evaluation.ruleSource(reading)
-    var reports: [ValidationReport]
-    let known: Baseline?
-    do {
-      (reports, known) = try reading.progressArgument.show("validating") { progress in
-        options.execution = reading.execution(progress)
-        let known = try baselineArguments.read(options.execution)
-        options.baseline = baselineArguments.compared(known)
-        if baselineArguments.updateBaseline { options.keepAllFindings() }
-        let validator = Validator(ruleSource, options: options)
-        try validator.prepare()
-        let reports = try progress.results(for: files) {
-          try validator.validate(file: $0, cancellation: options.execution.cancellation)
-        }
-        return (reports, known)
-      }
-    } catch {
-      throw ExitStatus.ending(with: error, inputs: files, rules: evaluation.rules)
+    let (reports, known) = try reading.work("validating") { execution in
+      options.execution = execution
+      let known = try baselineArguments.read(execution)
+      options.baseline = baselineArguments.compared(known)
+      if baselineArguments.updateBaseline { options.keepAllFindings() }
+      let validator = Validator(ruleSource, options: options)
+      try validator.prepare()
+      let reports = try execution.results(for: files) { try validator.validate(file: $0, cancellation: execution.cancellation) }
+      return (reports, known)
     }
-    try Interruption.stop()
     let ruleWarnings = evaluation.rules.flatMap { ruleSource.warnings(of: FileSource.name(ofArgument: $0)) }
     if evaluation.rules != nil, ruleWarnings?.notApplied ?? 0 == 0,
       reports.allSatisfy({ $0.error == nil && $0.format != nil && $0.checkedRules.isEmpty })
     {
       Output.printNotice("coffer: the rules accept every document")
     }
-    try ValidationConclusion(
-      failureArguments: failureArguments, baselineArguments: baselineArguments, reportArguments: reportArguments,
-      maximumFindings: maximumFindings, isRedacted: evaluation.findingArguments.redact,
-      ruleWarnings: ruleWarnings, now: options.now
-    ).conclude(reports, known)
+    try reportArguments.conclude(
+      reports, failureArguments, baselineArguments, known: known, keeping: maximumFindings,
+      redacted: evaluation.findingArguments.redact, ruleWarnings, now: options.now)
   }
 }
 
-/// The end of a run that has validated files: the baseline, the verdict, the reports and the exit status.
-struct ValidationConclusion {
-  let failureArguments: FailureArguments
-  let baselineArguments: BaselineArguments
-  let reportArguments: ValidationReportArguments
-  let maximumFindings: Int
-  let isRedacted: Bool
-  let ruleWarnings: RuleWarnings?
-  let now: Instant?
-
-  /// - Parameter known: the baseline that the reports were compared with.
+extension ValidationReportArguments {
+  /// Ends a run that has validated files: updates the baseline, decides the verdict, and writes the reports.
+  ///
+  /// - Parameters:
+  ///   - known: the baseline that the reports were compared with.
+  ///   - limit: the number of findings to keep in each report.
   /// - Throws: the exit status, unless it is that of success.
-  func conclude(_ reports: [ValidationReport], _ known: Baseline?) throws {
+  func conclude(
+    _ reports: [ValidationReport], _ failureArguments: FailureArguments, _ baselineArguments: BaselineArguments,
+    known: Baseline?, keeping limit: Int, redacted isRedacted: Bool, _ ruleWarnings: RuleWarnings?, now: Instant?
+  ) throws {
     if let report = reports.first(where: { $0.mayNeedEach && $0.error == nil }) {
       Output.printNotice(
         "coffer: \(report.file.printable) is a list of values, but the rules describe a single one; --each applies them to each value"
       )
     }
     var reports = reports
-    let failure = baselineArguments.update(known, by: &reports, keeping: maximumFindings)
+    let failure = baselineArguments.update(known, by: &reports, keeping: limit)
     reports.joinResolved()
     failureArguments.checkCodes(of: reports)
     var results = ValidationResults(reports, now: now)
@@ -160,28 +145,17 @@ struct ValidationConclusion {
     results.isRedacted = isRedacted
     results.ruleWarnings = ruleWarnings
     results.source = SourceText.read
-    OperationLog.note([
+    Run.note([
       "files": reports.count, "valid": reports.count { results.verdict(on: $0) == .valid },
       "errors": reports.reduce(0) { $0 + $1.counts.count(.error) },
       "warnings": reports.reduce(0) { $0 + $1.counts.count(.warning) },
     ])
-    OperationLog.note(errorOf: reports)
-    try reportArguments.write(results)
+    Run.note(errorOf: reports)
+    try write(results)
     Hint.print(for: reports)
     let status = max(ExitStatus(results), failure ?? .success)
     if status != .success { throw status }
   }
-}
-
-extension ValidateCommand: LoggedCommand {
-  var loggedFiles: [String] { files }
-  var usedFiles: [String] {
-    RuleArguments.documents(of: [evaluation.rules])
-      + [baselineArguments.baseline, taskArguments.plan].compactMap(\.self) + taskArguments.outputs
-      + reportArguments.outputs
-  }
-  var usedFolders: [String] { [] }
-  var ruleArguments: RuleArguments { reading.ruleArguments }
 }
 
 extension Validator {

@@ -11,7 +11,7 @@ extension TextReport {
   ///   - now: the current time, for the backups' age.
   public func text(of listing: FolderListing, now: Instant) -> String {
     if listing.backups.isEmpty {
-      return noBackups(in: listing) + listing.lost.map { "  \($0.name.printable): \(Self.fault(of: $0))\n" }.joined()
+      return noBackups(in: listing) + listing.lost.map { "  \($0.name.printable): \(fault(of: $0))\n" }.joined()
     }
     var rows = [["name", "created", "age", "size", "format", "version", "state", "app", "device", "holds"]]
     for backup in listing.backups {
@@ -26,7 +26,7 @@ extension TextReport {
     let faulty = listing.backups.filter { !$0.isValid }
     if !faulty.isEmpty || !listing.lost.isEmpty { text += "\n" }
     for backup in faulty { text += "  \(backup.name.printable): \(fault(of: backup))\n" }
-    for other in listing.lost { text += "  \(other.name.printable): \(Self.fault(of: other))\n" }
+    for other in listing.lost { text += "  \(other.name.printable): \(fault(of: other))\n" }
     if extent == .everything, let others = others(in: listing) { text += "\n  not backups: \(others)\n" }
     return text
   }
@@ -69,7 +69,7 @@ extension TextReport {
     for other in lost where extent != .counts {
       let verdict = other.kind.rawValue
       text += paint(verdict, .error) + Self.blanks(width + 2 - verdict.count)
-      text += "\(other.name.printable): \(Self.fault(of: other))\n"
+      text += "\(other.name.printable): \(fault(of: other))\n"
     }
     if extent == .failures, text.isEmpty { return "" }
     if extent == .everything, let others = others(in: listing) { text += "not backups: \(others)\n" }
@@ -89,13 +89,13 @@ extension TextReport {
 
   private func noBackups(in listing: FolderListing) -> String {
     "\(listing.folder.printable): no backups found" + (others(in: listing).map { ", but \($0)" } ?? "")
-      + (listing.isUnrecognised && namesOptions ? "; name a format of your own with --rules\n" : "\n")
+      + (listing.isUnrecognised ? hint("unrecognised") : "") + "\n"
   }
 
-  private static func fault(of other: FolderListing.Other) -> String {
+  private func fault(of other: FolderListing.Other) -> String {
     switch (other.kind, other.error) {
-    case (_, let error?): words(error)
-    case (.ambiguous, _): "well-formed; several formats fit: select one with --rules"
+    case (_, let error?): Self.words(error)
+    case (.ambiguous, _): "well-formed; several formats fit" + hint("ambiguous", ": ")
     default: "well-formed; unknown format"
     }
   }

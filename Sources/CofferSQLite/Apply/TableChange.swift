@@ -98,7 +98,7 @@ struct TableChange {
       if number(1) > 0 {
         throw CofferError(
           .noTime,
-          "two records of \(table.title) conflict, but the newer one is unknown: use --on-conflict keep-existing or replace")
+          "two records of \(table.title) conflict, but the newer one is unknown")
       }
       result.replaced = number(0)
       result.isChosenByCreation = options.mode == .merge && options.conflicts == .keepNewest && number(2) > 0

@@ -189,9 +189,7 @@ package struct StoreExporter {
       throw CofferError(.noBackup, "\(name) holds no backup: import one with coffer import")
     }
     guard let format = catalog[contents.format] else {
-      throw CofferError(
-        .unknownFormat,
-        "\(name) holds a backup of the unknown format '\(contents.format)': describe it with --rules")
+      throw CofferError(.unknownFormat, "\(name) holds a backup of the unknown format '\(contents.format)'")
     }
     if let version = contents.tablesVersion ?? contents.version, let policy = format.version, version > policy.current {
       throw CofferError(

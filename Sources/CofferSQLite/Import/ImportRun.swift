@@ -119,7 +119,7 @@ struct ImportRun {
         }
       } catch {
         // The commit may have named the new set, so it stays. The next import removes it if unreferenced.
-        if (error as? CofferError)?.code == .uncertain {
+        if case CofferError.Code.uncertain = error {
           files?.commit()
           throw error
         }

@@ -217,9 +217,7 @@ package struct DocumentRows: ValidationObserver {
 
   package mutating func finish() throws {
     guard let format else {
-      throw CofferError(
-        .unknownFormat,
-        undecided ?? "unknown format: name one with --rules")
+      throw CofferError(.unknownFormat, undecided ?? "unknown format")
     }
     _ = try startedLayout()
     try judge(format, origin.declaredVersion)

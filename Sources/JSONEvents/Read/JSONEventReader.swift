@@ -250,9 +250,11 @@ public struct JSONEventReader: ~Copyable {
     } else if index < filled {
       let found = SyntaxDiagnosis.name(of: view.dropFirst(index))
       let isValue = view[index] == UInt8(ascii: "{") || view[index] == UInt8(ascii: "[")
-      let hint = unit == .document && isValue ? "; if each line is a document, read it as JSON Lines (--from ndjson)" : ""
+      let mayBeLines = unit == .document && isValue
+      let hint = mayBeLines ? "; if each line is a document, read it as JSON Lines" : ""
       let redacted = "\(unit.completion), but something else follows\(hint)"
-      fail(error(.syntax, "\(unit.completion), but \(found) follows\(hint)", redacted: redacted, at: index))
+      let cause = mayBeLines ? CofferError(.severalDocuments, "each line may be a document") : nil
+      fail(error(.syntax, "\(unit.completion), but \(found) follows\(hint)", redacted: redacted, at: index, cause))
     }
   }
 
@@ -296,9 +298,10 @@ public struct JSONEventReader: ~Copyable {
   }
 
   private mutating func error(
-    _ code: CofferError.Code, _ message: String, redacted: String? = nil, at index: Int
+    _ code: CofferError.Code, _ message: String, redacted: String? = nil, at index: Int, _ cause: CofferError? = nil
   ) -> CofferError {
-    CofferError(code, message, redacted: redacted ?? message, at: .init(position: lines.position(at: base + index)))
+    CofferError(
+      code, message, redacted: redacted ?? message, at: .init(position: lines.position(at: base + index)), underlying: cause)
   }
 
   /// Reads more bytes, so that a message names the same word or character however the source splits the text.
@@ -429,6 +432,8 @@ struct LongToken {
 extension CofferError.Code {
   /// The bytes are not JSON (RFC 8259).
   public static let syntax = Self(rawValue: "syntax")
+  /// The cause of a `syntax` error: another object or array follows the document, so it may be JSON Lines.
+  public static let severalDocuments = Self(rawValue: "several-documents")
   /// The input ends before the value is complete.
   public static let truncated = Self(rawValue: "truncated")
   /// The document contains only white space.

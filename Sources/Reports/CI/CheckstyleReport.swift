@@ -2,38 +2,32 @@ import ByteStreams
 import Findings
 
 /// Results as Checkstyle's XML, version 5.0. Accepted findings have the severity `ignore`.
-struct CheckstyleReport {
+struct CheckstyleReport: WrittenReport {
   private let results: ValidationResults
 
   init(_ results: ValidationResults) { self.results = results }
 
-  func write(to sink: inout some ByteSink) throws(CofferError) {
-    var text = ReportText()
+  func write(_ text: ReportText) {
     text.put("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"5.0\">\n")
     for report in results.reports {
       text.put("  <file name=\"\(report.reportedPath.markup)\">\n")
       if let error = report.error {
         put(
           "error", error.code.rawValue, error.messageWithByte,
-          line: error.place.position.map { Int32(exactly: $0.line) } ?? 1, column: error.place.position?.column, &text)
+          line: error.place.position.map { Int32(exactly: $0.line) } ?? 1, column: error.place.position?.column, text)
       }
       for finding in report.reportedFindings {
         let severity = finding.isAccepted ? "ignore" : finding.severity == .note ? "info" : finding.severity.rawValue
         put(
           severity, finding.code, "\(finding.message) (\(finding.place.text))", line: finding.place.line32.map(Int32.init),
-          column: finding.place.isWholeEntry ? nil : finding.place.column, &text)
-        try text.drain(to: &sink)
+          column: finding.place.isWholeEntry ? nil : finding.place.column, text)
       }
       text.put("  </file>\n")
-      try text.drain(to: &sink)
     }
     text.put("</checkstyle>\n")
-    try text.flush(to: &sink)
   }
 
-  private func put(
-    _ severity: String, _ code: String, _ message: String, line: Int32?, column: Int?, _ text: inout ReportText
-  ) {
+  private func put(_ severity: String, _ code: String, _ message: String, line: Int32?, column: Int?, _ text: ReportText) {
     // Readers want a line, even for a whole file.
     text.put("    <error line=\"\(line.map { max(1, $0) } ?? 1)\"")
     // A column in another line would be wrong.

@@ -11,7 +11,7 @@ import Findings
 /// findings are its output.
 ///
 /// GitLab reads at most 30 MB, and 500,000 cases: texts beyond 16 MB state only counts.
-struct JUnitReport {
+struct JUnitReport: WrittenReport {
   /// The findings that a case lists.
   private static let findingLimit = 50
   private static let textLimit = 16 << 20
@@ -22,31 +22,27 @@ struct JUnitReport {
 
   init(_ results: ValidationResults) { self.results = results }
 
-  func write(to sink: inout some ByteSink) throws(CofferError) {
-    var text = ReportText()
+  func write(_ text: ReportText) {
     text.put("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"coffer\">\n")
-    writeRules(&text)
-    for report in results.reports { try write(report, &text, to: &sink) }
+    writeRules(text)
+    for report in results.reports { write(report, text) }
     text.put("</testsuites>\n")
-    try text.flush(to: &sink)
   }
 
   /// A suite about the rules themselves, if not all of them are applied.
-  private func writeRules(_ text: inout ReportText) {
+  private func writeRules(_ text: ReportText) {
     guard let note = results.notAppliedNote, let name = results.ruleWarnings?.file.markup else { return }
     let fails = results.failsByRules
     text.put(
       "  <testsuite name=\"\(name)\" tests=\"1\" failures=\"\(fails ? 1 : 0)\" errors=\"0\" skipped=\"\(fails ? 0 : 1)\" time=\"0\">\n"
     )
-    beginCase("all rules are applied", name, &text)
+    beginCase("all rules are applied", name, text)
     text.put(">\n      ")
     text.put(fails ? "<failure type=\"warning\">\(note.markup)</failure>" : "<skipped>\(note.markup)</skipped>")
     text.put("\n    </testcase>\n  </testsuite>\n")
   }
 
-  private func write(
-    _ report: ValidationReport, _ text: inout ReportText, to sink: inout some ByteSink
-  ) throws(CofferError) {
+  private func write(_ report: ValidationReport, _ text: ReportText) {
     let cases = cases(of: report)
     let failures = report.policy.failures(in: report)
     let failureCount = cases.count { $0.count(in: failures) > 0 } + (report.formatProblem == nil ? 0 : 1)
@@ -60,7 +56,7 @@ struct JUnitReport {
       errors="\(report.error == nil ? 0 : 1)" skipped="\(skipped)" time="\(Self.time(report.seconds))">
 
       """)
-    beginCase("the file is readable", file, &text)
+    beginCase("the file is readable", file, text)
     if let error = report.error {
       let place = error.place.position.map { ":\($0.line):\($0.column)" } ?? ""
       text.put(">\n      <error type=\"\(error.code.rawValue.markup)\" message=\"\(error.messageWithEntry.markup)\">")
@@ -68,7 +64,7 @@ struct JUnitReport {
     } else {
       text.put("/>\n")
     }
-    beginCase("the format is known", file, &text)
+    beginCase("the format is known", file, text)
     if let problem = report.formatProblem {
       let message = report.reportedFindings.first { $0.code == problem.rawValue }?.message ?? problem.rawValue
       text.put(">\n      <failure type=\"error\" message=\"\(problem.rawValue)\">")
@@ -77,9 +73,8 @@ struct JUnitReport {
       text.put(knowsFormat ? "/>\n" : Self.skipped(Self.notRead))
     }
     for testCase in cases {
-      beginCase(testCase.name.markup, file, values: testCase.values, &text)
-      write(testCase, report, failures, &text)
-      try text.drain(to: &sink)
+      beginCase(testCase.name.markup, file, values: testCase.values, text)
+      write(testCase, report, failures, text)
     }
     text.put("  </testsuite>\n")
   }
@@ -97,7 +92,7 @@ struct JUnitReport {
     return testCase.values == 0 ? "no value to check" : nil
   }
 
-  private func beginCase(_ name: String, _ file: String, values: Int? = nil, _ text: inout ReportText) {
+  private func beginCase(_ name: String, _ file: String, values: Int? = nil, _ text: ReportText) {
     text.put("    <testcase classname=\"\(file)\" name=\"\(name)\"")
     if let values { text.put(" assertions=\"\(values)\"") }
   }
@@ -148,7 +143,7 @@ struct JUnitReport {
     return cases.values.sorted { $0.name < $1.name }
   }
 
-  private func write(_ testCase: Case, _ report: ValidationReport, _ failures: FindingCounts, _ text: inout ReportText) {
+  private func write(_ testCase: Case, _ report: ValidationReport, _ failures: FindingCounts, _ text: ReportText) {
     let count = testCase.count(in: report.counts)
     if count == 0 { return text.put(reasonToSkip(testCase, report).map(Self.skipped) ?? "/>\n") }
     let isFailure = testCase.count(in: failures) > 0

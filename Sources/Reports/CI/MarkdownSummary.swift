@@ -4,7 +4,7 @@ import Findings
 /// Results as GitHub's Markdown, for a job summary: the verdict, a table of files, and some findings of each rule.
 ///
 /// GitHub drops summaries of more than 1 MiB: files and findings that don't fit are only counted.
-struct MarkdownSummary {
+struct MarkdownSummary: WrittenReport {
   /// The findings listed for a file.
   private static let findingLimit = 25
   private static let tableLimit = 300 << 10
@@ -19,8 +19,7 @@ struct MarkdownSummary {
 
   init(_ results: ValidationResults) { self.results = results }
 
-  func write(to sink: inout some ByteSink) throws(CofferError) {
-    var text = ReportText()
+  func write(_ text: ReportText) {
     text.put("## \(results.verdict == .valid ? "✅" : "❌") \(results.sentence)\n\n")
     let records = results.reports.reduce(0) { $0 + $1.records }
     let bytes = results.reports.reduce(0) { $0 + $1.bytes }
@@ -34,23 +33,19 @@ struct MarkdownSummary {
     if let note = results.notAppliedNote { text.put("\n⚠️ \(Self.cell(note))\n") }
     let reports =
       results.reports.filter { results.verdict(on: $0) != .valid } + results.reports.filter { results.verdict(on: $0) == .valid }
-    try writeTable(reports, &text, to: &sink)
-    writeNotes(on: reports, &text)
+    writeTable(reports, text)
+    writeNotes(on: reports, text)
     var rest = 0
     for report in reports where report.error != nil || report.reportedCounts.total > 0 {
-      if text.count > Self.sizeLimit { rest += 1 } else { write(report, &text) }
-      try text.drain(to: &sink)
+      if text.count > Self.sizeLimit { rest += 1 } else { write(report, text) }
     }
     if rest > 0 {
       text.put("\n\(rest.counted("file")) with findings more, left out to keep this short.\n")
     }
     text.put("\n<sub>coffer \(results.toolVersion.markdown)</sub>\n")
-    try text.flush(to: &sink)
   }
 
-  private func writeTable(
-    _ reports: [ValidationReport], _ text: inout ReportText, to sink: inout some ByteSink
-  ) throws(CofferError) {
+  private func writeTable(_ reports: [ValidationReport], _ text: ReportText) {
     guard !reports.isEmpty else { return }
     text.put("\n| File | Verdict | Errors | Warnings | Notes | Records | Format |\n")
     text.put("| :--- | :--- | ---: | ---: | ---: | ---: | :--- |\n")
@@ -64,13 +59,12 @@ struct MarkdownSummary {
       let format = report.format.map { $0 + (report.version.map { " \($0)" } ?? "") } ?? ""
       let cells = [Self.cell(report.reportedPath), mark] + counts + [report.records.grouped, Self.cell(format)]
       text.put("| \(cells.joined(separator: " | ")) |\n")
-      try text.drain(to: &sink)
     }
     if listed < reports.count { text.put("\n\((reports.count - listed).grouped) more files are not listed.\n") }
   }
 
   /// What was not checked in the first files.
-  private func writeNotes(on reports: [ValidationReport], _ text: inout ReportText) {
+  private func writeNotes(on reports: [ValidationReport], _ text: ReportText) {
     let notes = reports.map { report in (report.reportedPath, report.notes) }.filter { !$0.1.isEmpty }
     if notes.isEmpty { return }
     text.put("\n")
@@ -80,7 +74,7 @@ struct MarkdownSummary {
     if notes.count > Self.noteLimit { text.put("- \((notes.count - Self.noteLimit).counted("more file")) with such notes\n") }
   }
 
-  private func write(_ report: ValidationReport, _ text: inout ReportText) {
+  private func write(_ report: ValidationReport, _ text: ReportText) {
     text.put("\n### <code>\(Self.cell(report.reportedPath))</code>\n")
     if let error = report.error {
       let place = error.place.position.map { ", at line \($0.line), column \($0.column), byte \($0.offset)" } ?? ""

@@ -6,7 +6,7 @@ import Findings
 /// GitHub shows at most ten errors, ten warnings and ten notices of a step: those of as many rules as possible, and a last line
 /// states how many aren't shown. Every line begins with a command or with such counts, and no text can break it, so no document can
 /// give a command to the runner.
-struct WorkflowCommands {
+struct WorkflowCommands: WrittenReport {
   private static let limit = 10
   /// The runner cuts messages at 4,096 characters.
   private static let messageLimit = 4000
@@ -15,8 +15,7 @@ struct WorkflowCommands {
 
   init(_ results: ValidationResults) { self.results = results }
 
-  func write(to sink: inout some ByteSink) throws(CofferError) {
-    var text = ReportText()
+  func write(_ text: ReportText) {
     var shown: [Severity: Int] = [:]
     for report in results.reports {
       guard let error = report.error, shown[.error, default: 0] < Self.limit else { continue }
@@ -24,7 +23,7 @@ struct WorkflowCommands {
       put(
         .error, report, line: error.place.position.flatMap { Int32(exactly: $0.line) }, column: error.place.position?.column,
         end: nil,
-        title: error.code.rawValue, error.messageWithByte, &text)
+        title: error.code.rawValue, error.messageWithByte, text)
     }
     if let note = results.notAppliedNote {
       shown[.warning, default: 0] += 1
@@ -37,15 +36,14 @@ struct WorkflowCommands {
           shown[severity, default: 0] += 1
           put(
             severity, report, line: finding.place.line32.map(Int32.init), column: finding.place.column, end: finding.place.end,
-            title: finding.code, "\(finding.message.printable)\n\(finding.place.text)", &text)
+            title: finding.code, "\(finding.message.printable)\n\(finding.place.text)", text)
         }
       }
     }
-    putRest(shown, &text)
-    try text.flush(to: &sink)
+    putRest(shown, text)
   }
 
-  private func putRest(_ shown: [Severity: Int], _ text: inout ReportText) {
+  private func putRest(_ shown: [Severity: Int], _ text: ReportText) {
     var parts = Severity.allCases.reversed().compactMap { severity -> String? in
       var count = results.reports.reduce(0) {
         $0 + $1.reportedCounts.count(severity) - $1.acceptedCounts.count(severity)
@@ -62,7 +60,7 @@ struct WorkflowCommands {
 
   private func put(
     _ severity: Severity, _ report: ValidationReport, line: Int32?, column: Int?, end: Place.End?, title: String,
-    _ message: String, _ text: inout ReportText
+    _ message: String, _ text: ReportText
   ) {
     var properties: [(String, String)] = []
     if !report.isStandardInput { properties.append(("file", report.reportedPath)) }

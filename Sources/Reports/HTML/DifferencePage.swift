@@ -4,7 +4,7 @@ import Findings
 
 /// The difference between two backups as one page for people: the counts first, then each collection's changes, with old and new
 /// values side by side.
-struct DifferencePage {
+struct DifferencePage: WrittenReport {
   /// The changes listed on the page. A page of more rows is slow to open.
   private static let pageLimit = 10_000
 
@@ -20,30 +20,28 @@ struct DifferencePage {
     difference.collections + (difference.envelope.isEmpty ? [] : [difference.envelope])
   }
 
-  func write(to sink: inout some ByteSink) throws(CofferError) {
-    var text = ReportText()
+  func write(_ text: ReportText) {
     let page = HTMLPage(
       kind: "Coffer difference report", headline: difference.isSame ? "The backups are the same" : "The backups differ",
-      outcome: difference.isSame ? .valid : .different, toolVersion: toolVersion)
+      verdict: difference.isSame ? .valid : nil, toolVersion: toolVersion)
     page.writeStart(
       RecordChange.Kind.counted.map { kind in
         HTMLPage.Figure(kind.heading, parts.reduce(0) { $0 + $1.count(kind) }, styleUnlessZero: kind.rawValue)
-      } + [.init("Same", parts.reduce(0) { $0 + $1.same })], &text)
-    writeDocuments(&text)
-    try writeOverview(&text, to: &sink)
+      } + [.init("Same", parts.reduce(0) { $0 + $1.same })], text)
+    writeDocuments(text)
+    writeOverview(text)
     var rest = Self.pageLimit
     for (index, part) in parts.enumerated() where !part.isSame || part.duplicates > 0 {
-      try write(part, number: index + 1, rest: &rest, &text, to: &sink)
+      write(part, number: index + 1, rest: &rest, text)
     }
-    page.writeEnd(&text)
-    try text.flush(to: &sink)
+    page.writeEnd(text)
   }
 
-  private func writeDocuments(_ text: inout ReportText) {
+  private func writeDocuments(_ text: ReportText) {
     text.put("<section class=\"card overview\">\n<h2 id=\"backups\">Backups</h2>\n")
     if let format = difference.format { text.put("<p class=\"facts\"><bdi>\(format.markup)</bdi></p>\n") }
     HTMLPage.writeTableStart(
-      labelledBy: "backups", [("Backup", false), ("File", false), ("Version", false), ("Size", true)], &text)
+      labelledBy: "backups", [("Backup", false), ("File", false), ("Version", false), ("Size", true)], text)
     for (label, document) in [("Old", difference.old), ("New", difference.new)] {
       text.put("<tr><th scope=\"row\">\(label)</th><td><bdi>\(document.name.markup)</bdi></td>")
       text.put("<td><bdi>\((document.version ?? "").shortened(to: 200).markup)</bdi></td>")
@@ -52,14 +50,14 @@ struct DifferencePage {
     text.put("\(HTMLPage.tableEnd)</section>\n")
   }
 
-  private func writeOverview(_ text: inout ReportText, to sink: inout some ByteSink) throws(CofferError) {
+  private func writeOverview(_ text: ReportText) {
     guard !parts.isEmpty else { return }
     text.put("<section class=\"card overview\">\n<h2 id=\"collections\">Collections</h2>\n")
     HTMLPage.writeTableStart(
       labelledBy: "collections",
       [("Collection", false), ("Share of the records", false)]
         + RecordChange.Kind.counted.map { (Self.square($0.rawValue) + $0.heading, true) }
-        + [(Self.square("same") + "Same", true)], &text)
+        + [(Self.square("same") + "Same", true)], text)
     for (index, part) in parts.enumerated() {
       let title = "<bdi>\(part.title.markup)</bdi>"
       let isListed = !part.isSame || part.duplicates > 0
@@ -67,7 +65,6 @@ struct DifferencePage {
       text.put("<td class=\"share\">\(Self.bar(part))</td>")
       for kind in RecordChange.Kind.counted { text.put(HTMLPage.cell(part.count(kind))) }
       text.put("\(HTMLPage.cell(part.same))</tr>\n")
-      try text.drain(to: &sink)
     }
     text.put("\(HTMLPage.tableEnd)</section>\n")
   }
@@ -100,9 +97,7 @@ struct DifferencePage {
 
   // MARK: A collection
 
-  private func write(
-    _ part: CollectionDifference, number: Int, rest: inout Int, _ text: inout ReportText, to sink: inout some ByteSink
-  ) throws(CofferError) {
+  private func write(_ part: CollectionDifference, number: Int, rest: inout Int, _ text: ReportText) {
     text.put("<section class=\"card\" id=\"c\(number)\" aria-labelledby=\"c\(number).name\">\n<div class=\"title\">")
     text.put("<h2 id=\"c\(number).name\"><bdi>\(part.title.markup)</bdi></h2></div>\n")
     var facts: [String] = []
@@ -120,16 +115,13 @@ struct DifferencePage {
       let changes = all.prefix(rest)
       rest -= changes.count
       let count = kind == .duplicate ? all.count : part.count(kind)
-      if count > 0 { try write(changes, of: kind, count: count, id: "c\(number).\(kind)", &text, to: &sink) }
+      if count > 0 { write(changes, of: kind, count: count, id: "c\(number).\(kind)", text) }
     }
     text.put("</section>\n")
-    try text.drain(to: &sink)
   }
 
-  private func write(
-    _ changes: ArraySlice<RecordChange>, of kind: RecordChange.Kind, count: Int, id: String, _ text: inout ReportText,
-    to sink: inout some ByteSink
-  ) throws(CofferError) {
+  private func write(_ changes: ArraySlice<RecordChange>, of kind: RecordChange.Kind, count: Int, id: String, _ text: ReportText)
+  {
     text.put("<details class=\"changes\" id=\"\(id)\" open>\n<summary><span class=\"label\">")
     text.put("<span class=\"tag \(kind)\" id=\"\(id).name\">\(kind.words)</span></span> ")
     text.put("<span class=\"count\">\(count.grouped)</span></summary>\n")
@@ -141,8 +133,7 @@ struct DifferencePage {
       text.put("<table aria-labelledby=\"\(id).name\">\n<thead><tr><th scope=\"col\">Field</th>")
       text.put("<th scope=\"col\">Old</th><th scope=\"col\">New</th></tr></thead>\n")
       for change in changes {
-        write(change, &text)
-        try text.drain(to: &sink)
+        write(change, text)
       }
       text.put("</table>\n")
     } else if !changes.isEmpty {
@@ -150,7 +141,6 @@ struct DifferencePage {
       for change in changes {
         let content = change.content.map { "<br><code class=\"\(kind.rawValue)\"><bdi>\($0.markup)</bdi></code>" } ?? ""
         text.put("<li>\(Self.heading(of: change))\(content)</li>\n")
-        try text.drain(to: &sink)
       }
       text.put("</ul>\n")
     }
@@ -158,7 +148,7 @@ struct DifferencePage {
   }
 
   /// A changed record: its key and places, then a row for each field.
-  private func write(_ change: RecordChange, _ text: inout ReportText) {
+  private func write(_ change: RecordChange, _ text: ReportText) {
     text.put("<tbody>\n<tr><th scope=\"rowgroup\" colspan=\"3\">\(Self.heading(of: change))</th></tr>\n")
     for field in change.fields {
       let name = field.pointer.isEmpty ? "the value" : "<code><bdi>\(field.pointer.markup)</bdi></code>"

@@ -28,7 +28,7 @@ struct FindingChart {
 
   private static func row(of severity: Severity) -> Int { Severity.mostSevereFirst.firstIndex(of: severity) ?? 0 }
 
-  func write(_ text: inout ReportText) {
+  func write(_ text: ReportText) {
     let most = parts.map { $0.reduce(0, +) }.max() ?? 0
     guard most > 0 else { return }
     let listed = drawn < total ? " (\(drawn.grouped) findings with known places)" : ""
@@ -45,9 +45,7 @@ struct FindingChart {
       }
       text.put("\n")
     }
-    text.put(
-      "</svg>\n<p class=\"axis\" aria-hidden=\"true\"><span>start</span><span>at most \(most.grouped) in a bar</span>"
-    )
+    text.put("</svg>\n<p class=\"axis\" aria-hidden=\"true\"><span>start</span><span>at most \(most.grouped) in a bar</span>")
     text.put("<span>\(TextReport.shortSize(bytes))</span></p>\n</figure>\n")
   }
 
@@ -87,7 +85,7 @@ struct TimeRangeChart {
     (self.first, self.last) = (first, last)
   }
 
-  func write(_ text: inout ReportText, to sink: inout some ByteSink) throws(CofferError) {
+  func write(_ text: ReportText) {
     text.put("<figure class=\"periods\">\n<figcaption>Timeline</figcaption>\n<ul>\n")
     for collection in collections {
       guard let earliest = collection.earliest, let latest = collection.latest else { continue }
@@ -101,7 +99,6 @@ struct TimeRangeChart {
       }
       text.put("<rect class=\"period\" x=\"\(min(start, Self.width - width))\" y=\"1\" width=\"\(width)\" height=\"8\"/></svg>")
       text.put("<span class=\"hidden\"> from \(Self.day(earliest)) to \(Self.day(latest))</span></li>\n")
-      try text.drain(to: &sink)
     }
     text.put("</ul>\n<p class=\"axis\" aria-hidden=\"true\">")
     let middle = Instant(seconds: first.seconds / 2 + last.seconds / 2)

@@ -4,7 +4,7 @@ import Findings
 import Rules
 
 /// Inspections as one page for people: whether the backups can be imported, then what each one contains.
-struct InspectionPage {
+struct InspectionPage: WrittenReport {
   private let inspections: [Inspection]
   private let now: Instant?
   private let toolVersion: String
@@ -15,22 +15,20 @@ struct InspectionPage {
     self.toolVersion = toolVersion
   }
 
-  func write(to sink: inout some ByteSink) throws(CofferError) {
-    var text = ReportText()
+  func write(_ text: ReportText) {
     let page = HTMLPage(
-      kind: "Coffer inspection report", headline: headline, outcome: inspections.map(\.outcome).max() ?? .valid,
+      kind: "Coffer inspection report", headline: headline, verdict: inspections.map(\.verdict).max() ?? .valid,
       toolVersion: toolVersion)
-    page.writeStart(figures, &text)
-    if inspections.count > 1 { try writeOverview(&text, to: &sink) }
-    for (index, inspection) in inspections.enumerated() { try write(inspection, number: index + 1, &text, to: &sink) }
-    page.writeEnd(&text)
-    try text.flush(to: &sink)
+    page.writeStart(figures, text)
+    if inspections.count > 1 { writeOverview(text) }
+    for (index, inspection) in inspections.enumerated() { write(inspection, number: index + 1, text) }
+    page.writeEnd(text)
   }
 
   private var headline: String {
     let count = inspections.count
-    let refused = inspections.count { $0.outcome == .invalid }
-    let unreadable = inspections.count { $0.outcome == .unreadable }
+    let refused = inspections.count { $0.verdict == .invalid }
+    let unreadable = inspections.count { $0.verdict == .unreadable }
     if count == 1 {
       if unreadable > 0 { return "The backup could not be read completely" }
       return refused > 0 ? "The backup can’t be imported" : "The backup can be imported"
@@ -54,13 +52,13 @@ struct InspectionPage {
     return figures
   }
 
-  private func writeOverview(_ text: inout ReportText, to sink: inout some ByteSink) throws(CofferError) {
+  private func writeOverview(_ text: ReportText) {
     text.put("<section class=\"card overview\">\n<h2 id=\"files\">Backups</h2>\n")
     HTMLPage.writeTableStart(
       labelledBy: "files",
       [
         ("File", false), ("Import", false), ("Format", false), ("Created (UTC)", false), ("Records", true), ("Size", true),
-      ], &text)
+      ], text)
     for (index, inspection) in inspections.enumerated() {
       text.put("<tr><th scope=\"row\"><a href=\"#f\(index + 1)\"><bdi>\(inspection.file.markup)</bdi></a></th>")
       if inspection.isOfNothing {
@@ -71,33 +69,26 @@ struct InspectionPage {
       text.put("<td>\(Self.time(inspection.createdAt?.instant))</td>")
       text.put(HTMLPage.cell(inspection.records, isQuietIfZero: false))
       text.put("<td class=\"number\">\(TextReport.shortSize(inspection.documentBytes))</td></tr>\n")
-      try text.drain(to: &sink)
     }
     text.put("\(HTMLPage.tableEnd)</section>\n")
   }
 
   // MARK: A backup
 
-  private func write(
-    _ inspection: Inspection, number: Int, _ text: inout ReportText, to sink: inout some ByteSink
-  ) throws(CofferError) {
+  private func write(_ inspection: Inspection, number: Int, _ text: ReportText) {
     text.put("<section class=\"card file\" id=\"f\(number)\" aria-labelledby=\"f\(number).name\">\n<div class=\"title\">")
     text.put("<h2 id=\"f\(number).name\"><bdi>\(inspection.file.markup)</bdi></h2>\(inspection.tag)</div>\n")
-    if let error = inspection.error { HTMLPage.writeCallout(error, &text) }
-    if !inspection.isOfNothing { try writeContents(of: inspection, number: number, &text, to: &sink) }
+    if let error = inspection.error { HTMLPage.writeCallout(error, text) }
+    if !inspection.isOfNothing { writeContents(of: inspection, number: number, text) }
     text.put("</section>\n")
-    try text.drain(to: &sink)
   }
 
-  private func writeContents(
-    of inspection: Inspection, number: Int, _ text: inout ReportText, to sink: inout some ByteSink
-  ) throws(CofferError) {
+  private func writeContents(of inspection: Inspection, number: Int, _ text: ReportText) {
     if !inspection.warnings.isEmpty {
       text.put("<ul class=\"warnings\">\n")
       for warning in inspection.warnings {
         text.put("<li><span class=\"tag warning\">warning</span> <bdi>\(warning.message.markup)</bdi> ")
         text.put("<code>\(warning.code.markup)</code></li>\n")
-        try text.drain(to: &sink)
       }
       text.put("</ul>\n")
     }
@@ -111,15 +102,13 @@ struct InspectionPage {
     text.put("</dl>\n")
     let collections = inspection.reportedCollections
     if !collections.isEmpty {
-      try TimeRangeChart(collections)?.write(&text, to: &sink)
-      try write(collections, inFile: number, &text, to: &sink)
+      TimeRangeChart(collections)?.write(text)
+      write(collections, inFile: number, text)
     }
-    try writeMissingFiles(inspection.attachments, &text, to: &sink)
+    writeMissingFiles(inspection.attachments, text)
   }
 
-  private func write(
-    _ collections: [Inspection.Collection], inFile number: Int, _ text: inout ReportText, to sink: inout some ByteSink
-  ) throws(CofferError) {
+  private func write(_ collections: [Inspection.Collection], inFile number: Int, _ text: ReportText) {
     text.put("<h3 id=\"f\(number).collections\">Collections</h3>\n")
     let hasDates = collections.contains { $0.latest != nil }
     let hasNotes = collections.contains { !TextReport.notes(on: $0).isEmpty }
@@ -128,8 +117,8 @@ struct InspectionPage {
       ("Dates from", false, hasDates), ("Size", true, true), ("Notes", false, hasNotes),
     ]
     HTMLPage.writeTableStart(
-      labelledBy: "f\(number).name f\(number).collections", columns.filter(\.isShown).map { ($0.heading, $0.isNumber) }, &text)
-    func write(_ cells: [String], style: String = "", _ text: inout ReportText) {
+      labelledBy: "f\(number).name f\(number).collections", columns.filter(\.isShown).map { ($0.heading, $0.isNumber) }, text)
+    func write(_ cells: [String], style: String = "", _ text: ReportText) {
       // A nested array or an absent collection has no further cells.
       let cells = cells + Array(repeating: "<td></td>", count: columns.count - cells.count)
       text.put("<tr\(style)>\(zip(cells, columns).filter(\.1.isShown).map(\.0).joined())</tr>\n")
@@ -137,7 +126,7 @@ struct InspectionPage {
     for collection in collections {
       let title = "<th scope=\"row\"><bdi>\(collection.title.markup)</bdi></th>"
       guard collection.isPresent else {
-        write([title, "<td class=\"number none\">absent</td>"], &text)
+        write([title, "<td class=\"number none\">absent</td>"], text)
         continue
       }
       let date = collection.latest == nil ? "" : collection.date.map { "<code><bdi>\($0.markup)</bdi></code>" } ?? ""
@@ -147,20 +136,17 @@ struct InspectionPage {
           "<td>\(Self.time(collection.latest))</td>", "<td>\(date)</td>",
           "<td class=\"number\">\(collection.bytes.map(TextReport.shortSize) ?? "")</td>",
           "<td><bdi>\(TextReport.notes(on: collection).markup)</bdi></td>",
-        ], &text)
+        ], text)
       for nested in collection.nested {
         write(
           ["<th scope=\"row\"><bdi>\(nested.name.markup)</bdi></th>", HTMLPage.cell(nested.count)], style: " class=\"nested\"",
-          &text)
+          text)
       }
-      try text.drain(to: &sink)
     }
     text.put(HTMLPage.tableEnd)
   }
 
-  private func writeMissingFiles(
-    _ attachments: Inspection.Attachments?, _ text: inout ReportText, to sink: inout some ByteSink
-  ) throws(CofferError) {
+  private func writeMissingFiles(_ attachments: Inspection.Attachments?, _ text: ReportText) {
     guard let attachments, attachments.missing > 0 else { return }
     let count = attachments.missing.counted("missing file")
     text.put("<details class=\"missing\"><summary><span class=\"label\">\(count)</span></summary>\n")
@@ -170,7 +156,6 @@ struct InspectionPage {
     text.put("<ol>\n")
     for name in attachments.missingNames {
       text.put("<li><code><bdi>\(name.markup)</bdi></code></li>\n")
-      try text.drain(to: &sink)
     }
     text.put("</ol>\n</details>\n")
   }
@@ -184,18 +169,18 @@ struct InspectionPage {
 }
 
 extension Inspection {
-  fileprivate var outcome: HTMLPage.Outcome {
+  fileprivate var verdict: Verdict {
     error != nil || importability == .unreadable ? .unreadable : importability.isPossible ? .valid : .invalid
   }
 
   fileprivate var tag: String {
     let words =
-      switch outcome {
+      switch verdict {
       case .valid: "can be imported"
       case .unreadable: "not read completely"
-      case .invalid, .different: "can’t be imported"
+      case .invalid: "can’t be imported"
       }
-    return "<span class=\"verdict \(outcome)\">\(words)</span>"
+    return "<span class=\"verdict \(verdict.rawValue)\">\(words)</span>"
   }
 
   fileprivate var formatName: String {

@@ -2,7 +2,7 @@ import ByteStreams
 import Findings
 
 /// Results as one page for people: the verdict and the counts first, then each file with its findings by rule.
-struct ValidationPage {
+struct ValidationPage: WrittenReport {
   /// The findings listed for a rule of a file, and on the whole page. A page of more rows is slow to open.
   private static let ruleLimit = 200
   private static let pageLimit = 10_000
@@ -14,22 +14,20 @@ struct ValidationPage {
 
   init(_ results: ValidationResults) { self.results = results }
 
-  func write(to sink: inout some ByteSink) throws(CofferError) {
-    var text = ReportText()
+  func write(_ text: ReportText) {
     let page = HTMLPage(
-      kind: "Coffer validation report", headline: results.sentence, outcome: .init(results.verdict),
+      kind: "Coffer validation report", headline: results.sentence, verdict: results.verdict,
       toolVersion: results.toolVersion)
     page.writeStart(
       figures, hints: [results.policy.note, results.notAppliedNote?.shortened(to: 1000)].compactMap(\.self), facts: runFacts,
-      &text)
-    if results.reports.count > 1 { try writeOverview(&text, to: &sink) }
+      text)
+    if results.reports.count > 1 { writeOverview(text) }
     let quota = FindingQuota(results.reports, limit: Self.pageLimit)
     var rest = Self.sectionLimit
     for (index, (report, findings)) in zip(results.reports, quota.findings).enumerated() {
-      try write(report, findings, number: index + 1, rest: &rest, &text, to: &sink)
+      write(report, findings, number: index + 1, rest: &rest, text)
     }
-    page.writeEnd(notes: results.isRedacted ? ["The documents’ values are left out."] : [], &text)
-    try text.flush(to: &sink)
+    page.writeEnd(notes: results.isRedacted ? ["The documents’ values are left out."] : [], text)
   }
 
   /// When, how and how long the documents were validated.
@@ -58,44 +56,40 @@ struct ValidationPage {
     return figures
   }
 
-  private func writeOverview(_ text: inout ReportText, to sink: inout some ByteSink) throws(CofferError) {
+  private func writeOverview(_ text: ReportText) {
     text.put("<section class=\"card overview\">\n<h2 id=\"files\">Files</h2>\n")
     let counted = Severity.mostSevereFirst.map(Self.heading) + ["Records"]
-    HTMLPage.writeTableStart(labelledBy: "files", [("File", false), ("Verdict", false)] + counted.map { ($0, true) }, &text)
+    HTMLPage.writeTableStart(labelledBy: "files", [("File", false), ("Verdict", false)] + counted.map { ($0, true) }, text)
     for (index, report) in results.reports.enumerated() {
       let verdict = results.verdict(on: report)
       text.put("<tr><th scope=\"row\"><a href=\"#f\(index + 1)\"><bdi>\(report.reportedPath.markup)</bdi></a></th>")
       text.put("<td><span class=\"verdict \(verdict.rawValue)\">\(verdict.words)</span></td>")
       for severity in Severity.mostSevereFirst { text.put(HTMLPage.cell(report.reportedCounts.count(severity))) }
       text.put("\(HTMLPage.cell(report.records, isQuietIfZero: false))</tr>\n")
-      try text.drain(to: &sink)
     }
     text.put("\(HTMLPage.tableEnd)</section>\n")
   }
 
   // MARK: A file
 
-  private func write(
-    _ report: ValidationReport, _ findings: [Finding], number: Int, rest: inout Int, _ text: inout ReportText,
-    to sink: inout some ByteSink
-  ) throws(CofferError) {
+  private func write(_ report: ValidationReport, _ findings: [Finding], number: Int, rest: inout Int, _ text: ReportText) {
     let verdict = results.verdict(on: report)
     let counts = report.reportedCounts
     text.put("<section class=\"card file\" id=\"f\(number)\" aria-labelledby=\"f\(number).name\">\n<div class=\"title\">")
     text.put("<h2 id=\"f\(number).name\"><bdi>\(report.reportedPath.markup)</bdi></h2>")
     text.put("<span class=\"verdict \(verdict.rawValue)\">\(verdict.words)</span></div>\n")
-    writeFacts(report, &text)
+    writeFacts(report, text)
     if let error = report.error {
       let findings = counts.total > 0 ? " The findings below are those before that place." : ""
-      HTMLPage.writeCallout(error, addition: findings + (report.undecidedNote.map { " Also, \($0)." } ?? ""), &text)
+      HTMLPage.writeCallout(error, addition: findings + (report.undecidedNote.map { " Also, \($0)." } ?? ""), text)
     }
     for note in report.notes { text.put("<p class=\"hint\">Note: \(note.markup).</p>\n") }
     let broken = results.summaries(of: report, listing: findings, limit: Self.ruleLimit)
     // One or two findings need no chart.
     if counts.total > 2 {
       text.put("<div class=\"charts\">\n")
-      FindingChart(report).write(&text)
-      writeRules(broken, number, &text)
+      FindingChart(report).write(text)
+      writeRules(broken, number, text)
       text.put("</div>\n")
     }
     if !broken.isEmpty { text.put("<h3>Findings by rule</h3>\n") }
@@ -104,19 +98,18 @@ struct ValidationPage {
     for (index, rule) in listed.enumerated() {
       // A flood stays closed, so that it hides no other rule.
       let isOpen = number == 1 && (rule.findings.count <= 10 || listed.count == 1)
-      try write(rule, id: Self.id(ofRule: index, inFile: number), isOpen: isOpen, &text, to: &sink)
+      write(rule, id: Self.id(ofRule: index, inFile: number), isOpen: isOpen, text)
     }
     let others = broken.dropFirst(listed.count)
     if !others.isEmpty {
       let findings = others.reduce(0) { $0 + $1.count }
       text.put("<p class=\"hint\">\(findings.counted("finding")) of \(others.count.counted("more rule")).</p>\n")
     }
-    try writeChecks(report, isOpen: broken.isEmpty && results.reports.count == 1, &text, to: &sink)
+    writeChecks(report, isOpen: broken.isEmpty && results.reports.count == 1, text)
     text.put("</section>\n")
-    try text.drain(to: &sink)
   }
 
-  private func writeFacts(_ report: ValidationReport, _ text: inout ReportText) {
+  private func writeFacts(_ report: ValidationReport, _ text: ReportText) {
     var facts: [String] = []
     if let format = report.format {
       let version = (report.version.map { " \($0)" } ?? "") + (report.dialect.map { ", \($0)" } ?? "")
@@ -135,9 +128,7 @@ struct ValidationPage {
   }
 
   /// What was checked: a table for each collection, and one for the rest of the document.
-  private func writeChecks(
-    _ report: ValidationReport, isOpen: Bool, _ text: inout ReportText, to sink: inout some ByteSink
-  ) throws(CofferError) {
+  private func writeChecks(_ report: ValidationReport, isOpen: Bool, _ text: ReportText) {
     // An incompletely read document may break further rules.
     let rules = report.checkedRules.filter { !($0.expectation ?? "").isEmpty || $0.message != nil }
     guard !rules.isEmpty, report.error == nil else { return }
@@ -164,7 +155,6 @@ struct ValidationPage {
         let range = [applied.min(), applied.count > 1 ? applied.max() : nil].compactMap { $0?.grouped }.joined(separator: " to ")
         let size = range.isEmpty ? "" : " <span class=\"values\">\(range) \(applied == [1] ? "value" : "values")</span>"
         text.put("<div><dt><code>\(place.markup)</code></dt><dd>\(words.joined(separator: "; "))\(size)</dd></div>\n")
-        try text.drain(to: &sink)
       }
       rest = max(0, rest - group.rules.count)
     }
@@ -174,7 +164,7 @@ struct ValidationPage {
   }
 
   /// A bar for each rule, the most severe first.
-  private func writeRules(_ rows: [RuleSummary], _ number: Int, _ text: inout ReportText) {
+  private func writeRules(_ rows: [RuleSummary], _ number: Int, _ text: ReportText) {
     let most = rows.map(\.count).max() ?? 1
     text.put("<figure class=\"rules\">\n<figcaption>By rule</figcaption>\n<ul>\n")
     for (index, row) in rows.prefix(8).enumerated() {
@@ -195,9 +185,7 @@ struct ValidationPage {
 
   // MARK: Findings
 
-  private func write(
-    _ rule: RuleSummary, id: String, isOpen: Bool, _ text: inout ReportText, to sink: inout some ByteSink
-  ) throws(CofferError) {
+  private func write(_ rule: RuleSummary, id: String, isOpen: Bool, _ text: ReportText) {
     let (findings, count, severity) = (rule.findings, rule.count, rule.rule.severity)
     text.put("<details class=\"rule\" id=\"\(id)\"\(isOpen ? " open" : "")>\n<summary><span class=\"label\">")
     text.put("<span class=\"tag \(severity)\">\(severity)</span> <code>\(rule.rule.code.markup)</code> ")
@@ -211,15 +199,14 @@ struct ValidationPage {
     if !findings.isEmpty {
       text.put("<ol>\n")
       for (index, finding) in findings.enumerated() {
-        write(finding, id: "\(id).\(index + 1)", &text)
-        try text.drain(to: &sink)
+        write(finding, id: "\(id).\(index + 1)", text)
       }
       text.put("</ol>\n")
     }
     text.put("</details>\n")
   }
 
-  private func write(_ finding: Finding, id: String, _ text: inout ReportText) {
+  private func write(_ finding: Finding, id: String, _ text: ReportText) {
     let place = finding.place
     text.put("<li id=\"\(id)\"><a class=\"at\" href=\"#\(id)\">")
     if place.isWholeEntry {
@@ -290,17 +277,6 @@ extension ValidationReport {
         var group = group
         group.rules.sort { $0.place < $1.place }
         return group
-      }
-  }
-}
-
-extension HTMLPage.Outcome {
-  init(_ verdict: Verdict) {
-    self =
-      switch verdict {
-      case .valid: .valid
-      case .invalid: .invalid
-      case .unreadable: .unreadable
       }
   }
 }

@@ -14,7 +14,7 @@ extension RuleEvaluator {
   var waitingLimit: Int { options.waitingLimit }
 
   static let waitingMessage =
-    "too many values wait for a later one ($data, enum, countOf, sumOf or containerEntry): increase --memory-limit"
+    "too many values wait for a later one ($data, enum, countOf, sumOf or containerEntry) for the memory limit"
 
   /// Checks the limit at the end of an item. Nothing waits for values in the item any more, only for those in enclosing
   /// containers.

@@ -194,7 +194,7 @@ extension RuleEvaluator {
     }
   }
 
-  static let longList = "the list of allowed values is too long: increase --memory-limit"
+  static let longList = "the list of allowed values is too long for the memory limit"
 
   // MARK: Comparing
 

@@ -57,7 +57,7 @@ extension RuleEvaluator {
     if wholes.uniqueCount > options.memoryLimit / 64 {
       // The start of an array or object may no longer be in the buffer.
       exceed(
-        "too many items in memory for uniqueItems below anyOf, oneOf, not or if: increase --memory-limit",
+        "too many items in memory for uniqueItems below anyOf, oneOf, not or if for the memory limit",
         at: line == 0 ? self.position(at: offset) : TextPosition(offset: offset, line: line, column: column))
     }
   }

@@ -81,7 +81,7 @@ import Testing
 
   @Test func `documents of unknown or ambiguous format are refused`() throws {
     #expect(
-      throws: CofferError(.unknownFormat, "unknown format: name one with --rules")
+      throws: CofferError(.unknownFormat, "unknown format")
     ) {
       try Migrating.migrate(#"{"a":1}"#, nil)
     }
@@ -89,7 +89,7 @@ import Testing
     #expect(
       throws: CofferError(
         .ambiguousFormat,
-        "several formats fit: name one with --rules (one, for /notes exists; two, for /notes exists)")
+        "several formats fit: one, for /notes exists; two, for /notes exists")
     ) {
       try Migrating.migrate(#"{"notes":1}"#, nil, others: twins)
     }

@@ -19,4 +19,7 @@ struct coffer_file coffer_meta_schema(const char *name);
 struct coffer_file coffer_format(size_t index);
 struct coffer_file coffer_keyword_page(size_t index);
 
+// The style sheet of the pages among reports.
+struct coffer_file coffer_page_style(void);
+
 #endif

@@ -92,11 +92,7 @@ public struct Merger: Sendable {
     let format = try ComparisonFormat(of: (existing, other), rules: rules, options.comparison)
     if format.rules == nil, options.comparison.keys.isEmpty {
       for input in [existing, other] { try input.checkWellFormed() }
-      // Lines are the records of the root.
-      let example = existing.syntax == .jsonLines ? "=id" : "/expenses=id"
-      throw CofferError(
-        .unknownFormat,
-        "\(existing.name), \(other.name): unknown format: name one with --rules, or the records' keys with --key \(example)")
+      throw CofferError(.unknownFormat, "\(existing.name), \(other.name): unknown format, and no keys of records are named")
     }
     var reading = try PairReading(
       (existing, other), by: format, ignoring: format.counts.map(\.path), memory: options.comparison.execution.memoryLimit / 2,

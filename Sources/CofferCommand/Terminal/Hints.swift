@@ -1,0 +1,69 @@
+import Coffer
+import Findings
+
+/// What a user of the command can do about an error or a finding: the library's messages name no options.
+enum Hint {
+  /// The hint for each code. It counts if the verb has the option; of several for one code, the first whose option the verb has.
+  private static let table: [(code: CofferError.Code, option: String, text: String)] = [
+    (.ambiguousFormat, "--rules", "name one with --rules"),
+    (.damagedPartial, "--plan", "coffer validate --partial writes partial results, and --keys rows about keys"),
+    (.findings, "--allow-findings", "--allow-findings imports what the tables can store"),
+    (.keyRows, "--violations", "tasks write rows with --keys, and --violations passes the results of coffer report keys on them"),
+    (.limit, "--max-entries", "--max-size, --max-ratio and --max-entries set the limits of what is expanded"),
+    (.limit, "--max-size", "--max-size and --max-ratio set the limits of what is expanded"),
+    (.newerVersion, "--allow-newer", "--allow-newer imports it"),
+    (
+      .noKey, "--key",
+      "--key /t=id names the key of the records of /t, --key /t= compares them as whole values, --whole-arrays takes those of one backup"
+    ),
+    (.noSpace, "--scratch", "choose another folder with --scratch"),
+    (.noTime, "--on-conflict", "--on-conflict keep-existing or replace decides"),
+    (.notAnArray, "--collection", "JSON Lines are the items of an array; name one with --collection"),
+    (.outsideFolder, "--refs", "--refs FOLDER lets references lead to files in that folder"),
+    (.ruleLimit, "--memory-limit", "--memory-limit raises the limits that depend on memory"),
+    (.scanSyntax, "--scans", "name the same --input-format for all"),
+    (.severalDocuments, "--input-format", "--input-format ndjson reads JSON Lines"),
+    (
+      .unknownFormat, "--key",
+      "name one with --rules, or the records' keys with --key, such as /expenses=id, or =id for JSON Lines"
+    ),
+    (.unknownFormat, "--rules", "name one with --rules"),
+    (.unnamedScan, "--scans", "coffer split scan --name names it"),
+    (
+      .unresolvedReference, "--map",
+      "--map URI=FOLDER names the folder of documents that rules refer to by URI, --refs FOLDER that of relative references"
+    ),
+  ]
+
+  /// The hints that text reports show, by the code of what they are about.
+  static let inReports = [
+    "ambiguous": "name one with --rules", "no-rules": "name them with --rules, or check only the syntax with --syntax-only",
+    "not-shown": "--max-findings sets the number of those that are", "unrecognised": "name a format of your own with --rules",
+    "undetected": "name it with --rules",
+  ]
+
+  /// Returns the hints for codes, each once.
+  private static func texts(for codes: [CofferError.Code]) -> [String] {
+    let candidates = codes.flatMap { code in table.filter { $0.code == code } }
+    if candidates.isEmpty { return [] }
+    let options = Run.current.verbOptions()
+    var known: Set<CofferError.Code> = []
+    return candidates.filter { options.contains($0.option) && known.insert($0.code).inserted }.map(\.text)
+  }
+
+  /// Returns the hint for an error, or else for its cause.
+  static func text(for error: CofferError) -> String? {
+    texts(for: [error.code, (error.underlying as? CofferError)?.code].compactMap(\.self)).first
+  }
+
+  /// Prints each hint for the errors and findings of reports once.
+  static func print(for reports: [ValidationReport]) {
+    print(for: reports.compactMap(\.error), reports.flatMap(\.findings))
+  }
+
+  static func print(for errors: [CofferError], _ findings: [Finding] = []) {
+    let causes = errors.compactMap { ($0.underlying as? CofferError)?.code }
+    let codes = Set(errors.map(\.code) + causes + findings.map { CofferError.Code(rawValue: $0.code) })
+    for text in texts(for: codes.sorted { $0.rawValue < $1.rawValue }) { Output.printNotice("coffer: \(text)") }
+  }
+}

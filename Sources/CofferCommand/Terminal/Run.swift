@@ -1,0 +1,71 @@
+import ArgumentParser
+import ByteStreams
+import Coffer
+import JSONEvents
+import Synchronization
+
+/// The current run of the command: the options that it was given, and what its log says.
+///
+/// A run of `--log FILE` appends a line:
+///
+///     {"time":"2026-07-10T03:15:00Z","verb":"backup","files":["a.db","backups"],"result":"success","status":0,
+///      "error":null,"counts":{"written":1,"records":12},"seconds":0.042}
+///
+/// A run that is killed appends nothing.
+final class Run: Sendable {
+  @TaskLocal static var current = Run([], of: nil)
+
+  /// The names of the given options, in their order: `--jobs`.
+  let options: [String]
+  /// The command that runs.
+  let verb: (any ParsableCommand.Type)?
+  let log = Mutex(Log())
+
+  struct Log {
+    var counts: [(name: String, count: Int)] = []
+    var error: String?
+  }
+
+  /// - Parameter root: the command whose subcommands the first words name.
+  init(_ arguments: [String], of root: (any ParsableCommand.Type)?) {
+    options = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { String($0.prefix { $0 != "=" }) }
+    var verb = root
+    for word in arguments {
+      guard let next = verb?.configuration.subcommands.first(where: { $0.configuration.commandName == word }) else { break }
+      verb = next
+    }
+    self.verb = verb?.configuration.defaultSubcommand ?? verb
+  }
+
+  /// Returns the first given option that is or isn't among some.
+  func option(among options: Set<String>, _ isAmong: Bool = true) -> String? {
+    self.options.first { options.contains($0) == isAmong }
+  }
+
+  /// The options of the verb that take one value, all of them. Their description takes milliseconds: it is read only if needed.
+  func verbOptions(takingOneValue isSingle: Bool = false) -> Set<String> {
+    guard let verb else { return [] }
+    let description = try? JSONValue.readRules(MemorySource(verb._dumpHelp().utf8))
+    let options = description?["command"]?["arguments"]?.array?.filter { argument in
+      !isSingle || argument["kind"]?.string == "option" && argument["isRepeating"]?.boolean == false
+    }
+    return Set((options ?? []).flatMap { $0["names"]?.array ?? [] }.compactMap { $0["name"]?.string.map { "--" + $0 } })
+  }
+
+  // MARK: The log
+
+  /// Adds counts to the line of the run.
+  static func note(_ counts: KeyValuePairs<String, Int>) {
+    current.log.withLock { log in log.counts += counts.map { ($0.key, $0.value) } }
+  }
+
+  /// Adds an error to the line. Only the first of a run is kept: it is the cause.
+  static func note(error: String) {
+    current.log.withLock { log in if log.error == nil { log.error = error } }
+  }
+
+  /// Adds the error of the first file that can't be read or is damaged.
+  static func note(errorOf reports: [ValidationReport]) {
+    if let error = reports.lazy.compactMap(\.error).first { note(error: error.message) }
+  }
+}
