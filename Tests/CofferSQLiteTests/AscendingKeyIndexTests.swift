@@ -1,5 +1,6 @@
 import CSQLiteRows
 import GRDB
+import JSONEvents
 import Testing
 
 @testable import CofferSQLite
@@ -7,11 +8,10 @@ import Testing
 /// When the index of a key exists while rows are added.
 @Suite struct AscendingKeyIndexTests {
   private static func batch(_ keys: [Int64?], of columnCount: Int) -> RowBatch {
-    let memory = RowMemory(cellCapacity: keys.count * columnCount, textCapacity: 0)
-    for (row, key) in keys.enumerated() {
-      (memory.cells + row * columnCount).initialize(repeating: .null, count: columnCount)
-      if let key { memory.cells[row * columnCount] = .integer(key) }
-    }
+    let cells = UnsafeMutablePointer<coffer_cell>.allocate(capacity: keys.count * columnCount)
+    cells.initialize(repeating: .null, count: keys.count * columnCount)
+    for (row, key) in keys.enumerated() { if let key { cells[row * columnCount] = .integer(key) } }
+    let memory = RowMemory(cells: cells, text: ByteBuffer())
     return RowBatch(memory: memory, rowCount: keys.count, failure: nil)
   }
 
@@ -21,7 +21,7 @@ import Testing
     #expect(table.columns.first?.name == "id")
     var index = try #require(AscendingKeyIndex(table))
     return try DatabaseQueue().write { database in
-      try database.execute(sql: table.creation(in: "main"))
+      try database.execute(sql: table.creation)
       return try batches.map {
         try index.prepare(for: batch($0, of: table.columnNames.count), in: database)
         return try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'cars_by_id')") == true

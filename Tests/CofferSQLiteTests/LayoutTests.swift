@@ -1,7 +1,8 @@
 import Coffer
-import CofferSQLite
 import GRDB
 import Testing
+
+@testable import CofferSQLite
 
 /// The columns that the rules give to a collection's table.
 @Suite struct LayoutTests {

@@ -1,9 +1,10 @@
 import Coffer
-import CofferSQLite
 import GRDB
 import SystemPackage
 import TestSupport
 import Testing
+
+@testable import CofferSQLite
 
 /// How imports treat existing rows.
 @Suite struct MergeTests {

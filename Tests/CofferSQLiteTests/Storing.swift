@@ -58,7 +58,7 @@ enum Storing {
   @discardableResult
   static func put(
     _ text: String, into database: DatabaseQueue, of format: BackupFormat = trips, _ options: StoreImportOptions = options()
-  ) throws -> StoreImportReport {
+  ) throws -> DatabaseImportReport {
     try BackupStore(database, catalog: FormatCatalog([format]))
       .importBackup({ MemorySource(Array(text.utf8)) }, named: "test", rules: .format(format), options: options)
   }

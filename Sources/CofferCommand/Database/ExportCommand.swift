@@ -98,10 +98,11 @@ struct ExportCommand: Verb {
     if createdAt != nil || app != nil || device != nil {
       try checkOrigin(try DatabaseExporter(catalog, options: options, now: now).contents(of: FilePath(database)).format)
     }
-    let report = try transferArguments.write("exporting", to: output) { file, execution in
+    var report = try transferArguments.write("exporting", to: output) { file, execution in
       options.execution = execution
       return try DatabaseExporter(catalog, options: options, layout: layout, now: now).export(FilePath(database), to: &file)
     }
+    report.file = output
     Run.note(["records": report.records])
     defer {
       for finding in report.findings {
@@ -109,7 +110,7 @@ struct ExportCommand: Verb {
       }
     }
     try transferArguments.summary.write(
-      json: WrittenExport(report, to: output), text: TextReport().text(of: report, writtenTo: output), on: output)
+      json: report, text: TextReport().text(of: report), on: output)
   }
 
   /// Throws the exit status, after printing the reason, if documents of the format have no field for a given option.

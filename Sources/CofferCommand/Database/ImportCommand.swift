@@ -133,7 +133,7 @@ struct ImportArguments: ParsableArguments {
           : try importer.run(FilePath(file), into: FilePath(database))
       }
       Interruption.stopListening()
-      let collections = dryRun ? [] : report.rows.changes.collections
+      let collections = dryRun ? [] : report.changes.collections
       Run.note([
         "inserted": collections.reduce(0) { $0 + $1.inserted }, "replaced": collections.reduce(0) { $0 + $1.replaced },
         "removed": collections.reduce(0) { $0 + $1.removed }, "unchanged": collections.reduce(0) { $0 + $1.unchanged },

@@ -1,75 +1,65 @@
 import BackupFormats
 import Coffer
 import Failpoints
-package import GRDB
+import GRDB
 
-/// Imports a stage's rows into an existing database, in one transaction.
+/// The changes that an import of a stage's rows makes to a database: planned for its current state, and then made.
 ///
-///     ATTACH stage ─▶ BEGIN IMMEDIATE ─▶ plan ─▶ (safety copy) ─▶ tables, one after another ─▶ checks ─▶ COMMIT
-///
-/// Until the commit, readers see the old rows; afterwards, all of the new ones. Tables are kept, with the columns, indexes and
-/// triggers that an app has added.
+/// Tables are kept, with the columns, indexes and triggers that an app has added.
 ///
 /// Cost: that of `TableDifference`, and of writing the rows that differ. Memory: SQLite's own.
-package struct StageApplication {
+struct StageApplication {
   /// The name under which the stage is attached.
   static let schema = "coffer_stage"
 
+  /// The planned changes.
+  private(set) var changes = StoreChanges()
+  /// The database's previous contents, or `nil` if it held no backup.
+  let before: StoreContents?
   private let stage: Stage
   private let options: StoreImportOptions
   private let database: Database
-  /// The database's previous contents, or `nil` if it held no backup.
-  package let before: StoreContents?
-  private let changes: [TableChange]
+  private var tables: [TableChange] = []
 
   /// The database's `PRAGMA data_version` when this value was created. It changes if another connection changes the database.
   private let dataVersion: Int
 
-  /// - Parameter database: a connection with the stage attached; see ``attach(_:to:)``.
+  /// Plans the changes, in a transaction. Writes only to temporary tables, which exist until the stage is detached.
+  ///
+  /// - Parameter database: a connection with the stage attached.
   /// - Throws: `CofferError` if stage and database are incompatible.
-  package init(_ stage: Stage, to database: Database, options: StoreImportOptions) throws {
+  init(_ stage: Stage, to database: Database, options: StoreImportOptions) throws {
     self.stage = stage
     self.options = options
     self.database = database
     dataVersion = try Self.dataVersion(of: database)
     before = try StoreContents(of: database)
     try Self.check(before, stage, options)
-    let names = ForeignObjects(in: database)
-    try names.check(stage.layout, holdsBackup: before != nil)
+    try database.checkNames(of: stage.layout, holdsBackup: before != nil)
     let choice = try options.validation.only?.choice(from: stage.layout.format)
-    let tables = stage.layout.tables.filter { choice?.kept.contains($0.pointer) ?? true }
-    let newer = stage.contents.isNewer(than: before)
-    var changes: [TableChange] = []
-    for table in tables {
-      let present = try PresentTable(table.name, in: database)
-      try present?.check(table)
-      changes.append(TableChange(table, present, options, isStageNewer: newer))
+    let layouts = stage.layout.tables.filter { choice?.kept.contains($0.pointer) ?? true }
+    let stored = try layouts.map { layout in
+      let stored = try StoredTable(layout, in: database)
+      try stored?.check()
+      return stored
     }
-    self.changes = changes
+    for (layout, stored) in zip(layouts, stored) {
+      try options.validation.execution.cancellation.check()
+      let newer = stage.contents.isNewer(than: before)
+      let table = try TableChange(layout, stored, options, isStageNewer: newer, in: database)
+      tables.append(table)
+      changes.collections.append(table.counts)
+    }
+    (changes.changedMembers, changes.removedMembers) = try memberChanges()
+    changes.danglingReferences = try danglingReferences()
+    // A preview rejects the same foreign keys as an import.
+    if checksReferences { _ = try ForeignKey.all(of: stage.layout.tables, in: database) }
   }
 
-  private static func dataVersion(of database: Database) throws -> Int {
-    try Int.fetchOne(database, sql: "PRAGMA main.data_version") ?? 0
-  }
+  private static func dataVersion(of database: Database) throws -> Int { try database.number("PRAGMA main.data_version") }
 
   /// Returns true if no other connection has changed the database since this value was created.
   func isCurrent() throws -> Bool { try Self.dataVersion(of: database) == dataVersion }
-
-  /// Prepares a connection that is not in a transaction. ``detach(_:from:)`` reverts it.
-  static func attach(_ stage: Stage, to database: Database) throws {
-    TableChange.addFunctions(to: database)
-    JSONEquality.addFunction(to: database)
-    SettingsMerge.addFunction(to: database)
-    try database.execute(sql: "ATTACH DATABASE ? AS \(schema)", arguments: [stage.path.string])
-    // The stage is only read, but SQLite doesn't know that. When two databases with journals change together, SQLite creates a
-    // third file (`backup.db-mj…`), which remains if the process is killed or the disk is full.
-    try database.execute(sql: "PRAGMA \(schema).journal_mode = OFF")
-  }
-
-  static func detach(_ stage: Stage, from database: Database) throws {
-    for table in stage.layout.tables { try TableDifference.drop(of: table, in: database) }
-    try database.execute(sql: "DETACH DATABASE \(schema)")
-  }
 
   private static func check(_ before: StoreContents?, _ stage: Stage, _ options: StoreImportOptions) throws(CofferError) {
     guard let before else { return }
@@ -94,46 +84,15 @@ package struct StageApplication {
     }
   }
 
-  // MARK: Planning
-
-  /// The changes that ``apply(_:files:)`` will make. Valid for the current state of the database, until the stage is detached.
-  struct Plan {
-    fileprivate(set) var changes = StoreChanges()
-    fileprivate var tables: [TableChange.Plan] = []
-  }
-
-  /// Plans the changes, in a transaction. Writes only to temporary tables.
-  func plan() throws -> Plan {
-    var plan = Plan()
-    for change in changes {
-      try options.validation.execution.cancellation.check()
-      let table = try change.plan(in: database)
-      plan.tables.append(table)
-      plan.changes.collections.append(table.changes)
-    }
-    (plan.changes.changedMembers, plan.changes.removedMembers) = try memberChanges()
-    plan.changes.danglingReferences = try danglingReferences()
-    if checksReferences(plan) {
-      // A preview rejects the same foreign keys as an import.
-      for table in stage.layout.tables { _ = try ForeignKey.all(of: table.name, in: database) }
-    }
-    return plan
-  }
-
   private func danglingReferences() throws -> [DanglingReference] {
     guard let choice = try options.validation.only?.choice(from: stage.layout.format) else { return [] }
-    let empty = try options.leftOut(of: stage.layout).filter { table in
-      guard try PresentTable(table.name, in: database) != nil else { return true }
-      return try count("SELECT NOT EXISTS (SELECT 1 FROM main.\(table.name.quotedIdentifier))") == 1
-    }
+    let empty = try options.leftOut(of: stage.layout).filter { try !database.hasRecords($0) }
     return choice.danglingReferences(rules: stage.layout.format.rules, to: empty.map(\.pointer))
   }
 
-  private func changesRows(_ plan: Plan) -> Bool {
-    plan.tables.contains { $0.changes.inserted + $0.changes.replaced + $0.changes.removed > 0 }
-  }
+  private var changesRows: Bool { tables.contains { $0.counts.changesRows } }
 
-  private func checksReferences(_ plan: Plan) -> Bool { changesRows(plan) && !options.allowsFindings }
+  private var checksReferences: Bool { changesRows && !options.allowsFindings }
 
   private var takesMembers: Bool {
     options.mode == .replace || before == nil || options.conflicts == .replace
@@ -164,23 +123,21 @@ package struct StageApplication {
   private func memberChanges() throws -> (changed: Int, removed: Int) {
     let members = StoreLayout.memberTable
     guard before != nil else {
-      return (try count("SELECT count(*) FROM \(Self.schema).\(members) WHERE value IS NOT NULL"), 0)
+      return (try database.number("SELECT count(*) FROM \(Self.schema).\(members) WHERE value IS NOT NULL"), 0)
     }
     if options.validation.only != nil { return (0, 0) }
     let isOther = "m.position IS NULL OR \(changesMember)"
-    let changed = try count(
+    let changed = try database.number(
       """
       SELECT count(*) FROM \(Self.schema).\(members) s LEFT JOIN main.\(members) m ON m.name IS s.name
       WHERE s.value IS NOT NULL AND (\(isOther))
       """)
     guard options.mode == .replace else { return (changed, 0) }
-    let removed = try count(
+    let removed = try database.number(
       "SELECT count(*) FROM main.\(members) m WHERE NOT EXISTS (SELECT 1 FROM \(Self.schema).\(members) s WHERE s.name IS m.name)"
     )
     return (changed, removed)
   }
-
-  private func count(_ sql: String) throws -> Int { try Int.fetchOne(database, sql: sql) ?? 0 }
 
   // MARK: Changing
 
@@ -188,42 +145,34 @@ package struct StageApplication {
   ///
   /// - Parameter files: the set of files that belongs to the rows from now on. If `nil`, it is unchanged.
   /// - Throws: `CofferError`, `DatabaseError`. The caller must then roll back the transaction.
-  func apply(_ plan: Plan, files: String?) throws {
+  func apply(files: String?) throws {
+    let cancellation = options.validation.execution.cancellation
     try Failpoint.reach(.beforeApply)
     // A reference that was already dangling doesn't make the import fail.
-    let checksReferences = checksReferences(plan)
-    let dangling = checksReferences ? try StoreCheck.danglingCounts(of: stage.layout.tables, in: database) : [:]
-    if before == nil { for sql in StoreLayout.envelopeCreation(in: "main") { try database.execute(sql: sql) } }
-    for (index, change) in changes.enumerated() {
-      try options.validation.execution.cancellation.check()
-      try change.apply(plan.tables[index], in: database)
+    let dangling = checksReferences ? try ForeignKey.danglingCounts(of: stage.layout.tables, in: database) : [:]
+    if before == nil { try database.execute(sql: StoreLayout.envelopeCreation) }
+    for table in tables {
+      try cancellation.check()
+      try table.apply(in: database)
       try Failpoint.reach(.middleOfApply)
     }
     // Checked after the last table, because a trigger on one table may change another.
-    for (index, change) in changes.enumerated() {
-      let count = try count("SELECT count(*) FROM main.\(change.table.name.quotedIdentifier)")
-      let expected = plan.tables[index].changes.count
-      if count != expected {
-        throw CofferError(
-          .verification,
-          "\(change.table.title): \(count) rows, expected \(expected)")
+    for table in tables {
+      let count = try database.count(table.table.target)
+      if count != table.counts.count {
+        throw CofferError(.verification, "\(table.table.title): \(count) rows, expected \(table.counts.count)")
       }
     }
     try applyMembers()
-    try set("form", String(StoreLayout.formVersion))
-    if let files { try set("files", files) }
-    try options.validation.execution.cancellation.check()
+    try StoreContents.set("form", String(StoreLayout.formVersion), in: database)
+    if let files { try StoreContents.set("files", files, in: database) }
+    try cancellation.check()
     if checksReferences {
-      try StoreCheck.references(
-        of: stage.layout.tables, in: database, before: dangling, leftOut: options.leftOut(of: stage.layout))
+      try ForeignKey.check(
+        stage.layout.tables, in: database, before: dangling, leftOut: options.leftOut(of: stage.layout))
     }
-    if changesRows(plan) { try StoreCheck.integrity(of: database) }
+    if changesRows { try database.checkIntegrity() }
     try Failpoint.reach(.beforeCommit)
-  }
-
-  private func set(_ name: String, _ value: String?) throws {
-    try database.execute(
-      sql: "INSERT OR REPLACE INTO main.\(StoreLayout.backupTable) (name, value) VALUES (?, ?)", arguments: [name, value])
   }
 
   private func applyMembers() throws {
@@ -256,7 +205,7 @@ package struct StageApplication {
           """)
     }
     // A collection's member that is missing or has a value becomes the place of its records.
-    let kept = changes.map(\.table.memberName.quotedText).joined(separator: ", ")
+    let kept = tables.map(\.table.memberName.quotedText).joined(separator: ", ")
     try database.execute(
       sql: """
         UPDATE main.\(members) AS m SET value = NULL FROM \(schema).\(members) s
@@ -280,5 +229,31 @@ extension BackupFormat {
   var settingsMember: String? {
     guard let tokens = settings?.pointerTokens, tokens.count == 1 else { return nil }
     return tokens[0]
+  }
+}
+
+extension Database {
+  /// Returns true if a collection has a table with rows.
+  func hasRecords(_ table: TableLayout) throws -> Bool {
+    try !columnNames(of: table.name).isEmpty && hasRows("SELECT 1 FROM \(table.target)")
+  }
+}
+
+extension StageApplication {
+  /// `coffer_merged(old, new)`: merges an app's settings. The backup's settings replace those with the same name; the others stay.
+  static let settingsMerge = DatabaseFunction("coffer_merged", argumentCount: 2, pure: true) { values in
+    guard let old = String.fromDatabaseValue(values[0]), let new = String.fromDatabaseValue(values[1]) else { return values[1] }
+    // To apps, `null` and a missing member are the same.
+    if new == "null" { return old }
+    return (try? merged(JSONMembers(old.utf8), JSONMembers(new.utf8))) ?? new
+  }
+
+  /// - Returns: `nil` if one of them isn't an object.
+  private static func merged(_ old: JSONMembers, _ new: JSONMembers) -> String? {
+    guard old.isObject, new.isObject else { return nil }
+    let added = new.all.filter { $0.kind != .null }
+    let names = Set(added.map(\.name))
+    let members = old.all.filter { !names.contains($0.name) } + added
+    return "{" + members.map { String(decoding: $0.text, as: UTF8.self) }.joined(separator: ",") + "}"
   }
 }

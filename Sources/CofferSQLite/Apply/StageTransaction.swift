@@ -1,103 +1,128 @@
 import ByteStreams
 import Coffer
 import Failpoints
-package import GRDB
+import GRDB
 import GRDBSQLite
 import Platform
 import SystemPackage
 
 /// The transaction that imports a stage's rows into a database.
-package struct StageTransaction {
+///
+///     ATTACH stage ─▶ (plan, for a preview) ─▶ BEGIN IMMEDIATE ─▶ plan ─▶ (safety copy) ─▶ changes ─▶ checks ─▶ COMMIT ─▶ DETACH
+///
+/// Until the commit, readers see the old rows; afterwards, all of the new ones.
+struct StageTransaction {
   private let stage: Stage
   private let options: StoreImportOptions
+  private let database: Database
   /// The database's name in messages.
   private let name: String
 
-  package init(_ stage: Stage, options: StoreImportOptions, database name: String) {
-    self.stage = stage
-    self.options = options
-    self.name = name
+  /// Calls `body` while the stage is attached to a connection of the database.
+  ///
+  /// - Parameter name: the database's name in messages.
+  static func run<R>(
+    _ stage: Stage, in writer: any DatabaseWriter, named name: String, options: StoreImportOptions,
+    _ body: (StageTransaction) throws -> R
+  ) throws -> R {
+    try writer.writeWithoutTransaction { database in
+      let transaction = StageTransaction(stage: stage, options: options, database: database, name: name)
+      do {
+        return try transaction.attached { try body(transaction) }
+      } catch {
+        throw transaction.mappedError(error)
+      }
+    }
   }
 
-  /// Returns what an import would do, without writing anything.
-  package func preview(in writer: any DatabaseWriter) throws -> (changes: StoreChanges, before: StoreContents?) {
-    try writer.writeWithoutTransaction { database in
-      try attached(to: database) {
-        let (application, plan) = try planned(in: database)
-        return (plan.changes, application.before)
+  private func attached<R>(_ body: () throws -> R) throws -> R {
+    let schema = StageApplication.schema
+    // References are checked once, at the end: tables change one after another, and kept rows may refer to replaced ones.
+    let enforces = try database.number("PRAGMA foreign_keys") == 1
+    if enforces { try database.execute(sql: "PRAGMA foreign_keys = OFF") }
+    defer { if enforces { try? database.execute(sql: "PRAGMA foreign_keys = ON") } }
+    for function in TableChange.timeFunctions + [RecordDigests.equality, StageApplication.settingsMerge] {
+      database.add(function: function)
+    }
+    try database.execute(sql: "ATTACH DATABASE ? AS \(schema)", arguments: [stage.path.string])
+    // The stage is only read, but SQLite doesn't know that. When two databases with journals change together, SQLite creates a
+    // third file (`backup.db-mj…`), which remains if the process is killed or the disk is full.
+    try database.execute(sql: "PRAGMA \(schema).journal_mode = OFF")
+    let result = Result {
+      do {
+        return try database.interrupted(by: options.validation.execution.cancellation, body)
+      } catch {
+        throw mappedError(error)
       }
+    }
+    try? detach()
+    return try result.get()
+  }
+
+  private func detach() throws {
+    for table in stage.layout.tables { try TableDifference.drop(of: table, in: database) }
+    try database.execute(sql: "DETACH DATABASE \(StageApplication.schema)")
+  }
+
+  /// Plans the import for the database's current state. Its transaction ends on return; the plan's temporary tables remain. Other
+  /// writers aren't blocked afterwards.
+  func plan() throws -> StageApplication {
+    try database.execute(sql: "BEGIN DEFERRED")
+    do {
+      let application = try StageApplication(stage, to: database, options: options)
+      try database.execute(sql: "COMMIT")
+      return application
+    } catch {
+      throw rolledBack(error)
     }
   }
 
   /// Imports the stage completely, or changes nothing.
   ///
   /// - Parameters:
-  ///   - writer: the target. Others can read it during the import if its journal mode allows.
-  ///   - preview: receives the planned changes before the transaction begins, so that it doesn't block other writers. Throwing an
-  ///     error ends the import.
-  ///   - prepare: receives the final changes within the transaction, so that no other writer can interfere. Throwing an error
-  ///     ends the import. Returns the set of files that belongs to the rows from then on.
+  ///   - planned: the plan, if there is one.
+  ///   - prepare: receives the final plan within the transaction, so that no other writer can interfere. Throwing an error ends the
+  ///     import. Returns the set of files that belongs to the rows from then on.
   /// - Returns: the changes made.
-  /// - Throws: `CofferError`, `CancellationError`, and the errors of `preview` and `prepare`. The database is then
-  ///   unchanged, unless the code is `uncertain`.
-  package func run(
-    in writer: any DatabaseWriter, preview: ((StoreChanges, StoreContents?) throws -> Void)? = nil,
-    prepare: (StoreChanges, StoreContents?) throws -> String?
+  /// - Throws: `CofferError`, `CancellationError`, and the errors of `prepare`. The database is then unchanged, unless the code is
+  ///   `uncertain`.
+  func write(
+    _ planned: StageApplication? = nil, prepare: (StageApplication) throws -> String? = { _ in nil }
   ) throws -> StoreChanges {
-    try writer.writeWithoutTransaction { database in
-      try attached(to: database) {
-        let previewed = try preview == nil ? nil : planned(in: database)
-        if let previewed { try preview?(previewed.plan.changes, previewed.application.before) }
-        try database.execute(sql: "BEGIN IMMEDIATE")
-        var journal: RollbackJournal?
-        do {
-          let application: StageApplication
-          let plan: StageApplication.Plan
-          if let previewed, try previewed.application.isCurrent() {
-            (application, plan) = previewed
-          } else {
-            application = try StageApplication(stage, to: database, options: options)
-            plan = try application.plan()
-          }
-          let files = try prepare(plan.changes, application.before)
-          journal = try RollbackJournal(of: database)
-          try application.apply(plan, files: files)
-          journal?.removeIfUnused()
-          try commit(database)
-          return plan.changes
-        } catch {
-          let reported = mappedError(error, by: database)
-          if database.isInsideTransaction { journal?.removeIfUnused() }
-          // SQLite has already rolled back after some errors.
-          if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
-          throw reported
-        }
-      }
+    try database.execute(sql: "BEGIN IMMEDIATE")
+    var journal: RollbackJournal?
+    do {
+      let isCurrent = try planned?.isCurrent() == true
+      let application = try (isCurrent ? planned : nil) ?? StageApplication(stage, to: database, options: options)
+      let files = try prepare(application)
+      journal = try RollbackJournal(of: database)
+      try application.apply(files: files)
+      journal?.removeIfUnused()
+      try commit()
+      return application.changes
+    } catch {
+      throw rolledBack(error, journal)
     }
   }
 
-  /// Plans the import for the database's current state. Its transaction ends on return; the plan's temporary tables remain.
-  private func planned(in database: Database) throws -> (application: StageApplication, plan: StageApplication.Plan) {
-    try database.execute(sql: "BEGIN DEFERRED")
-    do {
-      let application = try StageApplication(stage, to: database, options: options)
-      let plan = try application.plan()
-      try database.execute(sql: "COMMIT")
-      return (application, plan)
-    } catch {
-      let reported = mappedError(error, by: database)
-      if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
-      throw reported
+  /// Ends the transaction, and returns the error to report.
+  private func rolledBack(_ error: any Error, _ journal: RollbackJournal? = nil) -> any Error {
+    let reported = mappedError(error)
+    // SQLite has already rolled back after some errors.
+    if database.isInsideTransaction {
+      journal?.removeIfUnused()
+      try? database.execute(sql: "ROLLBACK")
     }
+    return reported
   }
 
   /// - Throws: `CofferError`, with the code `uncertain` if the disk fails when everything may already be written. A log whose last
   ///   page has reached the disk is committed, even if the system reported an error.
-  private func commit(_ database: Database) throws {
+  private func commit() throws {
     do {
       try database.execute(sql: "COMMIT")
     } catch let error as DatabaseError where error.resultCode == .SQLITE_IOERR {
-      guard let reason = mappedError(error, by: database) as? CofferError else { throw error }
+      guard let reason = mappedError(error) as? CofferError else { throw error }
       throw CofferError(
         .uncertain, "\(reason.message), during the commit: the database has all changes or none; import again")
     }
@@ -106,30 +131,11 @@ package struct StageTransaction {
   }
 
   /// Translates an error to one of this library. Reads the system error first, before another call replaces it.
-  private func mappedError(_ error: any Error, by database: Database) -> any Error {
+  private func mappedError(_ error: any Error) -> any Error {
     do {
       return try database.reporting(as: name) { throw error }
     } catch {
       return options.validation.execution.cancellation?.isRequested == true ? CancellationError() : error
-    }
-  }
-
-  private func attached<R>(to database: Database, _ body: () throws -> R) throws -> R {
-    let watch = options.validation.execution.cancellation.map { CancellationWatch($0, of: database) }
-    defer { watch?.end() }
-    // References are checked once, at the end: tables change one after another, and kept rows may refer to replaced ones.
-    let enforces = try Bool.fetchOne(database, sql: "PRAGMA foreign_keys") ?? false
-    if enforces { try database.execute(sql: "PRAGMA foreign_keys = OFF") }
-    defer { if enforces { try? database.execute(sql: "PRAGMA foreign_keys = ON") } }
-    do {
-      try StageApplication.attach(stage, to: database)
-      let result: Result<R, any Error>
-      do { result = .success(try body()) } catch { result = .failure(mappedError(error, by: database)) }
-      watch?.end()
-      try? StageApplication.detach(stage, from: database)
-      return try result.get()
-    } catch {
-      throw mappedError(error, by: database)
     }
   }
 }

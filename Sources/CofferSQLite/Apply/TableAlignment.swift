@@ -26,10 +26,23 @@ struct TableAlignment {
   ///   - last: the number of the last staged row. The first one has 1.
   ///   - other: receives the number of each row that differs, and its place.
   init(
-    _ comparison: RowComparison, last: Int64, in database: Database, other: (_ number: Int64, _ place: Int64) throws -> Void
+    _ stored: StoredTable, last: Int64, in database: Database, other: (_ number: Int64, _ place: Int64) throws -> Void
   ) throws {
-    let different = try database.makeStatement(sql: comparison.differentRows)
-    let locating = try comparison.canLocate(in: database) ? database.makeStatement(sql: comparison.rowWithKey) : nil
+    let table = stored.layout
+    // The staged rows numbered ?1 to ?2 that differ from the target row whose number is greater by ?3. In a table with a key, a
+    // staged row without one always differs.
+    let condition = table.key.isEmpty ? stored.isIdentical : "\(stored.hasKey) AND \(stored.isIdentical)"
+    let different = try database.makeStatement(
+      sql: """
+        SELECT s.rowid FROM \(table.staged) s LEFT JOIN \(table.target) m ON m.rowid = s.rowid + ?3
+        WHERE s.rowid BETWEEN ?1 AND ?2 AND (m.rowid IS NULL OR NOT (\(condition))) ORDER BY s.rowid
+        """)
+    // An app may have dropped the index of the key.
+    let canLocate = try table.indexes.first.map { try $0.columns == table.key && database.has($0) } ?? false
+    let locating =
+      try canLocate
+      ? database.makeStatement(
+        sql: "SELECT m.rowid FROM \(table.staged) s JOIN \(table.target) m ON \(stored.sameKey) WHERE s.rowid = ?") : nil
     func rows(_ numbers: ClosedRange<Int64>, _ offset: Int64) throws -> [Int64] {
       try Int64.fetchAll(different, arguments: [numbers.lowerBound, numbers.upperBound, offset])
     }

@@ -16,29 +16,63 @@ import Rules
 ///     no key                                   equal rows are paired one to one; the rest as above
 struct TableChange {
   let table: TableLayout
-  private let present: PresentTable?
+  private(set) var counts: CollectionChanges
+  private let stored: StoredTable?
   private let options: StoreImportOptions
   private let isStageNewer: Bool?
-  private let comparison: RowComparison?
+  /// `nil` if the database has no rows to compare.
+  private var difference: TableDifference?
 
-  init(_ table: TableLayout, _ present: PresentTable?, _ options: StoreImportOptions, isStageNewer: Bool?) {
+  /// Plans the changes. Writes only to temporary tables.
+  ///
+  /// - Parameters:
+  ///   - stored: the database's table, if it has one.
+  ///   - isStageNewer: true if the staged backup was created after the database's; `nil` if that is unknown.
+  init(
+    _ table: TableLayout, _ stored: StoredTable?, _ options: StoreImportOptions, isStageNewer: Bool?, in database: Database
+  ) throws {
     self.table = table
-    self.present = present
+    self.stored = stored
     self.options = options
     self.isStageNewer = isStageNewer
-    comparison = present.map { RowComparison(table, $0) }
+    counts = CollectionChanges(pointer: table.pointer, title: table.title)
+    guard let stored, try database.hasRows("SELECT 1 FROM \(table.target)") else {
+      counts.inserted = try database.count(table.staged)
+      return
+    }
+    let difference = try TableDifference(stored, in: database)
+    self.difference = difference
+    counts.unchanged = difference.counts[.same, default: 0] + difference.counts[.equal, default: 0]
+    counts.inserted = difference.counts[.new, default: 0]
+    if let different = difference.counts[.different], different > 0 { try decide(different, in: database) }
+    if options.mode == .replace {
+      counts.removed = difference.unmatchedCount
+    } else {
+      counts.onlyInDatabase = difference.unmatchedCount
+    }
   }
 
-  /// The planned changes of a table.
-  struct Plan {
-    let changes: CollectionChanges
-    /// `nil` if the database has no rows to compare.
-    fileprivate let difference: TableDifference?
+  /// Counts the staged rows that replace different rows of the database.
+  private mutating func decide(_ different: Int, in database: Database) throws {
+    let hasTimes = times.map { "\($0.new) > \($0.old) IS NOT NULL" } ?? "FALSE"
+    let row = try Row.fetchOne(
+      database,
+      sql: """
+        SELECT count(*) FILTER (WHERE wins), count(*) FILTER (WHERE wins IS NULL), count(*) FILTER (WHERE NOT hasTimes) FROM (
+          SELECT \(wins) AS wins, \(hasTimes) AS hasTimes FROM \(table.differenceName) d
+          CROSS JOIN \(table.staged) s ON s.rowid = d.number
+          JOIN \(table.target) m ON m.rowid = d.there WHERE d.state = \(TableDifference.RowState.different.rawValue))
+        """)
+    let (replaced, undecided, withoutTimes): (Int, Int, Int) = (row?[0] ?? 0, row?[1] ?? 0, row?[2] ?? 0)
+    if undecided > 0 {
+      throw CofferError(
+        .noTime,
+        "two records of \(table.title) conflict, but the newer one is unknown")
+    }
+    counts.replaced = replaced
+    counts.kept = different - replaced
+    counts.isChosenByCreation = options.mode == .merge && options.conflicts == .keepNewest && withoutTimes > 0
   }
-
-  private var staged: String { "\(StageApplication.schema).\(table.name.quotedIdentifier)" }
-  private var target: String { "main.\(table.name.quotedIdentifier)" }
-  private var differenceName: String { TableDifference.name(of: table) }
 
   /// SQL: a staged row `s` that differs replaces `m`; null if unknown.
   private var wins: String {
@@ -54,116 +88,68 @@ struct TableChange {
 
   /// SQL: the times of modification of `s` and `m`, null if unknown.
   private var times: (new: String, old: String)? {
-    guard let modified = table.modified, comparison?.common.contains(modified.column) == true else { return nil }
-    return ["s", "m"].map { "coffer_time_\(modified.format.rawValue)(\($0).\(modified.column.quotedIdentifier))" }.pair
+    guard let modified = table.modified, stored?.has(modified.column) == true else { return nil }
+    func time(_ row: String) -> String { "coffer_time_\(modified.format.rawValue)(\(row).\(modified.column.quotedIdentifier))" }
+    return (time("s"), time("m"))
   }
 
-  /// Adds SQL functions that convert dates to values that sort chronologically.
-  static func addFunctions(to database: Database) {
-    for format in StringFormat.allCases where format.isPointInTime {
-      database.add(
-        function: DatabaseFunction("coffer_time_\(format.rawValue)", argumentCount: 1, pure: true) { values in
-          guard var text = String.fromDatabaseValue(values[0]) ?? Int64.fromDatabaseValue(values[0]).map(String.init) else {
-            return nil
-          }
-          let instant = text.withUTF8 { bytes in bytes.baseAddress.flatMap { format.instant(ByteView($0, count: bytes.count)) } }
-          return instant.map { $0.sortKey }
-        })
-    }
-  }
-
-  // MARK: Planning
-
-  /// Plans the changes. Writes only to temporary tables.
-  func plan(in database: Database) throws -> Plan {
-    var result = CollectionChanges(pointer: table.pointer, title: table.title)
-    guard let comparison, try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM \(target))") == true else {
-      result.inserted = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(staged)") ?? 0
-      return Plan(changes: result, difference: nil)
-    }
-    let difference = try TableDifference(comparison, in: database)
-    func count(_ state: TableDifference.RowState) -> Int { difference.counts[state] ?? 0 }
-    result.unchanged = count(.same) + count(.equal)
-    result.inserted = count(.new)
-    if count(.different) > 0 {
-      let hasTimes = times.map { "\($0.new) > \($0.old) IS NOT NULL" } ?? "FALSE"
-      let row = try Row.fetchOne(
-        database,
-        sql: """
-          SELECT total(wins), total(wins IS NULL), total(NOT hasTimes) FROM (
-            SELECT \(wins) AS wins, \(hasTimes) AS hasTimes FROM \(differenceName) d CROSS JOIN \(staged) s ON s.rowid = d.number
-            JOIN \(target) m ON m.rowid = d.there WHERE d.state = \(TableDifference.RowState.different.rawValue))
-          """)
-      func number(_ index: Int) -> Int { (row?[index] as Double?).map { Int($0) } ?? 0 }
-      if number(1) > 0 {
-        throw CofferError(
-          .noTime,
-          "two records of \(table.title) conflict, but the newer one is unknown")
+  /// Functions that convert dates to values that sort chronologically.
+  static let timeFunctions = StringFormat.allCases.filter(\.isPointInTime).map { format in
+    DatabaseFunction("coffer_time_\(format.rawValue)", argumentCount: 1, pure: true) { values in
+      guard let text = String.fromDatabaseValue(values[0]) ?? Int64.fromDatabaseValue(values[0]).map(String.init) else {
+        return nil
       }
-      result.replaced = number(0)
-      result.isChosenByCreation = options.mode == .merge && options.conflicts == .keepNewest && number(2) > 0
-      result.kept = count(.different) - result.replaced
+      return ByteView.with(text) { format.instant($0) }?.sortKey
     }
-    if options.mode == .replace {
-      result.removed = difference.unmatchedCount
-    } else {
-      result.onlyInDatabase = difference.unmatchedCount
-    }
-    return Plan(changes: result, difference: difference)
   }
 
   // MARK: Changing
 
-  /// - Parameter plan: made from the current rows. Rows are written only if some differ.
-  func apply(_ plan: Plan, in database: Database) throws {
-    guard let present else {
-      try database.execute(sql: table.creation(in: "main"))
+  /// Makes the changes. Rows are written only if some differ.
+  func apply(in database: Database) throws {
+    guard let stored else {
+      try database.execute(sql: table.creation)
       // The two tables have the same declaration, so SQLite copies rows without decoding them.
-      try database.execute(sql: "INSERT INTO \(target) SELECT * FROM \(staged)")
-      return try makeIndexes(in: database)
+      try database.execute(sql: "INSERT INTO \(table.target) SELECT * FROM \(table.staged)")
+      return try database.makeIndexes(of: table)
     }
-    for column in table.columns where !present.has(column.name) {
-      try database.execute(sql: "ALTER TABLE \(target) ADD COLUMN \(column.declaration)")
+    for column in table.columns where !stored.has(column.name) {
+      try database.execute(sql: "ALTER TABLE \(table.target) ADD COLUMN \(column.declaration)")
     }
-    if !present.has(TableLayout.extra) { try database.execute(sql: "ALTER TABLE \(target) ADD COLUMN \(TableLayout.extra) TEXT") }
-    let changes = plan.changes
-    if changes.inserted + changes.replaced + changes.removed > 0 {
-      if changesMost(changes) { try dropIndexes(in: database) { _ in true } }
-      if let difference = plan.difference {
+    if !stored.has(TableLayout.extra) {
+      try database.execute(sql: "ALTER TABLE \(table.target) ADD COLUMN \(TableLayout.extra) TEXT")
+    }
+    if counts.changesRows {
+      if changesMost { try dropIndexes(in: database) { _ in true } }
+      if let difference {
         switch options.mode {
-        case .merge: try merge(changes, in: database)
-        case .replace: try replace(changes, difference, present, in: database)
+        case .merge: try merge(in: database)
+        case .replace: try replace(difference, stored, in: database)
         }
       } else {
-        try insert(withPlaces: "s.rowid", from: "\(staged) s", in: database)
+        try insert(withPlaces: "s.rowid", from: "\(table.staged) s", in: database)
       }
     }
-    try makeIndexes(in: database)
+    try database.makeIndexes(of: table)
   }
 
-  /// Returns true if it is cheaper to rebuild the indexes after all changes. Adding or removing a single entry costs about four
-  /// times as much as an entry of a new index.
-  private func changesMost(_ changes: CollectionChanges) -> Bool {
-    (changes.inserted + changes.removed) * 4 > changes.count
-  }
+  /// True if it is cheaper to rebuild the indexes after all changes. Adding or removing a single entry costs about four times as
+  /// much as an entry of a new index.
+  private var changesMost: Bool { (counts.inserted + counts.removed) * 4 > counts.count }
 
   /// - Parameter places: SQL for the numbers of the new rows. If `nil`, the rows are appended.
   private func insert(withPlaces places: String? = nil, from rows: String, in database: Database) throws {
     let columns = table.columnNames
     try database.execute(
       sql: """
-        INSERT INTO \(target) (\(places == nil ? "" : "rowid, ")\(columns.identifierList))
+        INSERT INTO \(table.target) (\(places == nil ? "" : "rowid, ")\(columns.identifierList))
         SELECT \(places.map { "\($0), " } ?? "")\(columns.identifierList(of: "s")) FROM \(rows) ORDER BY s.rowid
         """)
   }
 
   /// Returns the SQL for the staged rows of one state.
   private func rows(_ state: TableDifference.RowState) -> String {
-    "\(differenceName) d CROSS JOIN \(staged) s ON s.rowid = d.number WHERE d.state = \(state.rawValue)"
-  }
-
-  private func makeIndexes(in database: Database) throws {
-    for index in table.indexes where try !index.exists(in: database) { try database.execute(sql: index.creation(in: "main")) }
+    "\(table.differenceName) d CROSS JOIN \(table.staged) s ON s.rowid = d.number WHERE d.state = \(state.rawValue)"
   }
 
   private func dropIndexes(in database: Database, where isDropped: (TableLayout.Index) -> Bool) throws {
@@ -172,9 +158,9 @@ struct TableChange {
     }
   }
 
-  private func merge(_ changes: CollectionChanges, in database: Database) throws {
-    if changes.replaced > 0 { try update(in: database) }
-    if changes.inserted > 0 { try insert(from: rows(.new), in: database) }
+  private func merge(in database: Database) throws {
+    if counts.replaced > 0 { try update(in: database) }
+    if counts.inserted > 0 { try insert(from: rows(.new), in: database) }
   }
 
   /// Replaces rows with the staged rows that win the conflict.
@@ -183,7 +169,7 @@ struct TableChange {
     try dropIndexes(in: database) { $0.isUnique && $0.columns != table.key }
     try database.execute(
       sql: """
-        UPDATE \(target) AS m SET \(Self.assignments(table.columnNames))
+        UPDATE \(table.target) AS m SET \(Self.assignments(table.columnNames))
         FROM \(rows(.different)) AND m.rowid = d.there AND (\(wins))
         """)
   }
@@ -192,17 +178,15 @@ struct TableChange {
 
   /// Replaces the table's rows with the backup's, in its order. Columns that an app has added keep their values in rows with the
   /// same key, and in equal rows without a key. Equal rows also keep their spelling.
-  private func replace(
-    _ changes: CollectionChanges, _ difference: TableDifference, _ present: PresentTable, in database: Database
-  ) throws {
+  private func replace(_ difference: TableDifference, _ stored: StoredTable, in database: Database) throws {
     // Updating rows one after another may create temporary duplicates.
-    let isUpdatable = try changes.replaced == 0 || !hasOwnUniqueIndex(in: database)
-    if try isUpdatable && !changesMost(changes) && difference.arrange(in: database) {
+    let isUpdatable = try counts.replaced == 0 || !hasOwnUniqueIndex(in: database)
+    if try isUpdatable && !changesMost && difference.arrange(in: database) {
       try removeGaps(in: database)
-      if changes.replaced > 0 { try update(in: database) }
-      if changes.inserted > 0 { try insert(withPlaces: "d.place", from: rows(.new), in: database) }
+      if counts.replaced > 0 { try update(in: database) }
+      if counts.inserted > 0 { try insert(withPlaces: "d.place", from: rows(.new), in: database) }
     } else {
-      try refill(present, difference, in: database)
+      try refill(stored.own, in: database)
     }
   }
 
@@ -215,7 +199,7 @@ struct TableChange {
 
   /// Removes rows without a counterpart.
   private func removeGaps(in database: Database) throws {
-    let removal = try database.makeStatement(sql: "DELETE FROM \(target) WHERE rowid BETWEEN ? AND ?")
+    let removal = try database.makeStatement(sql: "DELETE FROM \(table.target) WHERE rowid BETWEEN ? AND ?")
     let gaps = try Row.fetchCursor(database, sql: "SELECT first, last FROM temp.coffer_gap")
     while let gap = try gaps.next() {
       let (first, last): (Int64, Int64) = (gap[0], gap[1])
@@ -225,49 +209,51 @@ struct TableChange {
   }
 
   /// Empties and refills the table.
-  private func refill(_ present: PresentTable, _ difference: TableDifference, in database: Database) throws {
-    let own = present.columns(besides: table)
-    try keepEqualRows(own, difference, in: database)
+  ///
+  /// - Parameter own: the columns that an app has added.
+  private func refill(_ own: [String], in database: Database) throws {
+    try keepEqualRows(own, in: database)
     let keyed = table.key.isEmpty ? [] : own
     if !keyed.isEmpty {
       try database.execute(
         sql: """
           DROP TABLE IF EXISTS temp.coffer_own;
-          CREATE TEMP TABLE coffer_own AS SELECT \((table.key + own).identifierList) FROM \(target);
+          CREATE TEMP TABLE coffer_own AS SELECT \((table.key + own).identifierList) FROM \(table.target);
           CREATE INDEX temp.coffer_own_key ON coffer_own (\(table.key.identifierList))
           """)
     }
     try dropIndexes(in: database) { _ in true }
-    try database.execute(sql: "DELETE FROM \(target)")
-    try insert(withPlaces: "s.rowid", from: "\(staged) s", in: database)
-    try makeIndexes(in: database)
+    try database.execute(sql: "DELETE FROM \(table.target)")
+    try insert(withPlaces: "s.rowid", from: "\(table.staged) s", in: database)
+    try database.makeIndexes(of: table)
     if !keyed.isEmpty {
       try database.execute(
         sql: """
-          UPDATE \(target) AS m SET \(Self.assignments(own)) FROM temp.coffer_own s WHERE \(table.key.equality("m", "s"));
+          UPDATE \(table.target) AS m SET \(Self.assignments(own)) FROM temp.coffer_own s WHERE \(table.key.equality("m", "s"));
           DROP TABLE temp.coffer_own
           """)
     }
     try database.execute(
       sql: """
-        UPDATE \(target) AS m SET \(Self.assignments(own + table.columnNames)) FROM temp.coffer_kept s WHERE m.rowid = s.coffer_number;
+        UPDATE \(table.target) AS m SET \(Self.assignments(own + table.columnNames)) FROM temp.coffer_kept s
+        WHERE m.rowid = s.coffer_number;
         DROP TABLE temp.coffer_kept
         """)
   }
 
   /// Saves the rows that equal a staged row, but would lose their spelling or an app's columns.
-  private func keepEqualRows(_ own: [String], _ difference: TableDifference, in database: Database) throws {
+  private func keepEqualRows(_ own: [String], in database: Database) throws {
     let columns = (own + table.columnNames).identifierList(of: "m")
     let states: [TableDifference.RowState] = own.isEmpty ? [.equal] : [.same, .equal]
     var kept = """
-      SELECT d.number AS coffer_number, \(columns) FROM \(differenceName) d JOIN \(target) m ON m.rowid = d.there
+      SELECT d.number AS coffer_number, \(columns) FROM \(table.differenceName) d JOIN \(table.target) m ON m.rowid = d.there
       WHERE d.state IN (\(states.map { String($0.rawValue) }.joined(separator: ", ")))
       """
     if !own.isEmpty, table.key.isEmpty {
       // Rows at their place. Without a key, the place is the row's own number.
       kept += """
-         UNION ALL SELECT s.rowid, \(columns) FROM \(staged) s JOIN \(target) m ON m.rowid = s.rowid
-        WHERE s.rowid NOT IN (SELECT number FROM \(differenceName))
+         UNION ALL SELECT s.rowid, \(columns) FROM \(table.staged) s JOIN \(table.target) m ON m.rowid = s.rowid
+        WHERE s.rowid NOT IN (SELECT number FROM \(table.differenceName))
         """
     }
     try database.execute(
@@ -283,16 +269,12 @@ struct TableChange {
   }
 }
 
-extension [String] {
-  fileprivate var pair: (String, String) { (self[0], self[1]) }
-}
-
 extension Instant {
   /// Sixteen bytes that sort chronologically.
   fileprivate var sortKey: Data {
     var bytes = Data(capacity: 16)
     for word in [UInt64(bitPattern: seconds) ^ 1 << 63, UInt64(bitPattern: attoseconds)] {
-      for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift))) }
+      withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) }
     }
     return bytes
   }

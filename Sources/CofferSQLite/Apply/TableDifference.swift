@@ -30,42 +30,40 @@ struct TableDifference {
   private(set) var counts: [RowState: Int] = [:]
   /// The number of the database's rows without a counterpart.
   private(set) var unmatchedCount = 0
-  let alignment: TableAlignment
+  private let alignment: TableAlignment
   /// True if the staged rows' numbers have no gaps.
   private let isContiguous: Bool
 
-  private let comparison: RowComparison
-  private var table: TableLayout { comparison.table }
-  private var name: String { Self.name(of: table) }
-
-  /// Returns the temporary table's name.
-  static func name(of table: TableLayout) -> String { "temp.\("coffer_difference_\(table.name)".quotedIdentifier)" }
+  private let stored: StoredTable
+  private var table: TableLayout { stored.layout }
+  private var name: String { table.differenceName }
 
   static func drop(of table: TableLayout, in database: Database) throws {
-    try database.execute(sql: "DROP TABLE IF EXISTS \(name(of: table)); DROP TABLE IF EXISTS temp.coffer_gap")
+    try database.execute(sql: "DROP TABLE IF EXISTS \(table.differenceName); DROP TABLE IF EXISTS temp.coffer_gap")
   }
 
   /// Computes the difference and stores it in the temporary table.
-  init(_ comparison: RowComparison, in database: Database) throws {
-    self.comparison = comparison
-    let name = Self.name(of: comparison.table)
+  init(_ stored: StoredTable, in database: Database) throws {
+    self.stored = stored
+    let table = stored.layout
     try database.execute(
       sql: """
-        DROP TABLE IF EXISTS \(name);
-        CREATE TABLE \(name) (number INTEGER PRIMARY KEY, place INTEGER, there INTEGER, state INTEGER);
+        DROP TABLE IF EXISTS \(table.differenceName);
+        CREATE TABLE \(table.differenceName) (number INTEGER PRIMARY KEY, place INTEGER, there INTEGER, state INTEGER);
         DROP TABLE IF EXISTS temp.coffer_unaligned;
         CREATE TEMP TABLE coffer_unaligned (number INTEGER PRIMARY KEY, place INTEGER)
         """)
     let insertion = try database.makeStatement(sql: "INSERT INTO temp.coffer_unaligned VALUES (?, ?)")
-    let last = try Int64.fetchOne(database, sql: "SELECT max(rowid) FROM \(comparison.staged)") ?? 0
-    alignment = try TableAlignment(comparison, last: last, in: database) { number, place in
+    let last = try Int64.fetchOne(database, sql: "SELECT max(rowid) FROM \(table.staged)") ?? 0
+    alignment = try TableAlignment(stored, last: last, in: database) { number, place in
       try insertion.execute(arguments: [number, place])
     }
-    let stagedCount = try Self.count(comparison.staged, in: database)
+    let stagedCount = try database.count(table.staged)
     isContiguous = stagedCount == last
-    try pairByKey(in: database)
-    try judgeCandidates(in: database)
-    try pairRowsWithoutKey(last: last, in: database)
+    try RecordDigests.using(stored, in: database) {
+      try pairByKey(in: database)
+      try pairRowsWithoutKey(last: last, in: database)
+    }
     try database.execute(sql: "DROP TABLE temp.coffer_unaligned")
     let states = try Row.fetchCursor(database, sql: "SELECT state, count(*) FROM \(name) GROUP BY state")
     while let row = try states.next() {
@@ -73,16 +71,12 @@ struct TableDifference {
     }
     let unaligned = counts.values.reduce(0, +)
     counts[.same, default: 0] += stagedCount - unaligned
-    unmatchedCount = try Self.count(comparison.target, in: database) - stagedCount + (counts[.new] ?? 0)
-  }
-
-  private static func count(_ table: String, in database: Database) throws -> Int {
-    try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0
+    unmatchedCount = try database.count(table.target) - stagedCount + (counts[.new] ?? 0)
   }
 
   // MARK: Rows with a key
 
-  /// Pairs the rows that have a key. Rows that may be equal are marked `equal` until ``judgeCandidates(in:)`` compares them.
+  /// Pairs the rows that have a key.
   private func pairByKey(in database: Database) throws {
     if table.key.isEmpty {
       return try database.execute(
@@ -92,28 +86,11 @@ struct TableDifference {
       sql: """
         INSERT OR IGNORE INTO \(name)
         SELECT u.number, u.place, m.rowid, CASE WHEN m.rowid IS NULL THEN \(RowState.new.rawValue)
-          WHEN \(comparison.isIdentical) THEN \(RowState.same.rawValue)
-          WHEN \(comparison.mayBeEqual) THEN \(RowState.equal.rawValue) ELSE \(RowState.different.rawValue) END
-        FROM temp.coffer_unaligned u CROSS JOIN \(comparison.staged) s ON s.rowid = u.number
-        LEFT JOIN \(comparison.target) m ON \(comparison.sameKey) ORDER BY u.number
-        """)
-  }
-
-  private func judgeCandidates(in database: Database) throws {
-    let condition = "c.state = \(RowState.equal.rawValue)"
-    let staged = try digests(.staged, of: "\(name) c", "number", where: condition, in: database)
-    let there = try digests(.target, of: "\(name) c", "there", where: condition, in: database)
-    let numbers = try Int64.fetchCursor(database, sql: "SELECT number FROM \(name) c WHERE \(condition) ORDER BY number")
-    try database.execute(
-      sql: "DROP TABLE IF EXISTS temp.coffer_unequal; CREATE TEMP TABLE coffer_unequal (number INTEGER PRIMARY KEY)")
-    let insertion = try database.makeStatement(sql: "INSERT INTO temp.coffer_unequal VALUES (?)")
-    while let number = try numbers.next() {
-      if try staged.next() != there.next() { try insertion.execute(arguments: [number]) }
-    }
-    try database.execute(
-      sql: """
-        UPDATE \(name) SET state = \(RowState.different.rawValue) WHERE number IN (SELECT number FROM temp.coffer_unequal);
-        DROP TABLE temp.coffer_unequal
+          WHEN \(stored.isIdentical) THEN \(RowState.same.rawValue)
+          WHEN \(stored.mayBeEqual) AND coffer_digest(0, m.rowid) IS coffer_digest(1, s.rowid) THEN \(RowState.equal.rawValue)
+          ELSE \(RowState.different.rawValue) END
+        FROM temp.coffer_unaligned u CROSS JOIN \(table.staged) s ON s.rowid = u.number
+        LEFT JOIN \(table.target) m ON \(stored.sameKey) ORDER BY u.number
         """)
   }
 
@@ -123,84 +100,48 @@ struct TableDifference {
   private func pairRowsWithoutKey(last: Int64, in database: Database) throws {
     // Staged rows are new until they are paired.
     let staged = """
-      SELECT s.rowid AS coffer_number, s.* FROM \(name) d JOIN \(comparison.staged) s ON s.rowid = d.number
-      WHERE d.there IS NULL AND NOT (\(comparison.hasKey))
+      SELECT s.rowid AS coffer_number, s.* FROM \(name) d JOIN \(table.staged) s ON s.rowid = d.number
+      WHERE d.there IS NULL AND NOT (\(stored.hasKey))
       """
     let hasCounterpart =
       table.key.isEmpty
-      ? "s.rowid BETWEEN 1 AND \(last) AND s.rowid NOT IN (SELECT place FROM temp.coffer_unaligned)" : comparison.hasKey
+      ? "s.rowid BETWEEN 1 AND \(last) AND s.rowid NOT IN (SELECT place FROM temp.coffer_unaligned)" : stored.hasKey
     let there = """
-      SELECT s.rowid AS coffer_number, s.* FROM \(comparison.target) s
+      SELECT s.rowid AS coffer_number, s.* FROM \(table.target) s
       WHERE NOT (\(hasCounterpart)) AND s.rowid NOT IN (SELECT there FROM \(name) WHERE there IS NOT NULL)
       """
-    func isPairing() throws -> Bool {
-      for side in [staged, there] {
-        if try Bool.fetchOne(database, sql: "SELECT EXISTS (\(side))") != true { return false }
-      }
-      return true
-    }
-    guard try isPairing() else { return }
+    let columns = table.columnNames
+    let identity = columns.map { "\($0.quotedIdentifier) COLLATE BINARY" }.joined(separator: ", ")
+    try pairTwins(
+      // A missing column counts as null.
+      .same, of: there, columns.map { (stored.has($0) ? "" : "NULL AS ") + $0.quotedIdentifier }.joined(separator: ", "),
+      and: staged, columns.identifierList, by: identity, in: database)
+    try pairTwins(
+      .equal, of: there, "coffer_digest(0, coffer_number) AS coffer_digest", and: staged, "coffer_digest(1, coffer_number)",
+      by: "coffer_digest", in: database)
+  }
+
+  /// Pairs rows of the same class, which the columns give. Sorts only once, however many rows there are.
+  private func pairTwins(
+    _ state: RowState, of there: String, _ thereColumns: String, and staged: String, _ stagedColumns: String, by rowClass: String,
+    in database: Database
+  ) throws {
+    // Most often, one side has no such rows.
+    guard try database.hasRows(staged), try database.hasRows(there) else { return }
     try database.execute(
       sql: """
         DROP TABLE IF EXISTS temp.coffer_twin;
-        CREATE TEMP TABLE coffer_twin (side INTEGER, number INTEGER, class, n INTEGER)
-        """)
-    defer { try? database.execute(sql: "DROP TABLE IF EXISTS temp.coffer_twin") }
-    try database.execute(sql: numbered(staged, there))
-    try pairTwins(.same, in: database)
-    guard try isPairing() else { return }
-    try addDigests(of: staged, .staged, side: 1, in: database)
-    try addDigests(of: there, .target, side: 0, in: database)
-    try database.execute(
-      sql: """
-        UPDATE temp.coffer_twin AS t SET n = r.n
-        FROM (SELECT rowid AS id, row_number() OVER (PARTITION BY class, side ORDER BY number) AS n FROM temp.coffer_twin) r
-        WHERE r.id = t.rowid
-        """)
-    try pairTwins(.equal, in: database)
-  }
-
-  /// Returns SQL that numbers the rows that are identical in all columns. The SQL sorts only once, however many rows there are.
-  private func numbered(_ staged: String, _ there: String) -> String {
-    let common = comparison.common
-    let missing = table.columnNames.filter { !common.contains($0) }
-    let nulls = missing.map { ", NULL AS \($0.quotedIdentifier)" }.joined()
-    let more = missing.isEmpty ? "" : ", " + missing.identifierList
-    let all = (common + missing).map { "\($0.quotedIdentifier) COLLATE BINARY" }.joined(separator: ", ")
-    return """
-      INSERT INTO temp.coffer_twin
-      SELECT coffer_side, coffer_number, dense_rank() OVER (ORDER BY \(all)),
-        row_number() OVER (PARTITION BY \(all), coffer_side ORDER BY coffer_number)
-      FROM (
-        SELECT 0 AS coffer_side, coffer_number, \(common.identifierList)\(nulls) FROM (\(there))
-        UNION ALL SELECT 1, coffer_number, \(common.identifierList)\(more) FROM (\(staged)))
-      """
-  }
-
-  private func pairTwins(_ state: RowState, in database: Database) throws {
-    try database.execute(
-      sql: """
+        CREATE TEMP TABLE coffer_twin AS
+        SELECT coffer_side AS side, coffer_number AS number, dense_rank() OVER (ORDER BY \(rowClass)) AS class,
+          row_number() OVER (PARTITION BY \(rowClass), coffer_side ORDER BY coffer_number) AS n
+        FROM (
+          SELECT 0 AS coffer_side, coffer_number, \(thereColumns) FROM (\(there))
+          UNION ALL SELECT 1, coffer_number, \(stagedColumns) FROM (\(staged)));
         CREATE INDEX temp.coffer_twin_class ON coffer_twin (class, n, side);
         UPDATE \(name) AS d SET there = m.number, state = \(state.rawValue) FROM temp.coffer_twin s
         JOIN temp.coffer_twin m ON m.class = s.class AND m.n = s.n AND m.side = 0 WHERE s.side = 1 AND d.number = s.number;
-        DROP INDEX temp.coffer_twin_class; DELETE FROM temp.coffer_twin
+        DROP TABLE temp.coffer_twin
         """)
-  }
-
-  private func addDigests(of rows: String, _ side: Side, side number: Int, in database: Database) throws {
-    try database.execute(
-      sql: """
-        DROP TABLE IF EXISTS temp.coffer_candidate; CREATE TEMP TABLE coffer_candidate (number INTEGER PRIMARY KEY);
-        INSERT INTO temp.coffer_candidate SELECT coffer_number FROM (\(rows))
-        """)
-    let digests = try digests(side, of: "temp.coffer_candidate c", "number", where: "TRUE", in: database)
-    let numbers = try Int64.fetchCursor(database, sql: "SELECT number FROM temp.coffer_candidate ORDER BY number")
-    let insertion = try database.makeStatement(sql: "INSERT INTO temp.coffer_twin VALUES (\(number), ?, ?, NULL)")
-    while let number = try numbers.next() {
-      guard let digest = try digests.next() else { continue }
-      try insertion.execute(arguments: [number, digest.bytes])
-    }
-    try database.execute(sql: "DROP TABLE temp.coffer_candidate")
   }
 
   // MARK: Places
@@ -252,21 +193,15 @@ struct TableDifference {
     if stayed != Int64.max { try gap.execute(arguments: [stayed.map { $0 + 1 } ?? Int64.min, Int64.max]) }
     return true
   }
+}
 
-  // MARK: Digests
+extension TableLayout {
+  /// The staged rows, in SQL.
+  var staged: String { "\(StageApplication.schema).\(sqlName)" }
 
-  private enum Side { case staged, target }
+  /// The database's rows, in SQL.
+  var target: String { "main.\(sqlName)" }
 
-  /// Returns the digests of the records on one side that the candidates `c` refer to, in the order of the candidates' numbers.
-  private func digests(
-    _ side: Side, of candidates: String, _ column: String, where condition: String, in database: Database
-  ) throws -> RowDigests {
-    let from = side == .staged ? comparison.staged : comparison.target
-    let rows = try RowText(
-      table, columns: side == .staged ? { _ in true } : comparison.present.has,
-      from: "\(candidates) CROSS JOIN \(from) r ON r.rowid = c.\(column) WHERE \(condition) ORDER BY c.number",
-      acceptsDamage: true,
-      in: database)
-    return RowDigests(rows)
-  }
+  /// The name of the temporary table that has the difference.
+  var differenceName: String { "temp.\("coffer_difference_\(name)".quotedIdentifier)" }
 }

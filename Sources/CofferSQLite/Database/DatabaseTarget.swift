@@ -1,8 +1,6 @@
 import ByteStreams
 import Coffer
 import Failpoints
-import GRDB
-import GRDBSQLite
 import Platform
 import SystemPackage
 
@@ -61,11 +59,11 @@ struct DatabaseTarget {
 
   /// Locks the folder. Waits up to a minute for another process that writes to it.
   ///
-  /// - Parameter tell: called once if the lock is taken.
+  /// - Parameter onWaiting: called once if the lock is taken.
   /// - Throws: `CofferError` with the code `locked`; `CancellationError`.
-  func lock(cancellation: Cancellation?, tell: () -> Void) throws -> FolderLock {
+  func lock(cancellation: Cancellation?, onWaiting: () -> Void) throws -> FolderLock {
     let end = ContinuousClock.now.advanced(by: .seconds(60))
-    var hasTold = false
+    var isWaiting = false
     while true {
       do throws(CofferError) {
         return try FolderLock(writingTo: folder)
@@ -73,8 +71,8 @@ struct DatabaseTarget {
         guard error.code == .locked else { throw error }
         if ContinuousClock.now >= end { throw CofferError(.locked, error.message) }
       }
-      if !hasTold { tell() }
-      hasTold = true
+      if !isWaiting { onWaiting() }
+      isWaiting = true
       try cancellation.check()
       usleep(50_000)
     }
@@ -85,18 +83,8 @@ struct DatabaseTarget {
   /// - Throws: `CofferError`. The database isn't in place in that case.
   func place(_ finished: FilePath) throws {
     do { try Failpoint.reach(.beforeRename) } catch { throw CofferError(error, verb: "write", name: path.string) }
-    if link(finished.string, path.string) != 0 {
-      let error = Errno(rawValue: errno)
-      if error == .fileExists {
-        throw CofferError(.conflict, "another process created \(path) in the meantime")
-      }
-      // Without hard links, a rename is atomic too, but would replace a file created in the meantime.
-      guard [.notPermitted, .notSupported].contains(error), access(path.string, F_OK) != 0 else {
-        throw CofferError(error, verb: "write", name: path.string)
-      }
-      if rename(finished.string, path.string) != 0 {
-        throw CofferError(Errno(rawValue: errno), verb: "write", name: path.string)
-      }
+    guard try DatabaseFile.place(finished, as: path) else {
+      throw CofferError(.conflict, "another process created \(path) in the meantime")
     }
   }
 
@@ -117,38 +105,4 @@ struct DatabaseTarget {
     try Failpoint.reach(.beforeFolderSync)
     try folder.sync()
   }
-}
-
-extension Database.BusyMode {
-  /// Waits while another connection locks the database, unless a cancellation is requested.
-  static func waiting(for time: Duration, _ cancellation: Cancellation?) -> Database.BusyMode {
-    let pause = Duration.milliseconds(10)
-    let most = Int(time / pause)
-    return .callback { tries in
-      usleep(10_000)
-      return tries < most && cancellation?.isRequested != true
-    }
-  }
-}
-
-/// Interrupts SQLite's statements when a cancellation is requested.
-final class CancellationWatch {
-  private let cancellation: Cancellation
-  private let connection: SQLiteConnection?
-
-  /// - Parameter database: must stay open until ``end()`` is called.
-  init(_ cancellation: Cancellation, of database: Database) {
-    self.cancellation = cancellation
-    connection = database.sqliteConnection
-    guard let connection else { return }
-    // Every 20 000 steps of SQLite's virtual machine: a fraction of a millisecond.
-    sqlite3_progress_handler(
-      connection, 20_000,
-      { context in
-        guard let context else { return 0 }
-        return Unmanaged<CancellationWatch>.fromOpaque(context).takeUnretainedValue().cancellation.isRequested ? 1 : 0
-      }, Unmanaged.passUnretained(self).toOpaque())
-  }
-
-  func end() { if let connection { sqlite3_progress_handler(connection, 0, nil, nil) } }
 }

@@ -3,7 +3,7 @@ public import ByteStreams
 public import Coffer
 import CompressedStreams
 import Findings
-package import GRDB
+import GRDB
 import JSONEvents
 import Platform
 import Rules
@@ -58,32 +58,25 @@ public struct DatabaseExporter {
   /// - Throws: `CofferError`, `CancellationError`. After an
   ///   error, the sink's content is unusable.
   public func export(_ database: FilePath, to sink: inout some ByteSink) throws -> DatabaseExportReport {
-    options.execution.progress?.begin(byteCount: nil)
-    return try options.execution.cancellation.watch {
-      let queue = try Self.open(database, options.execution.cancellation)
+    let execution = options.execution
+    execution.progress?.begin(byteCount: nil)
+    return try execution.cancellation.watch {
+      let queue = try Self.open(database, execution.cancellation)
       let readers =
-        options.execution.jobs > 1 ? SnapshotReaders(AtomicFile.resolved(database).string, count: options.execution.jobs) : nil
-      let result = try StoreExporter(catalog, options: options).read(queue, named: database.string, beside: readers) {
-        source, format, contents -> (findings: [Finding], leftOut: Int) in
-        guard layout.isArchive else {
-          try write(&source, of: format, to: &sink)
-          return ([], 0)
+        execution.jobs > 1 ? SnapshotReaders(AtomicFile.resolved(database).string, count: execution.jobs) : nil
+      return try StoreReader(catalog, options).read(queue, named: database.string, beside: readers) { source in
+        var packed: Packer.Contents?
+        if layout.isArchive {
+          packed = try archive(source, of: database, to: &sink)
+        } else {
+          try write(source, to: &sink)
         }
-        let files = try contents.files.map { try FileSets(ofDatabase: database).folder(of: $0) }
-        var archive = ArchiveExport(of: format, files: files, now: now)
-        archive.options.execution = options.execution
-        // Mismatches are only reported: an error would prevent the export.
-        archive.options.check = .noted
-        let packed = try archive.write(to: &sink) { document in
-          try source.copy(to: &document, cancellation: options.execution.cancellation)
-        }
-        return (packed.findings, packed.leftOut)
+        return DatabaseExportReport(
+          database: database.string, format: source.format.name, version: source.contents.version,
+          collections: source.written,
+          leavesFilesOut: source.contents.files != nil && !layout.isArchive,
+          unnamedFiles: packed?.leftOut ?? 0, findings: packed?.findings ?? [])
       }
-      return DatabaseExportReport(
-        database: database.string, format: result.format.name, version: result.contents.version,
-        collections: result.counts.map { DatabaseExportReport.Collection(title: $0.title, count: $0.count) },
-        leavesFilesOut: result.contents.files != nil && !layout.isArchive,
-        unnamedFiles: result.value.leftOut, findings: result.value.findings)
     }
   }
 
@@ -91,22 +84,67 @@ public struct DatabaseExporter {
   ///
   /// - Throws: `CofferError`, with the code `no-backup` if the database holds none.
   package func contents(of database: FilePath) throws -> (format: BackupFormat, contents: StoreContents) {
-    let result = try StoreExporter(catalog, options: options).read(
-      try Self.open(database, options.execution.cancellation), named: database.string
-    ) { _, _, _ in }
-    return (result.format, result.contents)
+    try StoreReader(catalog, options).read(try Self.open(database, options.execution.cancellation), named: database.string) {
+      ($0.format, $0.contents)
+    }
   }
 
-  private func write(_ source: inout StoreSource, of format: BackupFormat, to sink: inout some ByteSink) throws {
+  private func write(_ source: StoreSource, to sink: inout some ByteSink) throws {
+    var source = source
     if !layout.isPretty, !layout.sortsKeys, layout.compression == nil {
       return try source.copy(to: &sink, cancellation: options.execution.cancellation)
     }
     var conversion = ConversionOptions()
-    if layout.isPretty { conversion.layout = format.encoder.map { .prettyAs($0) } ?? .pretty(indent: 2) }
+    if layout.isPretty { conversion.layout = source.format.encoder.map { .prettyAs($0) } ?? .pretty(indent: 2) }
     conversion.sortsKeys = layout.sortsKeys
     conversion.compression = layout.compression
     conversion.execution = options.execution.unmetered
     try Converter(options: conversion).convert(source, to: &sink)
+  }
+
+  private func archive(_ source: StoreSource, of database: FilePath, to sink: inout some ByteSink) throws -> Packer.Contents {
+    let files = try source.contents.files.map { try FileSets(ofDatabase: database).folder(of: $0) }
+    var packing = Packer.Options(.format(source.format), now: now)
+    packing.execution = options.execution
+    // Mismatches are only reported: an error would prevent the export.
+    packing.check = .noted
+    return try Self.writeArchive(packing, files: files, to: &sink) { document in
+      var source = source
+      try source.copy(to: &document, cancellation: options.execution.cancellation)
+    }
+  }
+
+  /// Writes a backup as an archive of its format: the document, other documents, and files.
+  ///
+  /// The other documents are those that were imported; values that must agree with the document (counts, dates) are updated. One
+  /// that was never imported can't be generated, because it has information that the document lacks. If the format requires it,
+  /// a finding reports that it is missing.
+  ///
+  /// The document is first written to memory, or from 1 MiB on to an unnamed temporary file, because it must be read to find the
+  /// files that it names.
+  ///
+  /// Cost: a pass over the document for validation and one for compression, in addition to that of `Packer`. Memory: that of
+  /// `Packer`, plus 1 MiB.
+  ///
+  /// - Parameters:
+  ///   - options: the format, how to check the files, the entries' modification time, threads and cancellation.
+  ///   - files: the folder of the database's files, or `nil` if it has none.
+  ///   - sink: receives the archive. After an error, its content is unusable.
+  ///   - writeDocument: writes the document, uncompressed.
+  /// - Throws: the errors of `writeDocument`; `CofferError`: `not-a-backup` if the format's backups aren't archives, `invalid` if
+  ///   document and files don't match (depending on the options' check), `entry-type` for an entry of the files that isn't a
+  ///   file; `CancellationError`.
+  package static func writeArchive(
+    _ options: Packer.Options, files: FilePath?, to sink: inout some ByteSink,
+    _ writeDocument: (inout StoringSink) throws -> Void
+  ) throws -> Packer.Contents {
+    let cancellation = options.execution.cancellation
+    return try cancellation.watch {
+      var document = StoringSink()
+      try writeDocument(&document)
+      let stored = StoredBytes(document, named: "the document", cancellation: cancellation)
+      return try Packer(options: options).pack(stored, named: "the document", files: files, to: &sink)
+    }
   }
 
   private static func open(_ path: FilePath, _ cancellation: Cancellation?) throws -> DatabaseQueue {
@@ -118,10 +156,7 @@ public struct DatabaseExporter {
       throw CofferError(.damagedDatabase, "\(path) is not a regular file, so it can't be a database")
     }
     do {
-      var configuration = Configuration()
-      configuration.readonly = true
-      configuration.busyMode = .waiting(for: .seconds(10), cancellation)
-      return try DatabaseQueue(path: AtomicFile.resolved(path).string, configuration: configuration)
+      return try DatabaseQueue(AtomicFile.resolved(path), isReadOnly: true, named: path.string, cancellation)
     } catch let error as DatabaseError {
       throw CofferError(error, database: path.string)
     }
@@ -129,22 +164,13 @@ public struct DatabaseExporter {
 }
 
 /// Reads a database's backup as a document.
-package struct StoreExporter {
+struct StoreReader {
   private let catalog: FormatCatalog
   private let options: StoreExportOptions
 
-  package init(_ catalog: FormatCatalog, options: StoreExportOptions) {
+  init(_ catalog: FormatCatalog, _ options: StoreExportOptions) {
     self.catalog = catalog
     self.options = options
-  }
-
-  /// The result of an export.
-  package struct Result<R> {
-    package let value: R
-    package let format: BackupFormat
-    package let contents: StoreContents
-    /// The number of records written, by collection title, in the format's order.
-    package let counts: [(title: String, count: Int)]
   }
 
   /// The number of attempts to read the same state with other connections.
@@ -157,16 +183,15 @@ package struct StoreExporter {
   ///   - readers: additional connections to the database, for writing rows on several threads. If others commit so often that
   ///     not all connections can read the same state, only `reader` is used.
   /// - Throws: `CofferError`, and the errors of `body`.
-  package func read<R>(
-    _ reader: any DatabaseReader, named name: String, beside readers: SnapshotReaders? = nil,
-    _ body: (inout StoreSource, BackupFormat, StoreContents) throws -> R
-  ) throws -> Result<R> {
+  func read<R>(
+    _ reader: any DatabaseReader, named name: String, beside readers: SnapshotReaders? = nil, _ body: (StoreSource) throws -> R
+  ) throws -> R {
     if let readers {
       for _ in 0..<Self.attempts {
         guard let version = try? readers.version() else { continue }
-        let result: Result<R>? = try reader.read { database in
+        let result: R? = try reader.read { database in
           try database.reporting(as: name) {
-            _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
+            _ = try database.count("sqlite_schema")
             defer { readers.end() }
             return readers.join(since: version) ? try read(database, named: name, readers, body) : nil
           }
@@ -180,16 +205,28 @@ package struct StoreExporter {
   }
 
   private func read<R>(
-    _ database: Database, named name: String, _ readers: SnapshotReaders?,
-    _ body: (inout StoreSource, BackupFormat, StoreContents) throws -> R
-  ) throws -> Result<R> {
-    let watch = options.execution.cancellation.map { CancellationWatch($0, of: database) }
-    defer { watch?.end() }
+    _ database: Database, named name: String, _ readers: SnapshotReaders?, _ body: (StoreSource) throws -> R
+  ) throws -> R {
+    try database.interrupted(by: options.execution.cancellation) {
+      let source = try source(database, named: name, readers)
+      do {
+        return try body(source)
+      } catch {
+        if let cause = source.failure { throw cause }
+        try options.execution.cancellation.check()
+        throw error
+      }
+    }
+  }
+
+  private func source(_ database: Database, named name: String, _ readers: SnapshotReaders?) throws -> StoreSource {
     guard let contents = try StoreContents(of: database) else {
       throw CofferError(.noBackup, "\(name) holds no backup: import one with coffer import")
     }
     guard let format = catalog[contents.format] else {
-      throw CofferError(.unknownFormat, "\(name) holds a backup of the unknown format '\(contents.format)'")
+      throw CofferError(
+        .unknownFormat,
+        "\(name) holds a backup of the unknown format '\(contents.format)'")
     }
     if let version = contents.tablesVersion ?? contents.version, let policy = format.version, version > policy.current {
       throw CofferError(
@@ -202,24 +239,15 @@ package struct StoreExporter {
     // The document may state the sizes of its collections before the collections themselves.
     let progress = options.execution.progress
     if !format.rules.declaredCounts.isEmpty || progress != nil {
-      var counted = contents
-      try counted.count(layout, in: database)
       for table in layout.tables {
-        counts[table.pointer] = leftOut.contains(table.pointer) ? 0 : counted.counts[table.name] ?? 0
+        let isWritten = try !leftOut.contains(table.pointer) && database.hasRecords(table)
+        counts[table.pointer] = isWritten ? try database.count(table.target) : 0
       }
     }
     let edit = OriginEdit(format, options, counts: counts)
-    var source = try StoreSource(layout, in: database, beside: readers, leftOut: leftOut, edit: edit)
+    let source = try StoreSource(layout, contents, in: database, beside: readers, leftOut: leftOut, edit: edit)
     source.progress = progress
     progress?.expect(records: counts.values.reduce(0, +))
-    do {
-      let value = try body(&source, format, contents)
-      let titles = layout.tables.map { (title: $0.title, count: source.counts[$0.name] ?? 0) }
-      return Result(value: value, format: format, contents: contents, counts: titles)
-    } catch {
-      if let cause = source.failure { throw cause }
-      try options.execution.cancellation.check()
-      throw error
-    }
+    return source
   }
 }

@@ -69,7 +69,7 @@ struct OriginEdit {
 extension JSONValue {
   fileprivate var compactBytes: [UInt8] {
     switch self {
-    case .string(let text): JSONText.quoted(text)
+    case .string(let text): ByteBuffer.quoted(text)
     case .number(let text): Array(text.utf8)
     case .boolean(let value): Array((value ? "true" : "false").utf8)
     case .null, .array, .object: Array("null".utf8)

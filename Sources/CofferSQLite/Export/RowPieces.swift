@@ -1,5 +1,6 @@
 import Coffer
 import GRDB
+import JSONEvents
 import Pipelines
 import Synchronization
 
@@ -51,14 +52,21 @@ final class RowPieces {
 
   private static func write(_ table: TableLayout, _ readers: SnapshotReaders, send: (Piece) -> Bool) throws {
     let connections = Mutex(readers.connections)
-    let ranges = RowRanges(table, readers.watcher)
-    var writer = RangeWriter(table, readers.watcher)
+    let writer = RangeWriter(table, readers.watcher)
+    // Ranges with equal numbers of rows, regardless of gaps between row numbers.
+    let sql = "SELECT rowid FROM \(table.target) WHERE rowid >= ? ORDER BY rowid LIMIT 1 OFFSET \(rowsOfPiece)"
+    var (start, index): (Int64?, Int) = (Int64.min, 0)
     _ = try OrderedPipeline(jobs: readers.connections.count).run(
-      next: { try ranges.next() },
-      makeWorker: {
-        var writer = RangeWriter(table, connections.withLock { $0.removeLast() })
-        return { writer.process($0) }
+      next: { () -> RowRange? in
+        guard let first = start else { return nil }
+        start = try readers.watcher.writeWithoutTransaction {
+          try Int64.fetchOne($0.cachedStatement(sql: sql), arguments: [first])
+        }
+        defer { index += rowsOfPiece }
+        // This doesn't overflow: the row after the range has a greater number than any in it.
+        return (first...(start.map { $0 - 1 } ?? Int64.max), index)
       },
+      makeWorker: { RangeWriter(table, connections.withLock { $0.removeLast() }).process },
       merge: { _, output in
         var piece = try output.get()
         while true {
@@ -71,81 +79,37 @@ final class RowPieces {
   }
 }
 
-/// A range of rows that one thread writes.
-private struct RowRange: Sendable {
-  let rows: ClosedRange<Int64>
-  /// The number of the table's rows before the range.
-  let firstIndex: Int
-}
-
-/// Splits a table into ranges with equal numbers of rows, regardless of gaps between row numbers.
-private final class RowRanges {
-  private let table: TableLayout
-  private let connection: DatabaseQueue
-  private var start = Int64.min
-  private var index = 0
-  private var isAtEnd = false
-
-  init(_ table: TableLayout, _ connection: DatabaseQueue) {
-    self.table = table
-    self.connection = connection
-  }
-
-  func next() throws -> RowRange? {
-    if isAtEnd { return nil }
-    let name = table.name.quotedIdentifier
-    let sql = "SELECT rowid FROM main.\(name) WHERE rowid >= ? ORDER BY rowid LIMIT 1 OFFSET \(RowPieces.rowsOfPiece)"
-    let next = try connection.writeWithoutTransaction {
-      try Int64.fetchOne($0.cachedStatement(sql: sql), arguments: [start])
-    }
-    defer {
-      index += RowPieces.rowsOfPiece
-      start = next ?? start
-      isAtEnd = next == nil
-    }
-    // This doesn't overflow: the row after the range has a greater number than any in it.
-    return RowRange(rows: start...(next.map { $0 - 1 } ?? Int64.max), firstIndex: index)
-  }
-}
+/// A range of rows that one thread writes, and the number of the table's rows before it.
+private typealias RowRange = (rows: ClosedRange<Int64>, firstIndex: Int)
 
 /// Writes the rows of a range, on one thread.
-private struct RangeWriter {
+private final class RangeWriter {
   private let table: TableLayout
   private let connection: DatabaseQueue
-  private var text: Text?
-
-  private final class Text {
-    var rows: RowText
-    var pen = Pen(capacity: RowPieces.size)
-    init(_ rows: consuming RowText) { self.rows = rows }
-  }
+  private var rows: RowText?
+  private var text = ByteBuffer()
 
   init(_ table: TableLayout, _ connection: DatabaseQueue) {
     self.table = table
     self.connection = connection
   }
 
-  mutating func process(_ range: RowRange) -> Result<RowPieces.Piece, any Error> {
-    Result {
-      try connection.writeWithoutTransaction { database in
-        let text = try text ?? Text(RowText(rangesOf: table, in: database))
-        self.text = text
-        return try write(range, text)
-      }
-    }
+  func process(_ range: RowRange) -> Result<RowPieces.Piece, any Error> {
+    Result { try connection.writeWithoutTransaction { try write(range, in: $0) } }
   }
 
-  private func write(_ range: RowRange, _ text: Text) throws -> RowPieces.Piece {
-    text.pen.removeAll()
-    text.rows.seek(range.rows, firstIndex: range.firstIndex)
-    let isComplete = try !text.rows.append(to: &text.pen, upTo: RowPieces.size)
-    let last = text.rows.lastRow
-    let rest =
-      isComplete || last >= range.rows.upperBound
-      ? nil : RowRange(rows: last + 1...range.rows.upperBound, firstIndex: text.rows.count)
-    let bytes = text.pen.bytes
-    guard bytes.isValidUTF8 else { throw CofferError.notUTF8(in: table.title) }
-    return RowPieces.Piece(bytes: Array(bytes), count: text.rows.count - range.firstIndex, rest: rest)
+  private func write(_ range: RowRange, in database: Database) throws -> RowPieces.Piece {
+    if rows == nil {
+      let stored = try StoredTable(table, in: database)
+      rows = try RowText(rangesOf: table, columns: stored.map { $0.has } ?? { _ in false }, in: database)
+    }
+    text.removeAll()
+    rows?.seek(range.rows, firstIndex: range.firstIndex)
+    let isComplete = try rows?.append(to: &text, upTo: RowPieces.size) != true
+    guard text.bytes.isValidUTF8 else { throw CofferError.notUTF8(in: table.title) }
+    let (last, count) = (rows?.lastRow ?? .max, rows?.count ?? 0)
+    let rest: RowRange? = isComplete || last >= range.rows.upperBound ? nil : (last + 1...range.rows.upperBound, count)
+    return RowPieces.Piece(bytes: Array(text.bytes), count: count - range.firstIndex, rest: rest)
   }
 }
 
@@ -176,11 +140,7 @@ package final class SnapshotReaders: Sendable {
   }
 
   /// Returns the version for ``join(since:)``. Call this before the other connection begins to read.
-  package func version() throws -> Int? { try watcher.writeWithoutTransaction { try Self.version(of: $0) } }
-
-  private static func version(of database: Database) throws -> Int? {
-    try Int.fetchOne(database, sql: "PRAGMA main.data_version")
-  }
+  package func version() throws -> Int { try watcher.writeWithoutTransaction { try $0.number("PRAGMA main.data_version") } }
 
   /// Begins to read while the other connection is reading. The caller must call ``end()`` afterwards.
   ///
@@ -194,7 +154,7 @@ package final class SnapshotReaders: Sendable {
           _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM main.sqlite_schema")
         }
       }
-      return try watcher.writeWithoutTransaction { try Self.version(of: $0) == version }
+      return try self.version() == version
     } catch { return false }
   }
 

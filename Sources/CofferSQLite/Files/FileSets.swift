@@ -1,7 +1,7 @@
-package import ByteStreams
-package import Coffer
+import ByteStreams
+import Coffer
 import Platform
-package import SystemPackage
+import SystemPackage
 
 /// The files that belong to a database, such as photos. They are stored in sets; the database names the current set.
 ///
@@ -16,13 +16,13 @@ package import SystemPackage
 ///
 /// ``removeUnreferenced(keeping:)`` removes the sets that no database names. Callers that make or remove sets must hold the
 /// database's lock.
-package struct FileSets: Sendable {
+struct FileSets: Sendable {
   /// The folder of the sets. It doesn't exist while there is no set.
-  package let folder: FilePath
+  let folder: FilePath
   private let database: FilePath
 
   /// - Parameter path: the database's path, which need not exist yet. A symbolic link is resolved.
-  package init(ofDatabase path: FilePath) {
+  init(ofDatabase path: FilePath) {
     database = AtomicFile.resolved(path)
     folder = FilePath(database.string + ".files")
   }
@@ -30,7 +30,7 @@ package struct FileSets: Sendable {
   /// Returns a set's folder.
   ///
   /// - Throws: `CofferError` if it doesn't exist.
-  package func folder(of set: String) throws(CofferError) -> FilePath {
+  func folder(of set: String) throws(CofferError) -> FilePath {
     guard Self.isName(set) else { throw CofferError(.filesDamaged, "'\(set.printable)' isn't the name of a set of files") }
     let path = folder.appending(set)
     var information = stat()
@@ -42,7 +42,7 @@ package struct FileSets: Sendable {
   }
 
   /// Returns the files of a set, with their names relative to its folder.
-  package func files(of set: String) throws -> [FileTree.File] {
+  func files(of set: String) throws -> [FileTree.File] {
     let folder = try folder(of: set)
     do { return try FileTree(folder).files } catch let error as CofferError where error.code == .notAFile {
       throw CofferError(.filesDamaged, error.message)
@@ -55,7 +55,7 @@ package struct FileSets: Sendable {
   ///
   /// Cost: a hard link per file; a copy if the file system doesn't support links.
   /// - Throws: `CofferError`, including if writing fails. The other database has no such set in that case.
-  package func copy(_ set: String, to other: FileSets, cancellation: Cancellation? = nil) throws {
+  func copy(_ set: String, to other: FileSets, cancellation: Cancellation? = nil) throws {
     let files = try files(of: set)
     if (try? other.folder(of: set)) != nil { return }
     // A failed copy leaves nothing, not even the folder of the sets.
@@ -70,13 +70,13 @@ package struct FileSets: Sendable {
 
   // MARK: Removal
 
-  /// Removes all sets but `sets`, and the leftovers of killed runs. Nothing else in the folder is touched.
+  /// Removes all sets but `set`, and the leftovers of killed runs. Nothing else in the folder is touched.
   ///
   /// A set that can't be removed is left to the next call.
-  /// - Parameter sets: the sets that a database still names.
-  package func removeUnreferenced(keeping sets: Set<String>) {
+  /// - Parameter set: the set that a database still names, if any.
+  func removeUnreferenced(keeping set: String?) {
     guard let listed = FolderNames(folder) else { return }
-    for name in listed.names where Self.isName(name) && !sets.contains(name) {
+    for name in listed.names where Self.isName(name) && name != set {
       Leftovers.removeTree(folder.appending(name))
     }
     Leftovers.remove(in: folder)
@@ -84,10 +84,10 @@ package struct FileSets: Sendable {
   }
 
   /// Removes all sets of a removed database. Remove the database first, so that none names a missing set.
-  package func removeAll() { removeUnreferenced(keeping: []) }
+  func removeAll() { removeUnreferenced(keeping: nil) }
 
   /// True if there is any set, referenced or not.
-  package var hasSets: Bool { FolderNames(folder)?.names.contains(where: Self.isName) ?? false }
+  var hasSets: Bool { FolderNames(folder)?.names.contains(where: Self.isName) ?? false }
 
   func removeFolderIfEmpty() { rmdir(folder.string) }
 
@@ -123,21 +123,14 @@ package struct FileSets: Sendable {
   }
 }
 
-/// How to combine a database's files with those of a backup.
-package enum FileCombination {
+/// How to combine a database's files with those of a backup, whose files are verified in any case.
+enum FileCombination: Sendable {
   /// Replaces the database's files with the backup's.
   case replacing
-  /// Adds the backup's files to the database's. For each name that both have, the closure chooses the file. The backup's files
-  /// are verified in any case.
-  case merging((_ name: String) throws -> Winner)
-
-  /// One of two files with the same name.
-  package enum Winner: Sendable {
-    /// The database's.
-    case existing
-    /// The backup's.
-    case imported
-  }
+  /// Adds the backup's files to the database's. Of two files with the same name, the database's stays.
+  case keepingExisting
+  /// Adds the backup's files to the database's. Of two files with the same name, the backup's replaces the other.
+  case takingImported
 }
 
 extension FileSets {
@@ -148,12 +141,12 @@ extension FileSets {
   ///
   /// For example:
   ///
-  ///     let staged = try sets.stage(archive, .merging { _ in .imported }, current: store.fileSet)
+  ///     let staged = try sets.stage(archive, .takingImported, current: store.fileSet)
   ///     // in a transaction: rows, and staged.name
   ///     staged.commit()
-  ///     sets.removeUnreferenced(keeping: staged.name.map { [$0] } ?? [])
+  ///     sets.removeUnreferenced(keeping: staged.name)
   ///
-  /// Documents other than the archive's own are kept as files, because an export needs their contents (``ArchiveExport``). If a
+  /// Documents other than the archive's own are kept as files, because an export needs their contents (`DatabaseExporter`). If a
   /// backup has all its entries in one folder, file names are relative to it. Folders without files, and the entries that macOS
   /// adds to archives, aren't kept.
   ///
@@ -166,13 +159,13 @@ extension FileSets {
   ///   - cancellation: cancels the work, which then throws a `CancellationError`.
   /// - Throws: `CofferError`, including for faults of the archive, and if reading or writing fails. There is no
   ///   new set in that case.
-  package func stage(
+  func stage(
     _ archive: BackupArchive, _ combination: FileCombination, current: String?, cancellation: Cancellation? = nil
   ) throws -> StagedFiles {
     try cancellation.watch {
-      let files = try files(of: current, for: combination)
-      return try FileStaging(archive, in: self, cancellation).run(
-        combination, set: files == nil ? nil : current, files: files ?? [])
+      // A failed run leaves nothing.
+      defer { removeFolderIfEmpty() }
+      return try staging(archive, combination, current, cancellation).finish()
     }
   }
 
@@ -180,30 +173,36 @@ extension FileSets {
   ///
   /// Cost: that of staging, without the writing.
   /// - Throws: the errors of staging, except those of writing.
-  package func preview(
+  func preview(
     _ archive: BackupArchive, _ combination: FileCombination, current: String?, cancellation: Cancellation? = nil
   ) throws -> DatabaseImportReport.FileChanges {
-    try cancellation.watch {
-      let files = try files(of: current, for: combination)
-      return try FileStaging(archive, in: self, cancellation).preview(combination, files: files ?? [])
-    }
+    try cancellation.watch { try staging(archive, combination, current, cancellation, isPreview: true).changes }
   }
 
-  /// Returns the current files, or `nil` if there is no set, or a damaged one is replaced.
-  private func files(of current: String?, for combination: FileCombination) throws -> [FileTree.File]? {
-    guard let current else { return nil }
-    if case .replacing = combination { return try? files(of: current) }
-    return try files(of: current)
+  /// Reads the archive's files, and writes those that differ from the current set's.
+  func staging(
+    _ archive: BackupArchive, _ combination: FileCombination, _ current: String?, _ cancellation: Cancellation?,
+    isPreview: Bool = false
+  ) throws -> FileStaging {
+    var existing: [FileTree.File]?
+    if let current {
+      // A damaged set is replaced.
+      existing = combination == .replacing ? try? files(of: current) : try files(of: current)
+    }
+    let staging = FileStaging(
+      archive, in: self, over: existing == nil ? nil : current, existing ?? [], isPreview: isPreview, cancellation)
+    try staging.gather(combination)
+    return staging
   }
 }
 
 /// A set of files that is complete and synced to the disk, but that no database names yet. It is removed with this object unless
 /// committed.
-package final class StagedFiles {
+final class StagedFiles {
   /// The set that the database must name from now on, or `nil` if it has no files.
-  package let name: String?
+  let name: String?
   /// The changes to the files.
-  package let changes: DatabaseImportReport.FileChanges
+  let changes: DatabaseImportReport.FileChanges
   private let sets: FileSets
   /// True if the set is new and not yet committed.
   private var isNew: Bool
@@ -218,10 +217,10 @@ package final class StagedFiles {
   deinit { discard() }
 
   /// Keeps the set, which the database now names.
-  package func commit() { isNew = false }
+  func commit() { isNew = false }
 
   /// Removes the set if it is new, because the database won't name it.
-  package func discard() {
+  func discard() {
     guard isNew, let name else { return }
     isNew = false
     Leftovers.removeTree(sets.folder.appending(name))

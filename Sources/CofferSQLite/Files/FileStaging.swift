@@ -15,6 +15,10 @@ import ZIPArchives
 final class FileStaging {
   private let archive: BackupArchive
   private let sets: FileSets
+  /// The current set, if any, and its files.
+  private let current: String?
+  private let files: [FileTree.File]
+  private let isPreview: Bool
   private let cancellation: Cancellation?
   private let name = FileSets.newName()
   /// The new set, or `nil` until the first file is written.
@@ -22,36 +26,22 @@ final class FileStaging {
   /// Files of the current set that the new set keeps.
   private var kept: [FileTree.File] = []
   private var names = EntryNames()
-  private var changes = DatabaseImportReport.FileChanges()
-  private var isPreview = false
+  private(set) var changes = DatabaseImportReport.FileChanges()
 
-  init(_ archive: BackupArchive, in sets: FileSets, _ cancellation: Cancellation?) {
+  init(
+    _ archive: BackupArchive, in sets: FileSets, over current: String?, _ files: [FileTree.File], isPreview: Bool,
+    _ cancellation: Cancellation?
+  ) {
     self.archive = archive
     self.sets = sets
+    self.current = current
+    self.files = files
+    self.isPreview = isPreview
     self.cancellation = cancellation
   }
 
-  /// - Parameters:
-  ///   - set: the current set, if any.
-  ///   - files: its files.
-  func run(_ combination: FileCombination, set: String?, files: [FileTree.File]) throws -> StagedFiles {
-    // A failed run leaves nothing.
-    defer {
-      made = nil
-      sets.removeFolderIfEmpty()
-    }
-    try gather(combination, files)
-    return try finish(replacing: set, of: files.count)
-  }
-
-  /// Returns the changes that a run would make. Reads all files, writes none.
-  func preview(_ combination: FileCombination, files: [FileTree.File]) throws -> DatabaseImportReport.FileChanges {
-    isPreview = true
-    try gather(combination, files)
-    return changes
-  }
-
-  private func gather(_ combination: FileCombination, _ files: [FileTree.File]) throws {
+  /// Reads all files, and writes those that differ, unless it's a preview.
+  func gather(_ combination: FileCombination) throws {
     let current = Dictionary(files.map { ($0.name, $0) }) { $1 }
     var taken: Set<String> = []
     let reader = try archive.reader()
@@ -64,16 +54,17 @@ final class FileStaging {
       }
       try take(name, names.fault(adding: name))
       taken.insert(name)
-      if let file = current[name], case .merging(let winner) = combination, try winner(name) == .existing {
+      if let file = current[name], combination == .keepingExisting {
         kept.append(file)
       } else {
         try add(entry, named: name, reader, current[name])
       }
     }
-    switch combination {
-    case .replacing: changes.removed = current.keys.count { !taken.contains($0) }
-    case .merging:
-      for file in files where !taken.contains(file.name) {
+    let others = files.filter { !taken.contains($0.name) }
+    if combination == .replacing {
+      changes.removed = others.count
+    } else {
+      for file in others {
         try take(file.name, names.fault(adding: file.name))
         kept.append(file)
       }
@@ -149,12 +140,12 @@ final class FileStaging {
     return folder
   }
 
-  /// - Parameter count: the number of files in the current set.
-  private func finish(replacing current: String?, of count: Int) throws -> StagedFiles {
-    if made == nil, kept.count == count, current != nil || count == 0 {
-      return StagedFiles(count == 0 ? nil : current, in: sets, isNew: false, changes)
+  /// Completes the set.
+  func finish() throws -> StagedFiles {
+    if made == nil {
+      if kept.count == files.count { return StagedFiles(files.isEmpty ? nil : current, in: sets, isNew: false, changes) }
+      if kept.isEmpty { return StagedFiles(nil, in: sets, isNew: false, changes) }
     }
-    if made == nil, kept.isEmpty { return StagedFiles(nil, in: sets, isNew: false, changes) }
     let folder = try folder()
     for file in kept {
       try cancellation.check()

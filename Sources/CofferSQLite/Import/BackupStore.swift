@@ -1,9 +1,7 @@
 public import BackupFormats
 public import ByteStreams
 public import Coffer
-import Findings
 public import GRDB
-import SystemPackage
 
 /// Imports backups into a database and exports them: an app's own database, or one that holds nothing else.
 ///
@@ -44,35 +42,33 @@ public struct BackupStore {
   ///   `CancellationError`. Nothing has changed in that case.
   public func importBackup(
     _ open: () throws -> any ByteSource, named name: String, rules: RuleSource? = nil, options: StoreImportOptions
-  ) throws -> StoreImportReport {
-    try staged(open, named: name, rules, options) { stage in
-      let changes = try StageTransaction(stage, options: options, database: "the database").run(in: database) { _, _ in nil }
-      return StoreImportReport(stage, changes)
-    }
+  ) throws -> DatabaseImportReport {
+    try staged(open, named: name, rules, options) { try $0.write() }
   }
 
   /// Returns what ``importBackup(_:named:rules:options:)`` would do, without changing the database.
   public func preview(
     _ open: () throws -> any ByteSource, named name: String, rules: RuleSource? = nil, options: StoreImportOptions
-  ) throws -> StoreImportReport {
-    try staged(open, named: name, rules, options) { stage in
-      StoreImportReport(
-        stage, try StageTransaction(stage, options: options, database: "the database").preview(in: database).changes)
-    }
+  ) throws -> DatabaseImportReport {
+    var report = try staged(open, named: name, rules, options) { try $0.plan().changes }
+    report.isPreview = true
+    return report
   }
 
-  private func staged<R>(
+  private func staged(
     _ open: () throws -> any ByteSource, named name: String, _ rules: RuleSource?, _ options: StoreImportOptions,
-    _ body: (Stage) throws -> R
-  ) throws -> R {
+    _ body: (StageTransaction) throws -> StoreChanges
+  ) throws -> DatabaseImportReport {
     // A folder with a random name that only this user can access.
     let folder = try StageFolder()
     defer { folder.remove() }
-    let loader = StageLoader(rules ?? .detected(catalog), catalog: catalog, options: options, for: .changes)
-    return try withoutActuallyEscaping(open) { open in
-      let backup = OpenedBackup(named: name, options.validation.execution, reopening: open)
-      return try body(loader.load(backup, to: folder.databasePath))
+    let loader = StageLoader(
+      rules: rules ?? .detected(catalog), catalog: catalog, options: options, purpose: .changes, path: folder.databasePath)
+    let stage = try withoutActuallyEscaping(open) { open in
+      try loader.load(OpenedBackup(named: name, options.validation.execution, reopening: open))
     }
+    let changes = try StageTransaction.run(stage, in: database, named: "the database", options: options, body)
+    return stage.report(changes, file: name, database: "the database", mode: options.mode)
   }
 
   /// Writes the database's backup as a compact document.
@@ -80,25 +76,16 @@ public struct BackupStore {
   /// - Parameters:
   ///   - sink: receives the document.
   ///   - options: the collections to write, and the origin that the document states.
-  /// - Returns: the number of records written, by collection title.
+  /// - Returns: the number of records written, in the format's order.
   /// - Throws: `CofferError`, `CancellationError`.
   @discardableResult
   public func export(
     to sink: inout some ByteSink, options: StoreExportOptions = StoreExportOptions()
-  ) throws -> [(title: String, count: Int)] {
-    try StoreExporter(catalog, options: options).read(database, named: "the database") { source, _, _ in
+  ) throws -> [DatabaseExportReport.Collection] {
+    try StoreReader(catalog, options).read(database, named: "the database") { source in
+      var source = source
       try source.copy(to: &sink, cancellation: options.execution.cancellation)
-    }.counts
-  }
-}
-
-extension StoreImportReport {
-  package init(_ stage: Stage, _ changes: StoreChanges) {
-    format = stage.contents.format
-    version = stage.contents.version
-    createdAt = stage.contents.createdAt
-    validation = stage.document.report
-    migration = stage.migration
-    self.changes = changes
+      return source.written
+    }
   }
 }

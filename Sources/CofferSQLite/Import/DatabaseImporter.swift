@@ -1,7 +1,6 @@
 public import BackupFormats
 import ByteStreams
 public import Coffer
-import Failpoints
 import Findings
 import GRDB
 import Rules
@@ -16,7 +15,7 @@ public import SystemPackage
 ///
 ///     let importer = DatabaseImporter(.detected(catalog), catalog: catalog, options: StoreImportOptions(validation: validation))
 ///     let report = try importer.run("export.json", into: "backup.db")
-///     report.rows.changes.collections.first?.inserted       // 2000
+///     report.changes.collections.first?.inserted       // 2000
 ///     report.safetyCopy                                     // backup.db.before-import-20261122T101500Z.sqlite
 ///
 /// A new database gets its name when it is complete and synced to the disk. An existing one changes in one transaction, after a
@@ -27,7 +26,7 @@ public import SystemPackage
 public struct DatabaseImporter {
   private let rules: RuleSource
   private let catalog: FormatCatalog
-  private let options: StoreImportOptions
+  fileprivate let options: StoreImportOptions
   /// Called before existing rows are replaced. If it throws, the import ends without changes.
   public var confirm: ((DatabaseImportReport) throws -> Void)?
   /// Called once if the import waits for another one.
@@ -55,20 +54,16 @@ public struct DatabaseImporter {
   public func run(_ file: FilePath, into database: FilePath) throws -> DatabaseImportReport {
     try cancellation.watch {
       let source = try OpenedBackup(file, rules, execution: options.validation.execution)
-      let lock = try DatabaseTarget(database).lock(cancellation: cancellation, tell: onWaiting)
+      let lock = try DatabaseTarget(database).lock(cancellation: cancellation, onWaiting: onWaiting)
       defer { withExtendedLifetime(lock) {} }
       // The previous holder of the lock may have created the database.
       let target = try DatabaseTarget(database)
       let followsKilledRun = try DatabaseFile.remove(target.stagePath)
       try DatabaseFile.remove(target.unfinishedCopyPath)
       Leftovers.remove(in: target.folder)
-      let stage = try self.stage(source, at: target.stagePath, for: target)
+      let run = try ImportRun(source, at: target.stagePath, for: target, self, database: database.string)
       defer { _ = try? DatabaseFile.remove(target.stagePath) }
-      if let warning = stage.newerVersionWarning { onNewerVersion(warning) }
-      let run = ImportRun(
-        source: source, target: target, stage: stage, options: options, file: source.name, database: database.string,
-        followsKilledRun: followsKilledRun)
-      return try target.exists ? run.change(confirm: confirm) : run.make()
+      return try target.exists ? run.change(confirm: confirm) : run.make(followsKilledRun: followsKilledRun)
     }
   }
 
@@ -81,19 +76,204 @@ public struct DatabaseImporter {
       let target = try DatabaseTarget(database, isWritten: false)
       let folder = try StageFolder(in: options.validation.execution.temporaryFolder)
       defer { folder.remove() }
-      let stage = try self.stage(source, at: folder.databasePath, for: target)
-      if let warning = stage.newerVersionWarning { onNewerVersion(warning) }
-      return try ImportRun(
-        source: source, target: target, stage: stage, options: options, file: source.name, database: database.string
-      ).preview()
+      return try ImportRun(source, at: folder.databasePath, for: target, self, database: database.string).preview()
     }
   }
 
   private var cancellation: Cancellation? { options.validation.execution.cancellation }
 
-  private func stage(_ source: OpenedBackup, at path: FilePath, for target: DatabaseTarget) throws -> Stage {
+  /// Reads the backup into a stage.
+  fileprivate func stage(_ source: OpenedBackup, at path: FilePath, for target: DatabaseTarget) throws -> Stage {
     let validator = Validator(rules, options: options.validation)
-    return try StageLoader(rules, catalog: catalog, options: options, for: target.exists ? .changes : .database).load(
-      source, to: path, like: target.path, report: { try validator.report(on: source, around: $0) })
+    let loader = StageLoader(
+      rules: rules, catalog: catalog, options: options, purpose: target.exists ? .changes : .database, path: path,
+      model: target.path, report: { try validator.report(on: source, around: $0) })
+    let stage = try loader.load(source)
+    if let warning = stage.newerVersionWarning { onNewerVersion(warning) }
+    return stage
+  }
+}
+
+/// One import of a staged backup.
+private struct ImportRun {
+  private let source: OpenedBackup
+  private let target: DatabaseTarget
+  private let stage: Stage
+  private let options: StoreImportOptions
+  /// The database's path as given, for messages.
+  private let database: String
+
+  init(
+    _ source: OpenedBackup, at path: FilePath, for target: DatabaseTarget, _ importer: DatabaseImporter, database: String
+  ) throws {
+    self.source = source
+    self.target = target
+    self.database = database
+    options = importer.options
+    stage = try importer.stage(source, at: path, for: target)
+  }
+
+  private var cancellation: Cancellation? { options.validation.execution.cancellation }
+  private var progress: WorkProgress? { options.validation.execution.progress }
+
+  private var sets: FileSets { FileSets(ofDatabase: target.path) }
+
+  private func report(_ changes: StoreChanges, isNew: Bool) -> DatabaseImportReport {
+    stage.report(changes, file: source.name, database: database, mode: options.mode, isNew: isNew)
+  }
+
+  private func newReport() throws -> DatabaseImportReport {
+    report(stage.changes(only: try options.validation.only?.choice(from: stage.layout.format)), isNew: true)
+  }
+
+  // MARK: A new database
+
+  /// Gives the stage the database's name.
+  ///
+  /// - Parameter followsKilledRun: true if a killed run left a stage. Its sets of files belong to no database.
+  /// - Throws: `CofferError` with the code `conflict` if files of an earlier database of this name exist: it may have been
+  ///   renamed.
+  func make(followsKilledRun: Bool) throws -> DatabaseImportReport {
+    if sets.hasSets, !followsKilledRun {
+      throw CofferError(
+        .conflict,
+        "\(sets.folder) has the files of another database with this name: move the folder to that database, or elsewhere")
+    }
+    let files = try source.archive.map { try sets.stage($0, .replacing, current: nil, cancellation: cancellation) }
+    if let name = files?.name { try stage.setFiles(name) }
+    try cancellation.check()
+    try source.checkUnchanged()
+    var result = try newReport()
+    try target.place(stage.path)
+    // The database is in place and names its files, even if a later step fails.
+    files?.commit()
+    result.files = files?.changes
+    try target.settle(stage.path)
+    // Remove sets that killed runs left for this database.
+    if followsKilledRun { sets.removeUnreferenced(keeping: files?.name) }
+    return result
+  }
+
+  // MARK: A database that is there
+
+  func preview() throws -> DatabaseImportReport {
+    var result: DatabaseImportReport
+    var before: StoreContents?
+    if target.exists {
+      progress?.say("comparing with the database")
+      let planned = try opened(isReadOnly: !target.isWritable) { try $0.plan() }
+      before = planned.before
+      result = report(planned.changes, isNew: false)
+    } else {
+      result = try newReport()
+    }
+    result.files = try source.archive.map { archive in
+      try sets.preview(archive, combination(before), current: before?.files, cancellation: cancellation)
+    }
+    result.isPreview = true
+    return result
+  }
+
+  /// What an import has prepared outside of the rows, and how they were before.
+  private struct Preparation {
+    var before: StoreContents?
+    var files: StagedFiles?
+    var safetyCopy: FilePath?
+  }
+
+  /// Changes the database in one transaction. Other writers aren't blocked while the user answers and files are copied.
+  func change(confirm: ((DatabaseImportReport) throws -> Void)?) throws -> DatabaseImportReport {
+    try DatabaseFile.createLog(of: target.path)
+    progress?.say("comparing with the database")
+    let (changes, prepared) = try opened { transaction -> (StoreChanges, Preparation) in
+      let confirm = options.mode == .replace ? confirm : nil
+      let planned = confirm != nil || source.archive != nil ? try transaction.plan() : nil
+      if let confirm, let planned, planned.before != nil {
+        var preview = report(planned.changes, isNew: false)
+        preview.isPreview = true
+        try confirm(preview)
+      }
+      var prepared = Preparation(before: planned?.before)
+      prepared.files = try source.archive.map { archive in
+        try sets.stage(archive, combination(prepared.before), current: prepared.before?.files, cancellation: cancellation)
+      }
+      do {
+        let changes = try transaction.write(planned) { now in
+          if planned != nil, now.before?.files != prepared.before?.files {
+            throw CofferError(.locked, "another process changed \(database) in the meantime: try again")
+          }
+          prepared.before = now.before
+          try prepare(&prepared, now.changes)
+          return prepared.files?.name
+        }
+        prepared.files?.commit()
+        return (changes, prepared)
+      } catch {
+        if case CofferError.Code.uncertain = error {
+          // The commit may have named the new set, so it stays. The next import removes it if unreferenced.
+          prepared.files?.commit()
+        } else if let safetyCopy = prepared.safetyCopy {
+          // Nothing changed, so the copy is superfluous.
+          SafetyCopies(of: target).remove(safetyCopy)
+        }
+        throw error
+      }
+    }
+    return finish(report(changes, isNew: false), prepared)
+  }
+
+  /// Prepares the changes within the transaction: copies a database that is about to change.
+  private func prepare(_ prepared: inout Preparation, _ changes: StoreChanges) throws {
+    try source.checkUnchanged()
+    let changesFiles = source.archive != nil && prepared.files?.name != prepared.before?.files
+    if let before = prepared.before, !changes.isEmpty || changesFiles {
+      progress?.say("copying the database")
+      prepared.safetyCopy = try SafetyCopies(of: target).make(
+        files: before.files, now: options.validation.now, cancellation: cancellation)
+    }
+    progress?.say("writing the rows")
+  }
+
+  /// Removes what the changed database no longer needs.
+  private func finish(_ report: DatabaseImportReport, _ prepared: Preparation) -> DatabaseImportReport {
+    var result = report
+    let (files, before) = (prepared.files, prepared.before)
+    // Make the path relative to the database's path as given.
+    result.safetyCopy = prepared.safetyCopy?.lastComponent.map {
+      FilePath(database).removingLastComponent().appending($0).string
+    }
+    result.files = files?.changes
+    SafetyCopies(of: target).trim(keeping: prepared.safetyCopy)
+    if source.archive == nil, before?.files != nil {
+      result.warnings.append("the database's files are unchanged: this backup has none")
+    }
+    if files != nil || before?.files != nil { sets.removeUnreferenced(keeping: files == nil ? before?.files : files?.name) }
+    return result
+  }
+
+  private func combination(_ before: StoreContents?) -> FileCombination {
+    if options.mode == .replace || before == nil && !target.exists { return .replacing }
+    return switch options.conflicts {
+    case .keepExisting: .keepingExisting
+    case .replace: .takingImported
+    // A file's own time may be that of its copying, so the backups' dates decide.
+    case .keepNewest: stage.contents.isNewer(than: before) == true ? .takingImported : .keepingExisting
+    }
+  }
+
+  /// Opens the database with the stage attached.
+  private func opened<R>(isReadOnly: Bool = false, _ body: (StageTransaction) throws -> R) throws -> R {
+    do {
+      // EXTRA syncs the removal of the journal, too: a reported commit survives a power failure.
+      let queue = try DatabaseQueue(
+        target.path, isReadOnly: isReadOnly,
+        pragmas: "PRAGMA cache_size = -16384; PRAGMA temp_store = FILE; PRAGMA synchronous = EXTRA", named: database, cancellation
+      )
+      let result = try StageTransaction.run(stage, in: queue, named: database, options: options, body)
+      try queue.close()
+      return result
+    } catch let error as DatabaseError {
+      throw CofferError(error, database: database)
+    }
   }
 }

@@ -77,12 +77,6 @@ package struct TableLayout: Sendable {
   }
 
   package func column(named name: String) -> ColumnLayout? { columns.first { $0.name == name } }
-
-  /// The indices of the columns that must hold their values exactly: keys, and references to keys.
-  var exactColumns: Set<Int> {
-    let names = Set(key + uniqueKeys.joined() + references.flatMap(\.columns))
-    return Set(columns.indices.filter { names.contains(columns[$0].name) })
-  }
 }
 
 /// A column that holds one field of the records.
@@ -136,6 +130,63 @@ extension ColumnLayout.Kind {
       case [.boolean]?: .boolean
       default: .json
       }
+  }
+}
+
+/// SQL that creates the tables.
+extension TableLayout {
+  /// The table's name in SQL.
+  var sqlName: String { name.quotedIdentifier }
+
+  /// The names of all columns, including `coffer_extra`.
+  var columnNames: [String] { columns.map(\.name) + [Self.extra] }
+
+  var creation: String {
+    var parts = columns.map(\.declaration)
+    parts.append("\(Self.extra.quotedIdentifier) TEXT")
+    parts += references.map {
+      "FOREIGN KEY (\($0.columns.identifierList)) REFERENCES \($0.table.quotedIdentifier) (\($0.targets.identifierList))"
+    }
+    return "CREATE TABLE main.\(sqlName) (\(parts.joined(separator: ", "))) STRICT"
+  }
+
+  /// A named index.
+  struct Index {
+    let name: String
+    let columns: [String]
+    let isUnique: Bool
+    let table: String
+
+    var creation: String {
+      "CREATE \(isUnique ? "UNIQUE " : "")INDEX main.\(name.quotedIdentifier) ON \(table.quotedIdentifier) (\(columns.identifierList))"
+    }
+  }
+
+  /// The indexes, created after all rows: first those of the keys, then those of the references.
+  var indexes: [Index] {
+    var indexes: [Index] = []
+    func add(_ columns: [String], isUnique: Bool) {
+      if columns.isEmpty || indexes.contains(where: { $0.columns == columns }) { return }
+      indexes.append(
+        Index(name: "\(name)_by_\(columns.joined(separator: "_"))", columns: columns, isUnique: isUnique, table: name))
+    }
+    add(key, isUnique: true)
+    for columns in uniqueKeys { add(columns, isUnique: true) }
+    for reference in references { add(reference.columns, isUnique: false) }
+    return indexes
+  }
+}
+
+extension [String] {
+  /// `"a", "b"`
+  var identifierList: String { map(\.quotedIdentifier).joined(separator: ", ") }
+
+  /// `s."a", s."b"`
+  func identifierList(of alias: String) -> String { map { "\(alias).\($0.quotedIdentifier)" }.joined(separator: ", ") }
+
+  /// `m."a" = s."a" AND m."b" = s."b"`
+  func equality(_ a: String, _ b: String) -> String {
+    isEmpty ? "TRUE" : map { "\(a).\($0.quotedIdentifier) = \(b).\($0.quotedIdentifier)" }.joined(separator: " AND ")
   }
 }
 

@@ -1,8 +1,13 @@
 public import Findings
 
 /// The result of an export.
-public struct DatabaseExportReport: Sendable, Equatable {
+///
+///     {"database": "backup.db", "file": "export.json", "format": "ev-charging-tracker", "version": 9,
+///       "records": 2003, "collections": [{"title": "cars", "count": 3}, {"title": "expenses", "count": 2000}]}
+public struct DatabaseExportReport: Sendable, Equatable, Encodable {
   public let database: String
+  /// The name of the file that was written, if it is known.
+  public var file: String?
   public let format: String
   public let version: Int?
   /// The collections, in the format's order.
@@ -20,25 +25,11 @@ public struct DatabaseExportReport: Sendable, Equatable {
   }
 
   public var records: Int { collections.reduce(0) { $0 + $1.count } }
-}
-
-/// An export and the file that was written, in a report:
-///
-///     {"database": "backup.db", "file": "export.json", "format": "ev-charging-tracker", "version": 9,
-///       "records": 2003, "collections": [{"title": "cars", "count": 3}, {"title": "expenses", "count": 2000}]}
-public struct WrittenExport: Sendable, Encodable {
-  public let report: DatabaseExportReport
-  public let file: String
-
-  public init(_ report: DatabaseExportReport, to file: String) {
-    self.report = report
-    self.file = file
-  }
 
   public func encode(to encoder: any Encoder) throws {
     try encoder.encode([
-      "database": report.database, "file": file, "format": report.format, "version": IfPresent(report.version),
-      "records": report.records, "collections": report.collections,
+      "database": database, "file": IfPresent(file), "format": format, "version": IfPresent(version), "records": records,
+      "collections": collections,
     ])
   }
 }

@@ -1,14 +1,23 @@
 public import Coffer
 import Findings
-import Rules
+public import Rules
 
-/// The result of importing a file into a database file, or of a preview.
+/// The result of an import, or of a preview.
 public struct DatabaseImportReport: Sendable {
   /// The paths of the backup and the database, as given.
   public let file: String
   public let database: String
-  /// The changes to the rows, and the results of validation and migration.
-  public let rows: StoreImportReport
+  /// The backup's format.
+  public let format: String
+  public let version: Int?
+  /// The time at which the backup was made.
+  public let createdAt: Instant?
+  /// The findings of validation: without errors, unless findings were allowed.
+  public let validation: ValidationReport
+  /// The migration, if the backup was of an older version.
+  public let migration: MigrationReport?
+  /// The changes to the rows.
+  public let changes: StoreChanges
   public let mode: StoreImportOptions.Mode
   /// True if the import created the database.
   public let isNew: Bool
@@ -47,18 +56,17 @@ public struct DatabaseImportReport: Sendable {
 /// `createdAt`, `version`, `files`, `safetyCopy`, `migratedFrom`, `migration`, `chosenByCreation` and `danglingReferences` occur only if they have values.
 extension DatabaseImportReport: Encodable {
   public func encode(to encoder: any Encoder) throws {
-    let changes = rows.changes
     try encoder.encode([
-      "file": file, "database": database, "format": rows.format, "version": IfPresent(rows.version),
-      "createdAt": IfPresent(rows.createdAt), "mode": mode.rawValue, "preview": isPreview, "new": isNew,
+      "file": file, "database": database, "format": format, "version": IfPresent(version),
+      "createdAt": IfPresent(createdAt), "mode": mode.rawValue, "preview": isPreview, "new": isNew,
       "collections": changes.collections,
       "chosenByCreation": IfPresent(changes.chosenByCreation.isEmpty ? nil : changes.chosenByCreation),
       "members": ["changed": changes.changedMembers, "removed": changes.removedMembers] as ReportMembers,
-      "files": IfPresent(files), "safetyCopy": IfPresent(safetyCopy), "migratedFrom": IfPresent(rows.migration?.versionBefore),
-      "migration": IfPresent(rows.migration),
+      "files": IfPresent(files), "safetyCopy": IfPresent(safetyCopy), "migratedFrom": IfPresent(migration?.versionBefore),
+      "migration": IfPresent(migration),
       "danglingReferences": IfPresent(
         changes.danglingReferences.isEmpty ? nil : changes.danglingReferences.map(\.description)),
-      "findings": rows.validation.counts.severityCounts,
+      "findings": validation.counts.severityCounts,
     ])
   }
 }
@@ -70,6 +78,61 @@ extension CollectionChanges: Encodable {
       "unchanged": unchanged, "onlyInDatabase": onlyInDatabase, "removed": removed,
     ])
   }
+}
+
+/// The changes that an import makes, or would make, to a database.
+public struct StoreChanges: Sendable, Equatable {
+  /// The imported collections, in the format's order.
+  public internal(set) var collections: [CollectionChanges] = []
+  /// The number of other root members that are added or replaced.
+  public internal(set) var changedMembers = 0
+  /// The number of other root members that are removed.
+  public internal(set) var removedMembers = 0
+  /// References to collections that are not imported, and of which the database has no records.
+  public internal(set) var danglingReferences: [DanglingReference] = []
+
+  init() {}
+
+  /// The titles of the collections in which the backups' creation times decided between different records.
+  public var chosenByCreation: [String] { collections.filter(\.isChosenByCreation).map(\.title) }
+
+  /// True if nothing changes.
+  public var isEmpty: Bool {
+    changedMembers == 0 && removedMembers == 0 && !collections.contains(where: \.changesRows)
+  }
+}
+
+/// The changes to the rows of one collection.
+public struct CollectionChanges: Sendable, Equatable {
+  /// A JSON Pointer.
+  public let pointer: String
+  public let title: String
+  /// Records that only the backup has.
+  public internal(set) var inserted = 0
+  /// Rows that differ from the backup's, and are replaced.
+  public internal(set) var replaced = 0
+  /// Rows that differ from the backup's, and are kept.
+  public internal(set) var kept = 0
+  /// Rows that equal the backup's.
+  public internal(set) var unchanged = 0
+  /// Rows that the backup doesn't have, and that are kept.
+  public internal(set) var onlyInDatabase = 0
+  /// Rows that the backup doesn't have, and that are removed.
+  public internal(set) var removed = 0
+
+  /// True if records without a time of modification differ, so that the backups' creation times decide (`keep-newest`).
+  public internal(set) var isChosenByCreation = false
+
+  init(pointer: String, title: String) {
+    self.pointer = pointer
+    self.title = title
+  }
+
+  /// The number of rows after the import.
+  public var count: Int { inserted + replaced + kept + unchanged + onlyInDatabase }
+
+  /// True if rows are inserted, replaced or removed.
+  var changesRows: Bool { inserted + replaced + removed > 0 }
 }
 
 /// An import that was refused, in a report. `validation` is the report on the backup, if its findings are the reason:

@@ -15,18 +15,17 @@ extension TextReport {
   ///   - report: the import, or its preview.
   ///   - asking: true for a preview before a question. Otherwise, a preview ends with `nothing was written`.
   public func text(of report: DatabaseImportReport, asking: Bool = false) -> String {
-    let rows = report.rows
-    var heading = "\(report.file.printable): \(rows.format.printable)"
-    if let version = rows.version { heading += " \(version)" }
-    if let createdAt = rows.createdAt { heading += ", made \(createdAt)" }
+    var heading = "\(report.file.printable): \(report.format.printable)"
+    if let version = report.version { heading += " \(version)" }
+    if let createdAt = report.createdAt { heading += ", made \(createdAt)" }
     heading += report.isPreview ? ", would go into" : ", into"
     var text = "\(heading) \(report.database.printable)\(report.isNew ? " (new)" : "")\n"
-    if let migration = rows.migration {
+    if let migration = report.migration {
       text += "  migrated \(Self.words(migration).printable)\n"
       text += steps(of: migration, indent: 4)
     }
-    for collection in rows.changes.collections { text += "  \(collection.title.printable): \(Self.words(collection))\n" }
-    let (changed, removed) = (rows.changes.changedMembers, rows.changes.removedMembers)
+    for collection in report.changes.collections { text += "  \(collection.title.printable): \(Self.words(collection))\n" }
+    let (changed, removed) = (report.changes.changedMembers, report.changes.removedMembers)
     if changed + removed > 0, !report.isNew {
       text += "  outside the collections: \(changed.counted("member")) changed, \(removed.grouped) removed\n"
     }
@@ -35,23 +34,23 @@ extension TextReport {
       text += "\(files.removed.grouped) removed\n"
     }
     let hasSameFiles = report.files.map { $0.added + $0.replaced + $0.removed == 0 } ?? true
-    let hasSameRecords = rows.changes.collections.allSatisfy { $0.inserted + $0.replaced + $0.removed + $0.kept == 0 }
+    let hasSameRecords = report.changes.collections.allSatisfy { $0.inserted + $0.replaced + $0.removed + $0.kept == 0 }
     if hasSameRecords, hasSameFiles {
       text +=
-        "  \(changed + removed == 0 && !report.isNew ? "nothing new" : "no new records"): \(Self.presentRecords(rows.changes.collections.reduce(0) { $0 + $1.unchanged }))\n"
+        "  \(changed + removed == 0 && !report.isNew ? "nothing new" : "no new records"): \(Self.presentRecords(report.changes.collections.reduce(0) { $0 + $1.unchanged }))\n"
     }
-    let chosen = choice(byCreationIn: rows.changes.chosenByCreation)
+    let chosen = choice(byCreationIn: report.changes.chosenByCreation)
     if !chosen.isEmpty { text += "  " + chosen }
-    let findings = rows.validation.counts
+    let findings = report.validation.counts
     if findings.total > 0 {
       let counts = Severity.allCases.map { ($0, findings.count($0)) }.filter { $0.1 > 0 }
       let words = counts.map { $0.1.counted($0.0.rawValue) }.joined(separator: ", ")
       text +=
-        rows.migration == nil
+        report.migration == nil
         ? "  validation: \(words) (coffer validate reports them)\n"
         : "  validation of the migrated backup: \(words) (coffer migrate writes it, coffer validate reports them)\n"
     }
-    for reference in rows.changes.danglingReferences { text += "  \(reference.description.printable)\n" }
+    for reference in report.changes.danglingReferences { text += "  \(reference.description.printable)\n" }
     if report.isPreview { return asking ? text : text + "nothing was written\n" }
     if let copy = report.safetyCopy { text += "safety copy: \(copy.printable)\n" }
     for warning in report.warnings { text += "\(warning.printable)\n" }
@@ -81,15 +80,11 @@ extension TextReport {
   }
 
   /// Returns a report on an export, in a line.
-  ///
-  /// - Parameters:
-  ///   - report: the result of the export.
-  ///   - output: the name of the written file.
-  public func text(of report: DatabaseExportReport, writtenTo output: String) -> String {
+  public func text(of report: DatabaseExportReport) -> String {
     let version = report.version.map { " \($0)" } ?? ""
     let counts = report.collections.filter { $0.count > 0 }.map { "\($0.title.printable) \($0.count.grouped)" }
     var text =
-      "\(output.printable): \(report.format.printable)\(version): \(counts.isEmpty ? "no records" : counts.joined(separator: ", "))\n"
+      "\((report.file ?? report.database).printable): \(report.format.printable)\(version): \(counts.isEmpty ? "no records" : counts.joined(separator: ", "))\n"
     if report.leavesFilesOut { text += "the database's files are left out: only a ZIP archive can hold them\n" }
     if report.unnamedFiles > 0 {
       text += "left out: \(report.unnamedFiles.counted("file")) that no exported record names\n"

@@ -1,6 +1,6 @@
-package import BackupFormats
-package import Coffer
-package import JSONEvents
+import BackupFormats
+import Coffer
+import JSONEvents
 import Rules
 
 /// Builds a document's rows during validation, and sends them to the importer.
@@ -9,20 +9,20 @@ import Rules
 ///     member 0 metadata {"…"}  ·  member 1 cars ─▶ rows  ·  member 2 expenses ─▶ rows, most of them built slice by slice
 ///
 /// Memory: the other root members, each as one value for SQLite, and the rows of a few slices.
-package struct DocumentRows: ValidationObserver {
-  package typealias Slices = SliceRows
-
+struct DocumentRows: ValidationObserver {
   /// Returns the tables. Called before the first value is stored.
   private let makeLayout: (BackupFormat) throws -> StoreLayout
   private let send: (StageChange) throws -> Void
   /// Checks the version. Called as soon as the version is known, and at the end.
-  private let judge: (BackupFormat, FormatVersion) throws -> Void
+  private let checkVersion: (BackupFormat, FormatVersion) throws -> Void
   private let only: CollectionSelection?
   private var layout: StoreLayout?
-  private(set) var format: BackupFormat?
+  private var format: BackupFormat?
+  /// The reason why no format was chosen; set only if several match.
+  private var undecided: String?
   private var container = BackupFormat.Container.json
   private var leftOut: Set<String> = []
-  private(set) var origin = OriginReader(nil)
+  private var origin = OriginReader(nil)
 
   private var depth = 0
   /// The name of the current or next root member.
@@ -30,7 +30,8 @@ package struct DocumentRows: ValidationObserver {
   private var value: [UInt8] = []
   private var compact = CompactText()
   private var place = Place.root
-  private var builder: RowBuilder?
+  /// The records of the current collection that aren't in slices.
+  private var records: SliceRows?
 
   private enum Place {
     case root
@@ -43,20 +44,17 @@ package struct DocumentRows: ValidationObserver {
   /// A value in SQLite holds at most a billion bytes.
   private static let memberLimit = 256 << 20
 
-  /// The reason why no format was chosen; set only if several match.
-  private var undecided: String?
-
   init(
     only: CollectionSelection?, makeLayout: @escaping (BackupFormat) throws -> StoreLayout,
-    judge: @escaping (BackupFormat, FormatVersion) throws -> Void, send: @escaping (StageChange) throws -> Void
+    checkVersion: @escaping (BackupFormat, FormatVersion) throws -> Void, send: @escaping (StageChange) throws -> Void
   ) {
     self.only = only
     self.makeLayout = makeLayout
-    self.judge = judge
+    self.checkVersion = checkVersion
     self.send = send
   }
 
-  package mutating func begin(_ document: ContainedDocument, in container: BackupFormat.Container) throws {
+  mutating func begin(_ document: ContainedDocument, in container: BackupFormat.Container) throws {
     // An unreadable document may lack the part that identifies its format. In that case the read error is reported.
     guard let format = document.format else {
       if document.report.formatProblem == .ambiguous { undecided = document.undecided }
@@ -80,7 +78,7 @@ package struct DocumentRows: ValidationObserver {
 
   // MARK: The envelope
 
-  package mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
+  mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
     if format == nil { return }
     var index = 0
     while index < batch.count {
@@ -100,23 +98,16 @@ package struct DocumentRows: ValidationObserver {
     if case .member = place { return try takeInner(event, of: batch) }
     switch event.kind {
     case .key:
+      let name = batch.text(of: event)
+      let offset = batch.offset(of: event)
       if event.isDuplicateKey {
-        var lines = lines
-        let position = lines.position(at: batch.offset(of: event))
-        throw CofferError(
-          .unsupportedValue,
-          "the document has the member '\(batch.text(of: event).prefix(64).string)' twice", at: .init(position: position))
+        throw Self.error("the document has the member '\(name.prefix(64).string)' twice", at: offset, lines)
       }
-      let name = batch.text(of: event).string
-      if name.utf8.contains(0) {
-        var lines = lines
-        let position = lines.position(at: batch.offset(of: event))
-        throw CofferError(
-          .unsupportedValue,
-          "the document has a member whose name contains NUL", at: .init(position: position))
+      self.name = name.string
+      if self.name?.utf8.contains(0) == true {
+        throw Self.error("the document has a member whose name contains NUL", at: offset, lines)
       }
-      self.name = name
-    case .objectStart where depth == 0, .objectEnd where depth == 1: depth += event.kind == .objectStart ? 1 : -1
+    case .objectStart where depth == 0, .objectEnd where depth == 1: depth += event.kind.depthChange
     case .arrayStart: try beginArray(event, of: batch)
     default: try beginMember(event, of: batch)
     }
@@ -127,12 +118,12 @@ package struct DocumentRows: ValidationObserver {
     guard let table = try startedLayout().table(at: pointer), depth == (pointer.isEmpty ? 0 : 1) else {
       return try beginMember(event, of: batch)
     }
-    if let format, origin.declaredVersion != .absent { try judge(format, origin.declaredVersion) }
+    if let format, origin.declaredVersion != .absent { try checkVersion(format, origin.declaredVersion) }
     try send(.member(name: name, value: nil))
     depth += 1
     let isKept = !leftOut.contains(pointer)
     place = .records(table, depth: depth, isKept: isKept)
-    builder = RowBuilder(table)
+    records = SliceRows(table)
   }
 
   private mutating func beginMember(_ event: Event, of batch: EventBatch) throws {
@@ -144,11 +135,7 @@ package struct DocumentRows: ValidationObserver {
 
   private mutating func takeInner(_ event: Event, of batch: EventBatch) throws {
     compact.append(event, of: batch, to: &value)
-    switch event.kind {
-    case .objectStart, .arrayStart: depth += 1
-    case .objectEnd, .arrayEnd: depth -= 1
-    default: break
-    }
+    depth += event.kind.depthChange
     if value.count > Self.memberLimit {
       throw CofferError(
         .unsupportedValue,
@@ -169,14 +156,10 @@ package struct DocumentRows: ValidationObserver {
     while index < batch.count {
       let event = batch[index]
       if depth == outer, event.kind == .arrayEnd { break }
-      switch event.kind {
-      case .objectStart, .arrayStart: depth += 1
-      case .objectEnd, .arrayEnd: depth -= 1
-      default: break
-      }
+      depth += event.kind.depthChange
       index += 1
     }
-    if isKept, index > start { builder?.take(batch, start..<index) }
+    if isKept, index > start { records?.builder.take(batch, start..<index) }
     guard index < batch.count else { return index }
     // The records say nothing about the document's origin.
     origin.take(batch[index], of: batch)
@@ -184,43 +167,44 @@ package struct DocumentRows: ValidationObserver {
     depth -= 1
     name = nil
     place = .root
-    builder = nil
+    records = nil
     return index + 1
   }
 
   /// Sends the complete rows.
   private mutating func flush(_ lines: LineCursor) throws {
-    guard case .records(let table, _, true) = place, let builder else { return }
-    if let failure = builder.failure { throw Self.error(failure, lines) }
-    guard builder.rowCount > 0, builder.isBetweenRecords, let rows = self.builder?.takeBatch() else { return }
-    try send(.rows(rows, table))
+    guard case .records(let table, _, true) = place, let records else { return }
+    if let failure = records.builder.failure { throw Self.error(failure.message, at: failure.offset, lines) }
+    guard records.builder.rowCount > 0, records.builder.isBetweenRecords else { return }
+    try send(.rows(records.builder.takeBatch(), table))
   }
 
-  private static func error(_ failure: RowBatch.Failure, _ lines: LineCursor) -> CofferError {
+  private static func error(_ message: String, at offset: Int, _ lines: LineCursor) -> CofferError {
     var lines = lines
-    return CofferError(
-      .unsupportedValue, failure.message, at: .init(position: lines.position(at: failure.offset)))
+    return CofferError(.unsupportedValue, message, at: .init(position: lines.position(at: offset)))
   }
 
   // MARK: Slices
 
-  package func slices(recordsBefore: Int) throws -> (@Sendable () -> SliceRows)? {
+  func slices(recordsBefore: Int) throws -> (@Sendable () -> SliceRows)? {
     guard case .records(let table, let outer, let isKept) = place, depth == outer else { return nil }
-    return { SliceRows(builder: isKept ? RowBuilder(table) : nil) }
+    return { SliceRows(table, isKept: isKept) }
   }
 
-  package mutating func merge(_ partial: SliceRows.Partial, of slice: Slice) throws {
-    guard let batch = partial.batch, case .records(let table, _, _) = place else { return }
-    if let failure = batch.failure { throw Self.error(failure, slice.lines) }
+  mutating func merge(_ batch: RowBatch, of slice: Slice) throws {
+    guard case .records(let table, _, _) = place else { return }
+    if let failure = batch.failure { throw Self.error(failure.message, at: failure.offset, slice.lines) }
     try send(.rows(batch, table))
   }
 
-  package mutating func finish() throws {
+  mutating func finish() throws {
     guard let format else {
-      throw CofferError(.unknownFormat, undecided ?? "unknown format")
+      throw CofferError(
+        .unknownFormat,
+        undecided ?? "unknown format")
     }
     _ = try startedLayout()
-    try judge(format, origin.declaredVersion)
+    try checkVersion(format, origin.declaredVersion)
     func send(_ name: String, _ value: String?) throws { try self.send(.property(name: name, value: value)) }
     try send("format", format.name)
     try send("version", (origin.declaredVersion.number(ifAbsent: format.version?.ifAbsent[container])).map(String.init))
@@ -232,16 +216,34 @@ package struct DocumentRows: ValidationObserver {
 }
 
 /// Builds the rows of a slice, on one thread.
-package struct SliceRows: SliceObserver {
-  package struct Partial: Sendable {
-    let batch: RowBatch?
+final class SliceRows: SliceObserver {
+  fileprivate var builder: RowBuilder
+  /// True if the records aren't imported.
+  private let isLeftOut: Bool
+
+  init(_ table: TableLayout, isKept: Bool = true) {
+    builder = RowBuilder(table)
+    isLeftOut = !isKept
   }
 
-  fileprivate var builder: RowBuilder?
+  func begin(_ slice: Slice) { builder.discard() }
 
-  package mutating func begin(_ slice: Slice) { builder?.discard() }
+  func consume(_ batch: EventBatch) { if !isLeftOut { builder.take(batch, 0..<batch.count) } }
 
-  package mutating func consume(_ batch: EventBatch) { builder?.take(batch, 0..<batch.count) }
+  func end() -> RowBatch { builder.takeBatch() }
+}
 
-  package mutating func end() -> Partial { Partial(batch: builder?.takeBatch()) }
+/// One step of filling a stage, in the document's order. The thread that reads the document sends it to the thread that writes.
+enum StageChange: Sendable {
+  /// Creates the tables. The first step.
+  case tables(StoreLayout)
+  /// Appends rows to the table.
+  case rows(RowBatch, TableLayout)
+  /// A member of the root.
+  ///
+  /// - name: `nil` for the root itself if it isn't an object.
+  /// - value: JSON. `nil` marks the place of the collection with this name.
+  case member(name: String?, value: [UInt8]?)
+  /// A property of the backup, for `coffer_backup`.
+  case property(name: String, value: String?)
 }

@@ -10,76 +10,69 @@ import Rules
 /// Time: each name is first compared with the next column's, so names in column order take one comparison; a string is copied
 /// once.
 ///
-/// Rows are written through pointers into the batch's memory: an array would check for unique ownership at each write.
-struct RowBuilder {
+/// Cells are written through a pointer: an array would check for unique ownership at each write.
+struct RowBuilder: ~Copyable {
   private let table: TableLayout
-  private let names: [NameKey]
+  private let names: [KnownName]
   private let kinds: [ColumnLayout.Kind]
   private let exact: [Bool]
   private let columnCount: Int
 
-  private var memory = RowMemory(cellCapacity: 0, textCapacity: 0)
-  /// Copies of `memory`'s pointers.
   private var cells: UnsafeMutablePointer<coffer_cell>
-  private var text: UnsafeMutablePointer<UInt8>
   private var cellCount = 0
-  private var textCount = 0
+  private var cellCapacity = 64
+  private var text = ByteBuffer()
   private(set) var rowCount = 0
-  private(set) var failure: RowBatch.Failure?
+  private(set) var failure: (offset: Int, message: String)?
 
   /// The number of open brackets in the record.
   private var depth = 0
-  private var target = Target.none
+  /// The column of the current member's value; `nil` if it is appended to `coffer_extra`, after its name.
+  private var target: Int?
   private var guess = 0
   private var row = 0
-  private var more: [UInt8] = []
+  private var extra: [UInt8] = []
   private var compact = CompactText()
   /// The array or object of a column.
   private var inner: [UInt8] = []
   private var valueOffset = 0
-
-  private enum Target {
-    case none
-    case column(Int)
-    /// The value is appended to `coffer_extra`, after its name.
-    case more
-  }
 
   /// SQLite's default SQLITE_MAX_LENGTH.
   private static let longestText = 1_000_000_000
 
   init(_ table: TableLayout) {
     self.table = table
-    names = table.columns.map { NameKey($0.name) }
+    names = table.columns.map { KnownName(Array($0.name.utf8)) }
     kinds = table.columns.map(\.kind)
-    let exact = table.exactColumns
-    self.exact = table.columns.indices.map(exact.contains)
+    let exact = Set(table.key + table.uniqueKeys.joined() + table.references.flatMap(\.columns))
+    self.exact = table.columns.map { exact.contains($0.name) }
     columnCount = table.columns.count + 1
-    (cells, text) = (memory.cells, memory.text)
+    cells = .allocate(capacity: cellCapacity)
   }
+
+  deinit { cells.deallocate() }
 
   /// True if no record is open.
   var isBetweenRecords: Bool { depth == 0 }
 
   /// Returns the rows, and starts a new batch.
   mutating func takeBatch() -> RowBatch {
-    let taken = RowBatch(memory: memory, rowCount: rowCount, failure: failure)
     // Slices have about the same length, unless a record is longer than a slice.
-    use(
-      RowMemory(
-        cellCapacity: min(cellCount + cellCount / 8, 1 << 16), textCapacity: min(textCount + textCount / 8, 1 << 20)))
+    var texts = ByteBuffer(capacity: max(min(text.count + text.count / 8, 1 << 20), 1024))
+    swap(&texts, &text)
+    let taken = RowBatch(memory: RowMemory(cells: cells, text: texts), rowCount: rowCount, failure: failure)
+    cellCapacity = max(min(cellCount + cellCount / 8, 1 << 16), 64)
+    cells = .allocate(capacity: cellCapacity)
     discard()
     return taken
   }
 
   /// Discards the rows.
   mutating func discard() {
-    (cellCount, textCount, rowCount, failure) = (0, 0, 0, nil)
-    depth = 0
-    target = .none
+    text.removeAll()
+    (cellCount, rowCount, failure) = (0, 0, nil)
+    (depth, target) = (0, nil)
   }
-
-  private mutating func use(_ memory: RowMemory) { (self.memory, cells, text) = (memory, memory.cells, memory.text) }
 
   mutating func take(_ events: EventBatch, _ range: Range<Int>) {
     var index = range.lowerBound
@@ -117,12 +110,14 @@ struct RowBuilder {
     case .key: takeName(event, of: events)
     case .objectEnd: endRow()
     case .objectStart, .arrayStart: beginInner(event, of: events)
-    default: takeScalar(event, of: events)
+    default:
+      if let target { return takeScalar(event, of: events, target) }
+      events.token(of: event).withUnsafeBytes { extra.append(contentsOf: $0) }
     }
   }
 
   private mutating func fail(at offset: Int, _ message: String) {
-    failure = RowBatch.Failure(offset: offset, message: message)
+    failure = (offset, message)
   }
 
   // MARK: Rows
@@ -130,69 +125,57 @@ struct RowBuilder {
   private mutating func beginRow() {
     depth = 1
     guess = 0
-    if memory.cellCapacity - cellCount < columnCount {
-      memory.growCells(cellCount, by: columnCount)
-      use(memory)
-    }
+    if cellCapacity - cellCount < columnCount { growCells() }
     row = cellCount
     (cells + row).update(repeating: .null, count: columnCount)
     cellCount += columnCount
-    more.removeAll(keepingCapacity: true)
+    extra.removeAll(keepingCapacity: true)
   }
 
   private mutating func endRow() {
     depth = 0
     rowCount += 1
-    guard !more.isEmpty else { return }
-    more.append(UInt8(ascii: "}"))
-    set(columnCount - 1, to: more)
+    guard !extra.isEmpty else { return }
+    extra.append(UInt8(ascii: "}"))
+    set(columnCount - 1, to: extra)
   }
 
   @inline(__always)
   private func set(_ column: Int, to cell: coffer_cell) { cells[row + column] = cell }
 
+  private mutating func growCells() {
+    cellCapacity = max(cellCount + columnCount, cellCapacity * 2)
+    let larger = UnsafeMutablePointer<coffer_cell>.allocate(capacity: cellCapacity)
+    larger.update(from: cells, count: cellCount)
+    cells.deallocate()
+    cells = larger
+  }
+
   private mutating func set(_ column: Int, to bytes: [UInt8]) {
-    bytes.withUnsafeBytes { bytes in
-      let start = reserveText(bytes.count)
-      if let from = bytes.baseAddress { UnsafeMutableRawPointer(start).copyMemory(from: from, byteCount: bytes.count) }
-    }
-    endText(column, bytes.count)
+    let start = text.count
+    text.append(bytes)
+    endText(column, from: start)
   }
 
   /// Sets a column to a text from the batch, which has 16 readable bytes after it.
   @inline(__always)
   private mutating func set(_ column: Int, toPadded view: ByteView) {
-    let to = UnsafeMutableRawPointer(reserveText(view.count))
-    view.withUnsafeBytes { bytes in
-      guard let from = bytes.baseAddress else { return }
-      if bytes.count <= 16 {
-        to.storeBytes(of: from.loadUnaligned(as: SIMD16<UInt8>.self), as: SIMD16<UInt8>.self)
-      } else {
-        to.copyMemory(from: from, byteCount: bytes.count)
-      }
-    }
-    endText(column, view.count)
+    let start = text.count
+    text.reserve(view.count)
+    text.put(padded: view)
+    endText(column, from: start)
   }
 
   @inline(__always)
-  private mutating func reserveText(_ count: Int) -> UnsafeMutablePointer<UInt8> {
-    if memory.textCapacity - textCount < count {
-      memory.growText(textCount, by: count)
-      use(memory)
-    }
-    return text + textCount
-  }
-
-  @inline(__always)
-  private mutating func endText(_ column: Int, _ count: Int) {
+  private mutating func endText(_ column: Int, from start: Int) {
+    let count = text.count - start
     if count > Self.longestText {
       return fail(
         at: valueOffset,
         "a value of \(count) bytes in a record of \(table.title) exceeds SQLite's limit of \(Self.longestText) bytes"
       )
     }
-    set(column, to: .text(textCount..<textCount + count))
-    textCount += count
+    set(column, to: .text(at: start, count: count))
   }
 
   // MARK: Members
@@ -206,55 +189,38 @@ struct RowBuilder {
         "a record of \(table.title) has the member '\(name.prefix(64).string)' twice, but a row can hold it only once"
       )
     }
-    if let column = column(named: name) {
-      guess = column + 1
-      target = .column(column)
-    } else {
-      beginMore(events.token(of: event))
-    }
+    target = column(named: name)
+    if let target { guess = target + 1 } else { events.token(of: event).withUnsafeBytes { beginExtra($0) } }
   }
 
   @inline(__always)
   private func column(named name: ByteView) -> Int? {
-    if guess < names.count, matches(guess, name) { return guess }
-    return names.indices.first { matches($0, name) }
+    let words = KnownName.Words(name)
+    if guess < names.count, names[guess].matches(words) { return guess }
+    return names.indices.first { names[$0].matches(words) }
   }
 
-  @inline(__always)
-  private func matches(_ column: Int, _ name: ByteView) -> Bool {
-    let key = names[column]
-    guard key.matchesEnds(of: name) else { return false }
-    return name.count <= 16 || name.withUnsafeBytes { $0.elementsEqual(table.columns[column].name.utf8) }
-  }
-
-  private mutating func beginMore(_ nameToken: ByteView) {
-    more.append(UInt8(ascii: more.isEmpty ? "{" : ","))
-    nameToken.withUnsafeBytes { more.append(contentsOf: $0) }
-    more.append(UInt8(ascii: ":"))
-    target = .more
+  /// Begins a member of `coffer_extra`.
+  private mutating func beginExtra(_ name: some Sequence<UInt8>) {
+    extra.append(UInt8(ascii: extra.isEmpty ? "{" : ","))
+    extra.append(contentsOf: name)
+    extra.append(UInt8(ascii: ":"))
   }
 
   /// Moves a value that its column can't hold to `coffer_extra`.
-  private mutating func moveToMore(_ column: Int, _ event: Event, of events: EventBatch) {
+  private mutating func moveToExtra(_ column: Int, _ event: Event, of events: EventBatch) {
     if exact[column], event.kind != .null {
       return fail(
         at: valueOffset,
         "the \(table.columns[column].name) of a record of \(table.title) is a key, but can't be stored as \(table.columns[column].kind.noun)"
       )
     }
-    addToMore(column, event, of: events)
+    addToExtra(column, event, of: events)
   }
 
-  private mutating func addToMore(_ column: Int, _ event: Event, of events: EventBatch) {
-    more.append(UInt8(ascii: more.isEmpty ? "{" : ","))
-    more.append(contentsOf: table.columns[column].quotedName)
-    more.append(UInt8(ascii: ":"))
-    events.token(of: event).withUnsafeBytes { more.append(contentsOf: $0) }
-  }
-
-  private mutating func takeScalar(_ event: Event, of events: EventBatch) {
-    if case .column(let column) = target { return takeScalar(event, of: events, column) }
-    events.token(of: event).withUnsafeBytes { more.append(contentsOf: $0) }
+  private mutating func addToExtra(_ column: Int, _ event: Event, of events: EventBatch) {
+    beginExtra(table.columns[column].quotedName)
+    events.token(of: event).withUnsafeBytes { extra.append(contentsOf: $0) }
   }
 
   @inline(__always)
@@ -263,34 +229,33 @@ struct RowBuilder {
     switch (kinds[column], event.kind) {
     case (.text, .string), (.number, .number): set(column, toPadded: text)
     case (.integer, .number):
-      if let value = text.shortestInteger {
+      // Zero may be spelled -0.
+      if let value = IntegerText.value(text), value != 0 || text.count == 1 {
         set(column, to: .integer(value))
       } else if let value = ExactDecimal(text)?.int64 {
         // 14.0 equals 14: the column holds the value, `coffer_extra` its spelling.
         set(column, to: .integer(value))
-        addToMore(column, event, of: events)
+        if String(value) != text.string { addToExtra(column, event, of: events) }
       } else {
-        moveToMore(column, event, of: events)
+        moveToExtra(column, event, of: events)
       }
     case (.boolean, .true): set(column, to: .integer(1))
     case (.boolean, .false): set(column, to: .integer(0))
-    case (_, .null): moveToMore(column, event, of: events)
+    case (_, .null): moveToExtra(column, event, of: events)
     case (.json, _): set(column, toPadded: events.token(of: event))
-    default: moveToMore(column, event, of: events)
+    default: moveToExtra(column, event, of: events)
     }
   }
 
   // MARK: Values with brackets
 
   private mutating func beginInner(_ event: Event, of events: EventBatch) {
-    if case .column(let column) = target, kinds[column] != .json {
-      moveToMore(column, event, of: events)
-      if failure != nil { return }
+    compact = CompactText()
+    if let column = target, kinds[column] != .json {
+      moveToExtra(column, event, of: events)
       // `coffer_extra` has the bracket already; the rest of the value follows.
-      target = .more
-      compact = CompactText()
+      target = nil
     } else {
-      compact = CompactText()
       inner.removeAll(keepingCapacity: true)
       appendInner(event, of: events)
     }
@@ -299,27 +264,22 @@ struct RowBuilder {
 
   private mutating func takeInner(_ event: Event, of events: EventBatch) {
     appendInner(event, of: events)
-    switch event.kind {
-    case .objectStart, .arrayStart: depth += 1
-    case .objectEnd, .arrayEnd:
-      depth -= 1
-      if depth == 1, case .column(let column) = target { set(column, to: inner) }
-    default: break
-    }
+    depth += event.kind.depthChange
+    if depth == 1, let target { set(target, to: inner) }
   }
 
   private mutating func appendInner(_ event: Event, of events: EventBatch) {
-    if case .column = target {
-      compact.append(event, of: events, to: &inner)
+    if target == nil {
+      compact.append(event, of: events, to: &extra)
     } else {
-      compact.append(event, of: events, to: &more)
+      compact.append(event, of: events, to: &inner)
     }
   }
 }
 
 extension ColumnLayout {
   /// The name as a JSON string.
-  var quotedName: [UInt8] { JSONText.quoted(name) }
+  var quotedName: [UInt8] { ByteBuffer.quoted(name) }
 }
 
 extension ColumnLayout.Kind {
@@ -334,41 +294,62 @@ extension ColumnLayout.Kind {
   }
 }
 
-extension ByteView {
-  /// The integer, if this is its shortest spelling.
-  @inline(__always)
-  var shortestInteger: Int64? {
-    guard count > 0, count <= 20 else { return nil }
-    let isNegative = self[0] == UInt8(ascii: "-")
-    var index = isNegative ? 1 : 0
-    guard index < count, !(isNegative && self[1] == UInt8(ascii: "0")) else { return nil }
-    var value: Int64 = 0
-    while index < count {
-      let digit = Int64(self[index]) - 0x30
-      guard digit >= 0, digit <= 9 else { return nil }
-      let (product, overflows) = value.multipliedReportingOverflow(by: 10)
-      let (next, passes) = isNegative ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
-      if overflows || passes { return nil }
-      value = next
-      index += 1
+/// Rows of one table, in the form that SQLite reads from memory (`coffer_rows`).
+///
+///     cells    row 0: integer 7 · text 0+5 · null … | row 1: …        16 bytes per cell, one cell per column
+///     text     helloworld…                                            all texts, concatenated
+struct RowBatch: Sendable {
+  let memory: RowMemory
+  let rowCount: Int
+  /// The first record that can't become a row. The batch holds only the rows before it.
+  let failure: (offset: Int, message: String)?
+
+  /// Calls `body` with the rows, which are valid only during the call.
+  func withRows<R>(columnCount: Int, _ body: (UnsafePointer<coffer_rows>) throws -> R) rethrows -> R {
+    var rows = coffer_rows(
+      cells: memory.cells, text: memory.text.bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+      row_count: Int64(rowCount), column_count: Int32(columnCount))
+    return try withExtendedLifetime(memory) { try body(&rows) }
+  }
+
+  /// Returns the last integer of a column, or `nil` if its values don't ascend, or aren't all integers.
+  func lastInteger(ofColumn column: Int, of columnCount: Int, ascendingFrom previous: Int64?) -> Int64? {
+    var last = previous
+    for row in 0..<rowCount {
+      guard let value = memory.cells[row * columnCount + column].integer else { return nil }
+      if let last, value <= last { return nil }
+      last = value
     }
-    return value
+    return last
   }
 }
 
-/// The length of a column's name, and its first and last eight bytes.
-private struct NameKey: BitwiseCopyable {
-  private let count: Int
-  private let head: UInt64
-  private let tail: UInt64
-
-  init(_ name: String) {
-    (count, head, tail) = ByteView.with(name) { ($0.count, $0.leadingWord, $0.count >= 8 ? $0.word(at: $0.count - 8) : 0) }
-  }
+extension coffer_cell {
+  static let null = coffer_cell(kind: UInt8(COFFER_CELL_NULL), length: 0, value: 0)
 
   @inline(__always)
-  func matchesEnds(of name: ByteView) -> Bool {
-    guard name.count == count, name.leadingWordOfPadded == head else { return false }
-    return count <= 8 || name.word(at: count - 8) == tail
+  static func integer(_ value: Int64) -> Self { Self(kind: UInt8(COFFER_CELL_INTEGER), length: 0, value: value) }
+
+  var integer: Int64? { kind == UInt8(COFFER_CELL_INTEGER) ? value : nil }
+
+  /// - Parameter start: the place of the text's bytes in the batch's text.
+  @inline(__always)
+  static func text(at start: Int, count: Int) -> Self {
+    Self(kind: UInt8(COFFER_CELL_TEXT), length: Int32(truncatingIfNeeded: count), value: Int64(start))
   }
+}
+
+/// The memory of one batch.
+final class RowMemory: @unchecked Sendable {
+  // @unchecked: a builder has written it, and it is only read.
+  let cells: UnsafeMutablePointer<coffer_cell>
+  let text: ByteBuffer
+
+  /// - Parameter cells: becomes this value's.
+  init(cells: UnsafeMutablePointer<coffer_cell>, text: consuming ByteBuffer) {
+    self.cells = cells
+    self.text = text
+  }
+
+  deinit { cells.deallocate() }
 }

@@ -10,24 +10,20 @@ import SystemPackage
 /// stepping row by row.
 final class StageWriter {
   private let database: Database
-  private let makesIndexes: Bool
+  private let purpose: Stage.Purpose
+  /// The written tables, or `nil` if none was created.
+  private(set) var tables: StagedTables?
+  /// For a stage with indexes: those of ascending keys are created before the rows.
   private var keyIndexes: [String: AscendingKeyIndex] = [:]
-  private var layout: StoreLayout?
   private var insertions: [String: Statement] = [:]
   private var memberCount = 0
-  private var rowCounts: [String: Int] = [:]
 
   /// Begins the transaction.
-  ///
-  /// - Parameter makesIndexes: true if the stage needs indexes. Those of ascending keys are then created before the rows.
-  init(_ database: Database, makesIndexes: Bool) throws {
+  init(_ database: Database, _ purpose: Stage.Purpose) throws {
     self.database = database
-    self.makesIndexes = makesIndexes
+    self.purpose = purpose
     try database.execute(sql: "BEGIN")
   }
-
-  /// The written contents, or `nil` if no tables were created.
-  var content: StageContent? { layout.map { StageContent($0, rowCounts: rowCounts) } }
 
   func apply(_ change: StageChange) throws {
     switch change {
@@ -38,18 +34,16 @@ final class StageWriter {
         sql: "INSERT INTO main.\(StoreLayout.memberTable) (position, name, value) VALUES (?, ?, ?)",
         arguments: [memberCount, name, value.map { String(decoding: $0, as: UTF8.self) }])
       memberCount += 1
-    case .property(let name, let value):
-      try database.execute(
-        sql: "INSERT OR REPLACE INTO main.\(StoreLayout.backupTable) (name, value) VALUES (?, ?)", arguments: [name, value])
+    case .property(let name, let value): try StoreContents.set(name, value, in: database)
     }
   }
 
   private func createTables(_ layout: StoreLayout) throws {
-    self.layout = layout
-    for sql in StoreLayout.envelopeCreation(in: "main") { try database.execute(sql: sql) }
+    tables = StagedTables(layout: layout)
+    try database.execute(sql: StoreLayout.envelopeCreation)
     for table in layout.tables {
-      try database.execute(sql: table.creation(in: "main"))
-      if makesIndexes { keyIndexes[table.name] = AscendingKeyIndex(table) }
+      try database.execute(sql: table.creation)
+      if purpose == .database { keyIndexes[table.name] = AscendingKeyIndex(table) }
     }
     let columnCount = layout.tables.map(\.columnNames.count).max() ?? 0
     if let connection = database.sqliteConnection {
@@ -70,7 +64,7 @@ final class StageWriter {
       return code
     }
     if code != SQLITE_DONE { try check(code) }
-    rowCounts[table.name, default: 0] += batch.rowCount
+    tables?.rowCounts[table.name, default: 0] += batch.rowCount
   }
 
   private func check(_ code: CInt) throws {
@@ -82,7 +76,7 @@ final class StageWriter {
     let names = table.columnNames
     let cells = names.indices.map { "c\($0)" }.joined(separator: ", ")
     let statement = try database.makeStatement(
-      sql: "INSERT INTO main.\(table.name.quotedIdentifier) (\(names.identifierList)) SELECT \(cells) FROM coffer_rows(?)")
+      sql: "INSERT INTO main.\(table.sqlName) (\(names.identifierList)) SELECT \(cells) FROM coffer_rows(?)")
     insertions[table.name] = statement
     return statement
   }
@@ -115,21 +109,8 @@ struct AscendingKeyIndex {
     if isAbandoned { return }
     let next = batch.lastInteger(ofColumn: column, of: columnCount, ascendingFrom: last)
     isAbandoned = next == nil
-    if last == nil, !isAbandoned { try database.execute(sql: index.creation(in: "main")) }
+    if last == nil, !isAbandoned { try database.execute(sql: index.creation) }
     if last != nil, isAbandoned { try database.execute(sql: "DROP INDEX main.\(index.name.quotedIdentifier)") }
     last = next
-  }
-}
-
-extension RowBatch {
-  /// Returns the last integer of a column, or `nil` if its values don't ascend, or aren't all integers.
-  fileprivate func lastInteger(ofColumn column: Int, of columnCount: Int, ascendingFrom previous: Int64?) -> Int64? {
-    var last = previous
-    for row in 0..<rowCount {
-      guard let value = memory.cells[row * columnCount + column].integer else { return nil }
-      if let last, value <= last { return nil }
-      last = value
-    }
-    return last
   }
 }

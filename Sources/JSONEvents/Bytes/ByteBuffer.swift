@@ -55,8 +55,8 @@ extension ByteBuffer {
   }
 
   /// Writes bytes that are followed by 16 readable ones, like those of an `EventBatch`.
-  @inline(__always)
-  mutating func put(padded view: ByteView) {
+  @inlinable @inline(__always)
+  package mutating func put(padded view: ByteView) {
     assert(capacity - count >= view.count, "no room was reserved")
     view.withUnsafeBytes { bytes in
       guard let from = bytes.baseAddress else { return }
@@ -97,6 +97,105 @@ extension ByteBuffer {
     if let from = bytes.baseAddress { UnsafeMutableRawPointer(start + count).copyMemory(from: from, byteCount: bytes.count) }
     count += bytes.count
   }
+
+  package mutating func append(_ bytes: some Collection<UInt8>) {
+    if bytes.withContiguousStorageIfAvailable({ append(UnsafeRawBufferPointer($0)) }) == nil {
+      for byte in bytes { append(byte) }
+    }
+  }
+
+  package mutating func append(decimal value: Int64) { append(decimal: value.magnitude, isNegative: value < 0) }
+
+  /// Appends the decimal digits of an integer.
+  package mutating func append(decimal magnitude: UInt64, isNegative: Bool = false) {
+    reserve(21)
+    if isNegative { put(UInt8(ascii: "-")) }
+    let first = count
+    var rest = magnitude
+    repeat {
+      put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0
+    var digits = UnsafeMutableBufferPointer(start: start + first, count: count - first)
+    digits.reverse()
+  }
+}
+
+// MARK: Strings
+
+extension ByteBuffer {
+  /// Returns a string in quotation marks, with its escapes.
+  package static func quoted(_ text: String) -> [UInt8] {
+    var text = text
+    return text.withUTF8 { bytes in
+      var buffer = ByteBuffer()
+      buffer.append(quoting: UnsafeRawBufferPointer(bytes))
+      return Array(buffer.bytes)
+    }
+  }
+
+  /// Appends a string in quotation marks, with the escapes that JSON requires (RFC 8259, section 7). Invalid UTF-8 is copied
+  /// unchanged.
+  package mutating func append(quoting text: UnsafeRawBufferPointer) {
+    append(UInt8(ascii: "\""))
+    var index = 0
+    while index < text.count {
+      // Few strings need escapes, so room for the worst case is reserved for only one piece.
+      let end = min(text.count, index + 4096)
+      reserve(6 * (end - index) + 8)
+      while index < end {
+        if index + 8 <= end {
+          let word = text.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+          if !Self.needsEscape(word) {
+            UnsafeMutableRawPointer(start + count).storeBytes(of: word, as: UInt64.self)
+            count &+= 8
+            index += 8
+            continue
+          }
+        }
+        put(escaping: text[index])
+        index += 1
+      }
+    }
+    append(UInt8(ascii: "\""))
+  }
+
+  @inline(__always)
+  private mutating func put(escaping byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): put(escape: byte)
+    case 0x20...: put(byte)
+    case 0x08: put(escape: UInt8(ascii: "b"))
+    case 0x09: put(escape: UInt8(ascii: "t"))
+    case 0x0A: put(escape: UInt8(ascii: "n"))
+    case 0x0C: put(escape: UInt8(ascii: "f"))
+    case 0x0D: put(escape: UInt8(ascii: "r"))
+    default:
+      put(escape: UInt8(ascii: "u"))
+      put(UInt8(ascii: "0"))
+      put(UInt8(ascii: "0"))
+      put(byte < 0x10 ? UInt8(ascii: "0") : UInt8(ascii: "1"))
+      let digit = byte & 0xF
+      put(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
+    }
+  }
+
+  @inline(__always)
+  private mutating func put(escape letter: UInt8) {
+    put(UInt8(ascii: "\\"))
+    put(letter)
+  }
+
+  /// Returns true if one of eight bytes is below 0x20, a quotation mark or a backslash. Bytes next to such a byte may be false
+  /// positives.
+  @inline(__always)
+  private static func needsEscape(_ word: UInt64) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    func below(_ word: UInt64, _ bound: UInt64) -> UInt64 { (word &- ones &* bound) & ~word }
+    func equal(_ byte: UInt8) -> UInt64 { below(word ^ (ones &* UInt64(byte)), 1) }
+    let found = below(word, 0x20) | equal(UInt8(ascii: "\"")) | equal(UInt8(ascii: "\\"))
+    return found & (ones << 7) != 0
+  }
 }
 
 // MARK: Filling and draining
@@ -108,6 +207,16 @@ extension ByteBuffer {
     let read = try source.read(into: UnsafeMutableRawBufferPointer(start: start + count, count: length))
     count += read
     return read
+  }
+
+  package mutating func removeAll() { count = 0 }
+
+  /// Copies as many bytes as fit, starting at `position`, and advances it.
+  package func copy(from position: inout Int, to target: UnsafeMutableRawBufferPointer) -> Int {
+    let piece = UnsafeRawBufferPointer(rebasing: bytes[position...].prefix(target.count))
+    target.copyMemory(from: piece)
+    position += piece.count
+    return piece.count
   }
 
   /// Drops all bytes after the first `length`.

@@ -29,7 +29,7 @@ func restore(_ backup: FilePath, into database: FilePath, now: Instant) throws -
   options.mode = .replace
   var importer = DatabaseImporter(.detected(.builtIn), catalog: .builtIn, options: options)
   importer.confirm = { preview in
-    for collection in preview.rows.changes.collections { print(collection.title, collection.removed) }
+    for collection in preview.changes.collections { print(collection.title, collection.removed) }
   }
   return try importer.run(backup, into: database).safetyCopy
 }

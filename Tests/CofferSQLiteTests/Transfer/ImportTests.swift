@@ -59,7 +59,7 @@ import Testing
     let report = try importer.run(path("a.json"), into: path("x.db"))
     #expect(progress.snapshot.byteCount == (try folder.text(of: "a.json")).utf8.count)
     #expect(progress.snapshot.fraction == 1)
-    #expect(progress.snapshot.records == report.rows.changes.collections.reduce(0) { $0 + $1.inserted })
+    #expect(progress.snapshot.records == report.changes.collections.reduce(0) { $0 + $1.inserted })
     #expect(progress.snapshot.message == "checking the rows")
     var options = StoreExportOptions()
     options.execution.progress = progress
@@ -115,10 +115,10 @@ import Testing
     #expect(throws: CofferError.self) { try expenses().preview(path("a.json"), into: path("x.db")) }
     // A database that has the cars has what the expenses refer to.
     _ = try self.importer(.merge).run(path("a.json"), into: path("x.db"))
-    #expect(try expenses().run(path("a.json"), into: path("x.db")).rows.changes.danglingReferences == [])
+    #expect(try expenses().run(path("a.json"), into: path("x.db")).changes.danglingReferences == [])
     options.allowsFindings = true
     #expect(
-      try expenses().run(path("a.json"), into: path("y.db")).rows.changes.danglingReferences.map(\.description) == [
+      try expenses().run(path("a.json"), into: path("y.db")).changes.danglingReferences.map(\.description) == [
         "expenses.carId refers to cars, which is left out: these references will dangle"
       ])
   }
@@ -149,11 +149,11 @@ import Testing
     throws
   {
     _ = try importer(.merge).run(path("a.json"), into: path("x.db"))
-    let expected = try importer(.replace).preview(path("b.json"), into: path("x.db")).rows.changes
+    let expected = try importer(.replace).preview(path("b.json"), into: path("x.db")).changes
     try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path("x.db").string)
     try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path.string)
     defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path.string) }
-    #expect(try importer(.replace).preview(path("b.json"), into: path("x.db")).rows.changes == expected)
+    #expect(try importer(.replace).preview(path("b.json"), into: path("x.db")).changes == expected)
     #expect(try importer(.replace).preview(path("b.json"), into: path("y.db")).isNew)
   }
 
@@ -184,7 +184,7 @@ import Testing
   @Test func `an import without changes makes no safety copy`() throws {
     _ = try importer(.merge).run(path("a.json"), into: path("x.db"))
     let report = try importer(.merge).run(path("a.json"), into: path("x.db"))
-    #expect(report.rows.changes.isEmpty && report.safetyCopy == nil)
+    #expect(report.changes.isEmpty && report.safetyCopy == nil)
     #expect(try folder.names == ["a.json", "b.json", "x.db"])
   }
 
@@ -194,9 +194,9 @@ import Testing
     _ = try importer(.replace).run(path("a.json"), into: path("x.db"))
     let before = try text(of: "x.db")
     let preview = try importer(.replace).preview(path("b.json"), into: path("x.db"))
-    #expect(preview.isPreview && !preview.rows.changes.isEmpty)
+    #expect(preview.isPreview && !preview.changes.isEmpty)
     #expect(try text(of: "x.db") == before)
-    #expect(try importer(.replace).run(path("b.json"), into: path("x.db")).rows.changes == preview.rows.changes)
+    #expect(try importer(.replace).run(path("b.json"), into: path("x.db")).changes == preview.changes)
   }
 
   @Test func `a rejected confirmation leaves the database unchanged`() throws {
@@ -205,7 +205,7 @@ import Testing
     let before = try text(of: "x.db")
     var asking = importer(.replace)
     asking.confirm = { preview in
-      #expect(preview.isPreview && preview.rows.changes.collections.contains { $0.removed + $0.replaced > 0 })
+      #expect(preview.isPreview && preview.changes.collections.contains { $0.removed + $0.replaced > 0 })
       throw No()
     }
     #expect(throws: No.self) { try asking.run(path("b.json"), into: path("x.db")) }

@@ -1,7 +1,6 @@
 import BackupFormats
 import ByteStreams
 import Coffer
-import CofferSQLite
 import Foundation
 import JSONEvents
 import Rules
@@ -10,6 +9,8 @@ import SystemPackage
 import TestSupport
 import Testing
 import ZIPArchives
+
+@testable import CofferSQLite
 
 /// Exports have the imported document, its files, and the other documents.
 @Suite struct ArchiveExportTests {
@@ -56,10 +57,10 @@ import ZIPArchives
   private func export(
     _ document: [UInt8], _ format: BackupFormat, _ files: FilePath?, check: Packer.Check = .files
   ) throws -> (bytes: [UInt8], contents: Packer.Contents) {
-    var export = ArchiveExport(of: format, files: files, now: Self.now)
-    export.options.check = check
+    var options = Packer.Options(.format(format), now: Self.now)
+    options.check = check
     var sink = MemorySink()
-    let contents = try export.write(to: &sink) { try $0.write(document) }
+    let contents = try DatabaseExporter.writeArchive(options, files: files, to: &sink) { try $0.write(document) }
     return (sink.bytes, contents)
   }
 
@@ -154,12 +155,14 @@ import ZIPArchives
     let format = try #require(Self.catalog["smilepile"])
     var sink = MemorySink()
     #expect(throws: CancellationError.self) {
-      try ArchiveExport(of: format, files: nil, now: Self.now).write(to: &sink) { _ in throw CancellationError() }
+      try DatabaseExporter.writeArchive(.init(.format(format), now: Self.now), files: nil, to: &sink) { _ in
+        throw CancellationError()
+      }
     }
     #expect(sink.bytes.isEmpty)
     let other = try #require(Self.catalog["swiff"])
     let error = #expect(throws: CofferError.self) {
-      try ArchiveExport(of: other, files: nil, now: Self.now).write(to: &sink) { try $0.write("{}") }
+      try DatabaseExporter.writeArchive(.init(.format(other), now: Self.now), files: nil, to: &sink) { try $0.write("{}") }
     }
     #expect(error?.code == .notABackup)
   }

@@ -1,9 +1,10 @@
 import Coffer
-import CofferSQLite
 import Foundation
 import SystemPackage
 import TestSupport
 import Testing
+
+@testable import CofferSQLite
 
 /// Safety copies have sets of their own, which share the files.
 @Suite struct FileSetCopyTests {

@@ -1,11 +1,12 @@
 import ByteStreams
 import Coffer
-import CofferSQLite
 import Foundation
 import SystemPackage
 import TestSupport
 import Testing
 import ZIPArchives
+
+@testable import CofferSQLite
 
 /// However an import ends early, the current set stays complete, and the rest is removed.
 @Suite struct FileSetInterruptionTests {
@@ -43,7 +44,7 @@ import ZIPArchives
       _ = consume staged
     }
     try expectNothingChanged()
-    let staged = try sets.stage(sample.archive(), .merging { _ in .imported }, current: current)
+    let staged = try sets.stage(sample.archive(), .takingImported, current: current)
     staged.discard()
     try expectNothingChanged()
   }
@@ -51,7 +52,7 @@ import ZIPArchives
   /// An import must not remove a set that it reuses.
   @Test func `discarding an import without changes keeps the current set`() throws {
     let same = ArchiveSample(["photos/a.jpg": "a"])
-    let staged = try sets.stage(same.archive(), .merging { _ in .imported }, current: current)
+    let staged = try sets.stage(same.archive(), .takingImported, current: current)
     #expect(staged.name == current)
     staged.discard()
     try expectNothingChanged()
@@ -67,7 +68,7 @@ import ZIPArchives
     staged.commit()
     let name = try #require(staged.name)
     #expect(try folder.files(below: sets.folder(of: name)) == ["photos/b.jpg": "new", "photos/c.jpg": "c"])
-    sets.removeUnreferenced(keeping: [name])
+    sets.removeUnreferenced(keeping: name)
     #expect(try names == [name])
   }
 
@@ -91,7 +92,7 @@ import ZIPArchives
     bytes[place + name.count] ^= 1
     let archive = try BackupArchive(StoredBytes(bytes, named: "a"), .detected(ArchiveSample.catalog))
     let error = #expect(throws: CofferError.self) {
-      try sets.stage(archive, merges ? .merging { _ in .existing } : .replacing, current: current)
+      try sets.stage(archive, merges ? .keepingExisting : .replacing, current: current)
     }
     #expect(error?.code == .zipChecksum)
     try expectNothingChanged()
@@ -111,7 +112,7 @@ import ZIPArchives
     limits.size = 1 << 20
     let large = ArchiveSample(["photos/a.jpg": "a", "photos/z.jpg": String(repeating: "z", count: 1 << 21)])
     let error = #expect(throws: CofferError.self) {
-      try sets.stage(large.archive(limits: limits), .merging { _ in .imported }, current: current)
+      try sets.stage(large.archive(limits: limits), .takingImported, current: current)
     }
     #expect(error?.code == .limit)
     try expectNothingChanged()
@@ -119,14 +120,12 @@ import ZIPArchives
 
   @Test func `a cancelled import leaves no set`() throws {
     let cancellation = Cancellation()
-    #expect(throws: CancellationError.self) {
-      // Cancels after the first file was written.
-      try sets.stage(
-        ArchiveSample(["photos/z.jpg": "z", "photos/b.jpg": "b", "photos/y.jpg": "y"]).archive(),
-        .merging { _ in
-          cancellation.request()
-          return .imported
-        }, current: current, cancellation: cancellation)
+    do {
+      let archive = try ArchiveSample(["photos/z.jpg": "z", "photos/b.jpg": "b", "photos/y.jpg": "y"]).archive()
+      let staging = try sets.staging(archive, .takingImported, current, cancellation)
+      // The new files were written.
+      cancellation.request()
+      #expect(throws: CancellationError.self) { try staging.finish() }
     }
     try expectNothingChanged()
   }

@@ -1,11 +1,12 @@
 import ByteStreams
 import Coffer
-import CofferSQLite
 import Foundation
 import SystemPackage
 import TestSupport
 import Testing
 import ZIPArchives
+
+@testable import CofferSQLite
 
 /// Imported files become sets, which later imports replace or extend.
 @Suite struct FileSetTests {
@@ -60,7 +61,7 @@ import ZIPArchives
     #expect(try folder.names == [])
     let second = try use(ArchiveSample(["photos/a.jpg": "a"]))
     #expect(try use(ArchiveSample([:]), over: second.set).set == nil)
-    #expect(try use(ArchiveSample([:]), .merging { _ in .imported }, over: second.set).set == second.set)
+    #expect(try use(ArchiveSample([:]), .takingImported, over: second.set).set == second.set)
   }
 
   @Test func `the folder is named after the target of a link`() throws {
@@ -97,32 +98,24 @@ import ZIPArchives
     #expect(try files(of: first.set) == ["photos/a.jpg": "a", "photos/b.jpg": "b"])
   }
 
-  @Test(arguments: [(FileCombination.Winner.existing, "old"), (.imported, "new")])
-  func `a merge asks which file wins a name`(winner: FileCombination.Winner, text: String) throws {
+  @Test(arguments: [(FileCombination.keepingExisting, "old"), (.takingImported, "new")])
+  func `a merge keeps one of two files with the same name`(combination: FileCombination, text: String) throws {
     let first = try use(ArchiveSample(["photos/a.jpg": "a", "photos/b.jpg": "old", "photos/c.jpg": "same"]))
-    var asked: [String] = []
     let sample = ArchiveSample(["photos/b.jpg": "new", "photos/c.jpg": "same", "photos/d.jpg": "d"])
-    let second = try use(
-      sample,
-      .merging { name in
-        asked.append(name)
-        return winner
-      }, over: first.set)
+    let second = try use(sample, combination, over: first.set)
     #expect(
       try files(of: second.set)
         == ["photos/a.jpg": "a", "photos/b.jpg": text, "photos/c.jpg": "same", "photos/d.jpg": "d"])
-    // Once by the preview, once by the import.
-    #expect(asked == ["photos/b.jpg", "photos/c.jpg", "photos/b.jpg", "photos/c.jpg"])
     #expect(second.changes.added == 1)
-    #expect(second.changes.replaced == (winner == .imported ? 1 : 0))
-    #expect(second.changes.kept == (winner == .imported ? 2 : 3))
+    #expect(second.changes.replaced == (combination == .takingImported ? 1 : 0))
+    #expect(second.changes.kept == (combination == .takingImported ? 2 : 3))
   }
 
   @Test(arguments: [true, false])
   func `a repeated import makes no new set`(merges: Bool) throws {
     let sample = ArchiveSample(["photos/a.jpg": "a", "photos/b.jpg": String(repeating: "b", count: 3_000_000)])
     let first = try #require(try use(sample).set)
-    let repeated = try use(sample, merges ? .merging { _ in .imported } : .replacing, over: first)
+    let repeated = try use(sample, merges ? .takingImported : .replacing, over: first)
     #expect(repeated.set == first)
     #expect(repeated.changes.kept == 2)
     #expect(try FileManager.default.contentsOfDirectory(atPath: sets.folder.string) == [first])
@@ -131,7 +124,7 @@ import ZIPArchives
   @Test func `unchanged files are linked and not written again`() throws {
     let first = try #require(try use(ArchiveSample(["photos/a.jpg": "a", "photos/b.jpg": "b", "photos/c.jpg": "c"])).set)
     let sample = ArchiveSample(["photos/a.jpg": "a", "photos/b.jpg": "B"])
-    let second = try #require(try use(sample, .merging { _ in .imported }, over: first).set)
+    let second = try #require(try use(sample, .takingImported, over: first).set)
     #expect(try inode(first, "photos/a.jpg") == inode(second, "photos/a.jpg"))
     #expect(try inode(first, "photos/c.jpg") == inode(second, "photos/c.jpg"))
     #expect(try inode(first, "photos/b.jpg") != inode(second, "photos/b.jpg"))
@@ -158,7 +151,7 @@ import ZIPArchives
   func `names that clash on some file systems are refused in a merge`(existing: String, imported: String) throws {
     let first = try use(ArchiveSample([existing: "a", "photos/z.jpg": "z"]))
     let second = ArchiveSample([imported: "b"])
-    let error = #expect(throws: CofferError.self) { try use(second, .merging { _ in .imported }, over: first.set) }
+    let error = #expect(throws: CofferError.self) { try use(second, .takingImported, over: first.set) }
     #expect(error?.code == .duplicateName)
     #expect(try FileManager.default.contentsOfDirectory(atPath: sets.folder.string) == [first.set])
     #expect(try files(of: use(second, over: first.set).set) == [imported: "b"])
@@ -169,7 +162,7 @@ import ZIPArchives
     let error = #expect(throws: CofferError.self) { try sets.files(of: name) }
     #expect(error?.code == (name == "0123456789abcdef" ? .filesMissing : .filesDamaged))
     let sample = ArchiveSample(["photos/a.jpg": "a"])
-    #expect(throws: CofferError.self) { try use(sample, .merging { _ in .imported }, over: name) }
+    #expect(throws: CofferError.self) { try use(sample, .takingImported, over: name) }
     #expect(throws: CofferError.self) { try sets.copy(name, to: FileSets(ofDatabase: folder.path.appending("copy.db"))) }
     #expect(try folder.names == [])
     // A replacement doesn't need the old set.

@@ -1,9 +1,9 @@
 public import ByteStreams
 import Coffer
-package import GRDB
+import GRDB
 import GRDBSQLite
 import Platform
-package import SystemPackage
+import SystemPackage
 
 extension CofferError.Code {
   /// The database holds no backup.
@@ -27,7 +27,7 @@ extension CofferError {
   ///   - name: the database's name in the message.
   ///   - systemError: the error of the last system call on the database's file, if known. SQLite reports a full disk as an I/O
   ///     error if it learns of it late.
-  package init(_ error: DatabaseError, database name: String, systemError: CInt = 0) {
+  init(_ error: DatabaseError, database name: String, systemError: CInt = 0) {
     let detail = error.message ?? "\(error.resultCode)"
     let (code, text): (Code, String) =
       switch error.resultCode {
@@ -47,13 +47,24 @@ extension CofferError {
       }
     self.init(code, "\(name): \(text)")
   }
+
+  /// Translates a system error on a database's file.
+  init(_ errno: Errno, database name: String) {
+    let code: Code =
+      switch errno {
+      case .noSpace, .diskQuotaExceeded, .fileTooLarge: .noSpace
+      case .permissionDenied, .notPermitted, .readOnlyFileSystem: .permissionDenied
+      default: .inputOutput
+      }
+    self.init(code, "\(name): " + (code == .noSpace ? "the disk is full" : errno.description))
+  }
 }
 
 extension Database {
   /// Runs `body` on this connection, and throws a `CofferError` for each error of SQLite.
   ///
   /// - Parameter name: the database's name in messages.
-  package func reporting<R>(as name: String, _ body: () throws -> R) throws -> R {
+  func reporting<R>(as name: String, _ body: () throws -> R) throws -> R {
     do {
       return try body()
     } catch let error as DatabaseError {
@@ -65,18 +76,5 @@ extension Database {
     } catch let error as Errno {
       throw CofferError(error, database: name)
     }
-  }
-}
-
-extension CofferError {
-  /// Translates a system error on a database's file.
-  package init(_ errno: Errno, database name: String) {
-    let code: Code =
-      switch errno {
-      case .noSpace, .diskQuotaExceeded, .fileTooLarge: .noSpace
-      case .permissionDenied, .notPermitted, .readOnlyFileSystem: .permissionDenied
-      default: .inputOutput
-      }
-    self.init(code, "\(name): " + (code == .noSpace ? "the disk is full" : errno.description))
   }
 }

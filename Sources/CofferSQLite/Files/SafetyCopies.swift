@@ -28,11 +28,6 @@ struct SafetyCopies {
     do {
       try DatabaseFile.remove(unfinished)
       try copy(to: unfinished, cancellation)
-      // Syncs to the disk while the copy is read back.
-      let sync = SideWork { try DatabaseFile.sync(unfinished) }
-      let proof = Result { try prove(unfinished) }
-      try sync.result().get()
-      try proof.get()
       let path = try place(unfinished, files, now, cancellation)
       placed = path
       do {
@@ -55,44 +50,43 @@ struct SafetyCopies {
     FileSets(ofDatabase: copy).removeAll()
   }
 
+  /// Writes the copy, and reads it back while it is synced to the disk.
   private func copy(to path: FilePath, _ cancellation: Cancellation?) throws {
     do {
-      var configuration = Configuration()
-      configuration.busyMode = .waiting(for: .seconds(10), cancellation)
-      let source = try DatabaseQueue(path: target.path.string, configuration: configuration)
+      let source = try DatabaseQueue(target.path, named: name, cancellation)
       try DatabaseFile.create(path, like: target.path)
       // An unfinished copy is removed, so it needs no journal, whose creation could fail.
-      var unlogged = Configuration()
-      unlogged.prepareDatabase { try $0.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF") }
-      let copy = try DatabaseQueue(path: path.string, configuration: unlogged)
+      let copy = try DatabaseQueue(
+        path, pragmas: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", named: name)
       do {
         try source.backup(to: copy, pagesPerStep: 4096) { _ in try cancellation.check() }
       } catch let error as DatabaseError {
         // The copy's connection has the system error, such as a full disk.
-        try copy.writeWithoutTransaction { try $0.reporting(as: "the safety copy of \(target.path)") { throw error } }
+        try copy.writeWithoutTransaction { try $0.reporting(as: name) { throw error } }
       }
       try copy.close()
       try source.close()
       try DatabaseFile.endWriteAheadLog(path)
+      let sync = SideWork { try DatabaseFile.sync(path) }
+      let proof = Result { try prove(path) }
+      try sync.result().get()
+      try proof.get()
     } catch let error as DatabaseError {
-      throw CofferError(error, database: "the safety copy of \(target.path)", systemError: errno)
+      throw CofferError(error, database: name, systemError: errno)
     }
   }
 
+  /// The copy's name in messages.
+  private var name: String { "the safety copy of \(target.path)" }
+
   private func prove(_ path: FilePath) throws {
-    do {
-      var readOnly = Configuration()
-      readOnly.readonly = true
-      let finished = try DatabaseQueue(path: path.string, configuration: readOnly)
-      let proof = try finished.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
-      guard proof == "ok" else {
-        throw CofferError(
-          .damagedDatabase, "\(target.path): the database is damaged (\(proof ?? "no answer")), so it can't be copied")
-      }
-      try finished.close()
-    } catch let error as DatabaseError {
-      throw CofferError(error, database: "the safety copy of \(target.path)", systemError: errno)
+    let finished = try DatabaseQueue(path, isReadOnly: true, named: name)
+    let proof = try finished.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
+    guard proof == "ok" else {
+      throw CofferError(
+        .damagedDatabase, "\(target.path): the database is damaged (\(proof ?? "no answer")), so it can't be copied")
     }
+    try finished.close()
   }
 
   /// Gives a finished copy its name. Its files come first, so that no copy lacks its files.
@@ -111,7 +105,10 @@ struct SafetyCopies {
         if let files, (try? FileSets(ofDatabase: target.path).folder(of: files)) != nil {
           try FileSets(ofDatabase: target.path).copy(files, to: sets, cancellation: cancellation)
         }
-        if try hasTaken(path, for: unfinished) { return path }
+        if try DatabaseFile.place(unfinished, as: path) {
+          unlink(unfinished.string)
+          return path
+        }
       } catch {
         sets.removeAll()
         throw error
@@ -119,20 +116,6 @@ struct SafetyCopies {
       sets.removeAll()
     }
     throw CofferError(.conflict, "too many safety copies of \(target.path) within one second")
-  }
-
-  /// - Returns: false if the name is taken.
-  private func hasTaken(_ path: FilePath, for unfinished: FilePath) throws(CofferError) -> Bool {
-    if link(unfinished.string, path.string) == 0 {
-      unlink(unfinished.string)
-      return true
-    }
-    if errno == EEXIST { return false }
-    // Without hard links, renames the copy if the name is free.
-    guard errno == EPERM || errno == ENOTSUP, access(path.string, F_OK) != 0, rename(unfinished.string, path.string) == 0 else {
-      throw CofferError(Errno(rawValue: errno), verb: "write", name: path.string)
-    }
-    return true
   }
 
   private var prefix: String { "\(target.name).before-import-" }
