@@ -106,7 +106,7 @@ struct BackupCommand: Verb {
   }
 
   private func report(_ addition: BackupFolder.Addition, seconds: Double, _ now: Instant) throws {
-    let json = AdditionReport(addition, from: database, to: folder, seconds: seconds, now: now)
+    let json = FolderReport.addition(addition, from: database, to: folder, seconds: seconds, now: now)
     switch addition {
     case .notDue(let newest, let seconds):
       Run.note(["written": 0])

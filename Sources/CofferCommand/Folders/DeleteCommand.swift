@@ -117,7 +117,7 @@ struct DeleteCommand: Verb {
   }
 
   private func report(_ runs: [(run: DeletionRun, outcome: PruneOutcome?)], _ now: Instant) throws {
-    try Output.print(json: DeletionReport(runs, isDryRun: dryRun, now: now))
+    try Output.print(json: FolderReport.deletion(runs, isDryRun: dryRun, now: now))
   }
 
   /// Prints why nothing is deleted.
@@ -125,9 +125,9 @@ struct DeleteCommand: Verb {
     var status = ExitStatus.unreadable
     for run in runs {
       for refusal in run.refusals {
-        let hint = if case .lastValid = refusal.reason { ": --force deletes it" } else { "" }
-        Output.printError("\(FilePath(run.folder).appending(refusal.name)) \(refusal.reason.words)\(hint)")
-        if refusal.reason != .notFound { status = .refused }
+        let hint = refusal.code == "last-valid" ? ": --force deletes it" : ""
+        Output.printError("\(FilePath(run.folder).appending(refusal.name)) \(refusal.words)\(hint)")
+        if refusal.code != "not-found" { status = .refused }
       }
     }
     if runs.contains(where: { !$0.backups.isEmpty }) { Output.printError("nothing deleted") }

@@ -98,7 +98,7 @@ struct PruneCommand: Verb {
         let (listing, plan) = try catalog.preview(of: policy)
         try Interruption.stop()
         if summary.isJSON {
-          try Output.print(json: RetentionReport(plan, for: listing, outcome: nil, now: now))
+          try Output.print(json: FolderReport.retention(plan, for: listing, outcome: nil, now: now))
         } else {
           try Output.print(text(of: plan, for: listing, now) + text(of: plan, nil))
         }
@@ -122,7 +122,7 @@ struct PruneCommand: Verb {
       for failure in outcome.failures { Output.printError(failure.error.message) }
       if let error = outcome.syncError { Output.printError(error.message) }
       if summary.isJSON {
-        try Output.print(json: RetentionReport(run.plan, for: run.listing, outcome: outcome, now: now))
+        try Output.print(json: FolderReport.retention(run.plan, for: run.listing, outcome: outcome, now: now))
       } else if !summary.quiet {
         try Output.print(text(of: run.plan, outcome))
       }

@@ -69,8 +69,14 @@ extension BackupFolder {
     guard let time = options.clock.time(at: options.now) else {
       throw CofferError(.inputOutput, "the time \(options.now) can't be used in a file name")
     }
+    let ending = isArchive ? ".zip" : ".json"
+    let parts = [time.month, time.day, time.hour, time.minute, time.second].map { $0 < 10 ? "0\($0)" : "\($0)" }
+    let usual = "\(Self.namePrefix(of: format))\(time.year)-\(parts[0])-\(parts[1])_\(parts[2...].joined(separator: "-"))"
     for number in 1...9999 {
-      let name = Self.name(of: format, named: names, at: time, number, isPart: isPart, ending: isArchive ? ".zip" : ".json")
+      let addition = (isPart ? BackupFileName.partMark : "") + (number > 1 ? "-\(number)" : "")
+      var name = names?.name(at: time, number: number, isPart: isPart) ?? usual + addition + ending
+      // The format's file name may have the other ending: a backup without files of an archive format is a JSON document.
+      if !name.hasSuffix(ending) { name = String(name[..<(name.lastIndex(of: ".") ?? name.endIndex)]) + ending }
       if FileIdentity(name, in: lock.descriptor) == nil { return name }
     }
     throw CofferError(.alreadyExists, "\(folder) has too many backups with the same time")
@@ -79,22 +85,5 @@ extension BackupFolder {
   /// Returns the start of the names of backups, for a format that doesn't say how they are called.
   static func namePrefix(of format: BackupFormat) -> String {
     String(format.name.map { $0 == "/" || $0 == "\0" ? "-" : $0 }) + "_backup_"
-  }
-
-  private static func name(
-    of format: BackupFormat, named names: BackupFileName?, at time: CivilTime, _ number: Int, isPart: Bool, ending: String
-  ) -> String {
-    var name: String
-    if let own = names?.name(at: time, number: number, isPart: isPart) {
-      name = own
-    } else {
-      let parts = [time.month, time.day, time.hour, time.minute, time.second].map { $0 < 10 ? "0\($0)" : "\($0)" }
-      name = "\(namePrefix(of: format))\(time.year)-\(parts[0])-\(parts[1])_\(parts[2...].joined(separator: "-"))"
-      name += (isPart ? BackupFileName.partMark : "") + (number > 1 ? "-\(number)" : "") + ending
-    }
-    // The format's file name may have the other ending: a backup without files of an archive format is a JSON document.
-    if name.hasSuffix(ending) { return name }
-    let dot = name.lastIndex(of: ".") ?? name.endIndex
-    return String(name[..<dot]) + ending
   }
 }

@@ -22,15 +22,15 @@ extension BackupFolder {
     for name in names where known.insert(name).inserted {
       switch try examination.examine(name) {
       case .backup(let backup, _): backups.append(backup)
-      case .other(let kind), .lost(let kind, _, _): refusals.append(.init(name: name, reason: .notABackup(kind)))
+      case .other(let kind), .lost(let kind, _, _): refusals.append(.notABackup(name, kind))
       // With `force`, a missing file counts as deleted.
-      case nil: if !force { refusals.append(.init(name: name, reason: .notFound)) }
+      case nil: if !force { refusals.append(.notFound(name)) }
       }
     }
     if !force {
       let remaining = try formatsLeft(in: Set(backups.filter(\.isValid).map(\.format)), without: known, &examination)
       for backup in backups where backup.isValid && !remaining.contains(backup.format) {
-        refusals.append(.init(name: backup.name, reason: .lastValid(format: backup.format)))
+        refusals.append(.lastValid(backup))
       }
     }
     let removal = Removal(folder: folder, lock: lock, cancellation: options.execution.cancellation)
@@ -62,36 +62,31 @@ extension BackupFolder {
 public struct DeletionRun: Sendable {
   /// A file that must not be deleted.
   public struct Refusal: Sendable, Hashable {
-    public enum Reason: Sendable, Hashable {
-      case notFound
-      case notABackup(FolderListing.Other.Kind)
-      /// No other backup of its format in its folder is valid.
-      case lastValid(format: String)
+    public let name: String
+    /// The reason's code, stable for programs.
+    public let code: String
+    /// The reason, a phrase for users that follows the file's path.
+    public let words: String
 
-      /// The reason's code, stable for programs.
-      public var code: String {
-        switch self {
-        case .notFound: "not-found"
-        case .notABackup: "not-a-backup"
-        case .lastValid: "last-valid"
-        }
-      }
+    static func notFound(_ name: String) -> Self { Self(name: name, code: "not-found", words: "doesn't exist") }
 
-      /// A phrase for users that follows the file's path.
-      public var words: String {
-        switch self {
-        case .notFound: "doesn't exist"
-        case .notABackup(.folder): "is a folder"
-        case .notABackup(.link): "is a symbolic link"
-        case .notABackup(.otherFormat): "is a backup of another format"
-        case .notABackup: "is not a backup of a known format"
-        case .lastValid(let format): "is kept, because no valid backup of '\(format)' would remain"
+    static func notABackup(_ name: String, _ kind: FolderListing.Other.Kind) -> Self {
+      let words =
+        switch kind {
+        case .folder: "is a folder"
+        case .link: "is a symbolic link"
+        case .otherFormat: "is a backup of another format"
+        default: "is not a backup of a known format"
         }
-      }
+      return Self(name: name, code: "not-a-backup", words: words)
     }
 
-    public let name: String
-    public let reason: Reason
+    /// No other backup of its format in its folder is valid.
+    static func lastValid(_ backup: ListedBackup) -> Self {
+      Self(
+        name: backup.name, code: "last-valid",
+        words: "is kept, because no valid backup of '\(backup.format)' would remain")
+    }
   }
 
   public let folder: String

@@ -84,10 +84,9 @@ struct Examination {
       namedValidators[format.name] = validator
       (report, inspection) = try read(name, by: validator)
     }
-    var backup = ListedBackup(
-      name: name, format: format.name,
-      created: creation(name, options.redacts ? nil : inspection.createdAt?.instant, format, identity),
-      validity: validity(report, inspection))
+    var backup = listed(
+      name, format, identity, createdAt: options.redacts ? nil : inspection.createdAt?.instant,
+      validity(report, inspection))
     if FileIdentity(name, in: descriptor) != identity {
       let error = CofferError(.inputChanged, "\(name) changed while it was being read")
       backup.validity = .unreadable(error)
@@ -98,9 +97,6 @@ struct Examination {
       let shown = options.redacts ? "the version" : "version \(version)"
       report.error = CofferError(.newerVersion, "\(shown) is newer than any known version")
     }
-    backup.identity = identity
-    backup.size = identity.size
-    backup.takeName(of: format)
     if !options.redacts {
       backup.version = inspection.version?.number
       backup.app = inspection.app
@@ -116,18 +112,32 @@ struct Examination {
   }
 
   private func recalled(_ known: RememberedBackup, _ format: BackupFormat, _ identity: FileIdentity) -> Result {
-    var backup = ListedBackup(
-      name: known.name, format: format.name,
-      created: creation(known.name, known.createdAt.flatMap { Instant($0) }, format, identity), validity: .valid)
-    backup.identity = identity
-    backup.size = identity.size
-    backup.takeName(of: format)
+    var backup = listed(known.name, format, identity, createdAt: known.createdAt.flatMap { Instant($0) }, .valid)
     backup.version = known.version
     backup.app = known.app
     backup.device = known.device
-    backup.counts = known.counts.map { ListedBackup.Count(title: $0.title, pointer: $0.pointer, count: $0.count) }
+    backup.counts = known.counts
     backup.checkedAt = Instant(known.checkedAt)
     return .backup(backup, nil)
+  }
+
+  /// - Parameter createdAt: the creation time that the document states. If `nil`, it is that of the name or the file.
+  private func listed(
+    _ name: String, _ format: BackupFormat, _ identity: FileIdentity, createdAt: Instant?, _ validity: ListedBackup.Validity
+  ) -> ListedBackup {
+    let created: ListedBackup.Creation =
+      if let createdAt {
+        .init(createdAt, by: .document)
+      } else if let time = format.fileName?.time(in: name), let instant = options.clock.instant(of: time) {
+        .init(instant, by: .name)
+      } else {
+        .init(Instant(seconds: identity.seconds, attoseconds: identity.nanoseconds * 1_000_000_000), by: .file)
+      }
+    var backup = ListedBackup(name: name, format: format.name, created: created, validity: validity)
+    backup.identity = identity
+    backup.size = identity.size
+    backup.takeName(of: format)
+    return backup
   }
 
   /// Classifies a file that has a backup's ending, but no requested format by content or name.
@@ -156,16 +166,6 @@ struct Examination {
       return (report, Inspection(file: name))
     }
     return try validator.inspect(file, named: name)
-  }
-
-  private func creation(
-    _ name: String, _ inDocument: Instant?, _ format: BackupFormat, _ identity: FileIdentity
-  ) -> ListedBackup.Creation {
-    if let instant = inDocument { return .init(instant, by: .document) }
-    if let time = format.fileName?.time(in: name), let instant = options.clock.instant(of: time) {
-      return .init(instant, by: .name)
-    }
-    return .init(Instant(seconds: identity.seconds, attoseconds: identity.nanoseconds * 1_000_000_000), by: .file)
   }
 
   private func validity(_ report: ValidationReport, _ inspection: Inspection) -> ListedBackup.Validity {

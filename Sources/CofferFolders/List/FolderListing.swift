@@ -159,7 +159,7 @@ public struct ListedBackup: Sendable {
     }
   }
 
-  public struct Count: Sendable, Hashable, Encodable {
+  public struct Count: Sendable, Hashable, Codable {
     /// The collection's title.
     public var title: String
     /// The collection's JSON Pointer.

@@ -64,8 +64,7 @@ struct FolderMemory {
     else { return }
     let entry = RememberedBackup(
       name: backup.name, state: state, digest: digest, checkedAt: options.now.description, format: backup.format,
-      version: backup.version, createdAt: createdAt?.description, app: backup.app, device: backup.device,
-      counts: backup.counts.map { .init(pointer: $0.pointer, title: $0.title, count: $0.count) })
+      version: backup.version, createdAt: createdAt?.description, app: backup.app, device: backup.device, counts: backup.counts)
     if entry.isPlausible { entries[backup.name] = entry }
   }
 
@@ -161,13 +160,7 @@ struct RememberedBackup: Codable, Equatable {
   let createdAt: String?
   let app: String?
   let device: String?
-  let counts: [Count]
-
-  struct Count: Codable, Equatable {
-    let pointer: String
-    let title: String
-    let count: Int
-  }
+  let counts: [ListedBackup.Count]
 
   /// True if the values are possible. A file that anyone may have written can have others.
   var isPlausible: Bool {

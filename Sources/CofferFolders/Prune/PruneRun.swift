@@ -70,21 +70,11 @@ public struct PruneOutcome: Sendable {
   /// The total size of the removed backups, in bytes.
   public var bytes: Int { removed.reduce(0) { $0 + $1.size } }
 
-  /// Looks up the outcome of each backup by its name. Without an outcome, no backup has one.
-  struct ByName {
-    private let removed: Set<String>
-    private let errors: [String: CofferError]
+  /// The names of the removed backups.
+  var removedNames: Set<String> { Set(removed.map(\.name)) }
 
-    init(_ outcome: PruneOutcome?) {
-      removed = Set(outcome?.removed.map(\.name) ?? [])
-      errors = Dictionary((outcome?.failures ?? []).map { ($0.backup.name, $0.error) }) { first, _ in first }
-    }
-
-    func isRemoved(_ name: String) -> Bool { removed.contains(name) }
-
-    /// The reason why a backup couldn't be removed.
-    func error(for name: String) -> CofferError? { errors[name] }
-  }
+  /// The reasons why backups couldn't be removed, by their names.
+  var errors: [String: CofferError] { Dictionary(failures.map { ($0.backup.name, $0.error) }) { first, _ in first } }
 }
 
 /// Removes backups from a locked folder.

@@ -30,52 +30,24 @@ public import Rules
 ///     let plan = RetentionPlan(for: listing.backups, by: RetentionPolicy(keepLast: 5, keepWithin: BackupAge("30d"))!, at: now)
 ///     for removed in plan.remove { print(removed.backup.name, removed.reasons) }
 public struct RetentionPlan: Sendable {
-  /// A reason to keep a backup.
-  public enum KeepReason: Sendable, Hashable {
-    /// It is among the newest valid backups that are kept; `rank` counts from 1, the newest.
-    case newest(rank: Int, of: Int)
-    /// It isn't valid, but fewer than the kept number of valid backups are newer.
-    case amongNewest(valid: Int)
-    case within(BackupAge)
-    /// It is the newest valid one of its period; `rank` counts the periods with one from 1, the newest.
-    case newestOf(RetentionPeriod, rank: Int, of: Int)
-    /// It isn't valid, but no valid one of its period is newer.
-    case amongNewestOf(RetentionPeriod)
-    /// It is the oldest valid one, and not as many periods as requested have one.
-    case oldest(RetentionPeriod, periods: Int, of: Int)
-    case lastValid
-    case noneValid
-    case unreadable
-    case newerVersion(Int)
-    case inFuture
+  /// A reason to keep or to remove a backup.
+  public struct Reason: Sendable, Hashable, Encodable {
+    /// The reason's code, stable for programs.
+    public let code: String
+    /// A phrase for users that follows the backup's name.
+    public let words: String
   }
 
-  /// A reason to remove a backup.
-  public enum RemovalReason: Sendable, Hashable {
-    /// `kept` valid backups, the maximum, are newer.
-    case tooMany(kept: Int)
-    case tooOld(BackupAge)
-    /// A newer backup of its period is valid.
-    case newerOf(RetentionPeriod)
-    /// Valid backups of `kept` later periods, the maximum, exist.
-    case tooManyOf(RetentionPeriod, kept: Int)
-  }
-
-  public struct Kept: Sendable {
+  /// A backup to keep or to remove.
+  public struct Decision: Sendable {
     public let backup: ListedBackup
     /// The reasons, at least one.
-    public let reasons: [KeepReason]
-  }
-
-  public struct Removed: Sendable {
-    public let backup: ListedBackup
-    /// The reasons, at least one.
-    public let reasons: [RemovalReason]
+    public let reasons: [Reason]
   }
 
   /// The backups to keep, sorted by format, newest first; `remove` has the same order.
-  public private(set) var keep: [Kept] = []
-  public private(set) var remove: [Removed] = []
+  public private(set) var keep: [Decision] = []
+  public private(set) var remove: [Decision] = []
 
   /// - Parameters:
   ///   - backups: the backups, in any order.
@@ -85,12 +57,12 @@ public struct RetentionPlan: Sendable {
   public init(for backups: [ListedBackup], by policy: RetentionPolicy, at now: Instant, clock: WallClock = .local) {
     let series = Dictionary(grouping: backups) { [$0.format, $0.series ?? ""] }
     for (_, backups) in series.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-      judge(backups.sorted { $0.isNewer(than: $1) }, policy, now, clock)
+      plan(backups.sorted { $0.isNewer(than: $1) }, policy, now, clock)
     }
   }
 
   /// - Parameter backups: the backups of one series, newest first.
-  private mutating func judge(_ backups: [ListedBackup], _ policy: RetentionPolicy, _ now: Instant, _ clock: WallClock) {
+  private mutating func plan(_ backups: [ListedBackup], _ policy: RetentionPolicy, _ now: Instant, _ clock: WallClock) {
     let counted = backups.filter { $0.isValid && !$0.created.instant.isAhead(of: now) }
     let lastValid = counted.first
     var calendar = RetentionCalendar(policy.keepEach, clock, oldest: counted.last?.name)
@@ -99,11 +71,11 @@ public struct RetentionPlan: Sendable {
     var lastCounted: Instant?
     for backup in backups {
       if let reason = Self.unconditional(backup, now) {
-        keep.append(Kept(backup: backup, reasons: [reason]))
+        keep.append(Decision(backup: backup, reasons: [reason]))
         continue
       }
-      var reasons: [KeepReason] = []
-      var removal: [RemovalReason] = []
+      var reasons: [Reason] = []
+      var removal: [Reason] = []
       let newerCount = backup.created.instant == lastCounted ? validCount - 1 : validCount
       if let kept = policy.keepLast {
         if newerCount >= kept {
@@ -115,7 +87,7 @@ public struct RetentionPlan: Sendable {
       if let age = policy.keepWithin, let limit {
         if backup.created.instant < limit { removal.append(.tooOld(age)) } else { reasons.append(.within(age)) }
       }
-      let periods = calendar.judge(backup)
+      let periods = calendar.reasons(for: backup)
       if backup.isValid {
         validCount = newerCount + 1
         lastCounted = backup.created.instant
@@ -124,19 +96,19 @@ public struct RetentionPlan: Sendable {
       reasons += periods.keep
       removal += periods.remove
       if !reasons.isEmpty {
-        keep.append(Kept(backup: backup, reasons: reasons))
+        keep.append(Decision(backup: backup, reasons: reasons))
       } else if lastValid == nil {
-        keep.append(Kept(backup: backup, reasons: [.noneValid]))
+        keep.append(Decision(backup: backup, reasons: [.noneValid]))
       } else if backup.isValid, validCount == 1 {
-        keep.append(Kept(backup: backup, reasons: [.lastValid]))
+        keep.append(Decision(backup: backup, reasons: [.lastValid]))
       } else {
-        remove.append(Removed(backup: backup, reasons: removal))
+        remove.append(Decision(backup: backup, reasons: removal))
       }
     }
   }
 
   /// Returns the reason to keep a backup regardless of the policy, or `nil` if there is none.
-  private static func unconditional(_ backup: ListedBackup, _ now: Instant) -> KeepReason? {
+  private static func unconditional(_ backup: ListedBackup, _ now: Instant) -> Reason? {
     switch backup.validity {
     case .unreadable: return .unreadable
     case .newer(let version): return .newerVersion(version)
@@ -145,65 +117,121 @@ public struct RetentionPlan: Sendable {
   }
 }
 
-extension RetentionPlan.KeepReason {
-  /// The reason's code, stable for programs.
-  public var code: String {
-    switch self {
-    case .newest: "newest"
-    case .amongNewest: "among-newest"
-    case .within: "within"
-    case .newestOf(let period, _, _): "newest-of-\(period.rawValue)"
-    case .amongNewestOf(let period): "among-newest-of-\(period.rawValue)"
-    case .oldest: "oldest"
-    case .lastValid: "last-valid"
-    case .noneValid: "none-valid"
-    case .unreadable: "unreadable"
-    case .newerVersion: "newer-version"
-    case .inFuture: "in-future"
-    }
+/// The days, weeks, months and years of which a backup has been kept, from the newest backup on.
+private struct RetentionCalendar {
+  private struct Counter {
+    let period: RetentionPeriod
+    /// The number of periods of which one is kept.
+    let limit: Int
+    /// The number of periods that have a valid backup so far, and the last of them.
+    var count = 0
+    var last: Int?
+    /// The time of the newest valid backup of that period.
+    var newest: Instant?
   }
 
-  /// A phrase for users that follows the backup's name.
-  public var words: String {
-    switch self {
-    case .newest(_, 1): "the newest"
-    case .newest(let rank, let count): "\(rank) of the \(count) newest"
-    case .amongNewest(1): "no valid backup is newer"
-    case .amongNewest(let count): "fewer than \(count) valid backups are newer"
-    case .within(let age): "within \(age)"
-    case .newestOf(let period, let rank, let count): "the newest of its \(period.rawValue) (\(rank) of \(count))"
-    case .amongNewestOf(let period): "no newer valid backup of its \(period.rawValue)"
-    case .oldest(let period, let periods, let count):
-      "the oldest: only \(periods.counted(period.rawValue)) of \(count) \(periods == 1 ? "has" : "have") a valid backup"
-    case .lastValid: "the last valid backup"
-    case .noneValid: "no backup of its format is valid"
-    case .unreadable: "unreadable, so its contents are unknown"
-    case .newerVersion(let version): "version \(version) is newer than any known version"
-    case .inFuture: "dated in the future, so its age is unknown"
+  private var counters: [Counter]
+  private let clock: WallClock
+  /// The name of the oldest valid backup.
+  private let oldest: String?
+
+  init(_ limits: [RetentionPeriod: Int], _ clock: WallClock, oldest: String?) {
+    counters = RetentionPeriod.allCases.compactMap { period in limits[period].map { Counter(period: period, limit: $0) } }
+    self.clock = clock
+    self.oldest = oldest
+  }
+
+  /// Returns the reasons of all periods to keep or remove the next older backup.
+  mutating func reasons(for backup: ListedBackup) -> (keep: [RetentionPlan.Reason], remove: [RetentionPlan.Reason]) {
+    var keep: [RetentionPlan.Reason] = []
+    var remove: [RetentionPlan.Reason] = []
+    let time = clock.time(at: backup.created.instant) ?? WallClock.utc.time(at: backup.created.instant)
+    for index in counters.indices {
+      let counter = counters[index]
+      // The calendar has only years of four digits: all times beyond them are one period.
+      let number = time.map(counter.period.number) ?? -1
+      if counter.count >= counter.limit, counter.last != number {
+        remove.append(.tooManyOf(counter.period, kept: counter.limit))
+      } else if counter.last != number {
+        guard backup.isValid else {
+          keep.append(.amongNewestOf(counter.period))
+          continue
+        }
+        counters[index].count += 1
+        counters[index].last = number
+        counters[index].newest = backup.created.instant
+        keep.append(.newestOf(counter.period, rank: counter.count + 1, of: counter.limit))
+      } else if counter.newest == backup.created.instant {
+        keep.append(.newestOf(counter.period, rank: counter.count, of: counter.limit))
+      } else if counter.count < counter.limit, backup.name == oldest {
+        keep.append(.oldest(counter.period, periods: counter.count, of: counter.limit))
+      } else {
+        remove.append(.newerOf(counter.period))
+      }
     }
+    return (keep, keep.isEmpty ? remove : [])
   }
 }
 
-extension RetentionPlan.RemovalReason {
-  /// The reason's code, stable for programs.
-  public var code: String {
-    switch self {
-    case .tooMany: "too-many"
-    case .tooOld: "too-old"
-    case .newerOf(let period): "newer-of-\(period.rawValue)"
-    case .tooManyOf(let period, _): "too-many-\(period.rawValue)s"
-    }
+/// Reasons to keep a backup.
+extension RetentionPlan.Reason {
+  /// It is among the newest valid backups that are kept; `rank` counts from 1, the newest.
+  static func newest(rank: Int, of count: Int) -> Self {
+    Self(code: "newest", words: rank == 1 ? "the newest" : "\(rank) of the \(count) newest")
   }
 
-  /// A phrase for users that follows the backup's name.
-  public var words: String {
-    switch self {
-    case .tooMany(let count): "\(count.counted("newer valid backup"))"
-    case .tooOld(let age): "older than \(age)"
-    case .newerOf(let period): "its \(period.rawValue) has a newer valid backup"
-    case .tooManyOf(let period, let count):
-      "\(count.counted("later \(period.rawValue) has", "later \(period.rawValue)s have")) a valid backup"
-    }
+  /// It isn't valid, but fewer than the kept number of valid backups are newer.
+  static func amongNewest(valid count: Int) -> Self {
+    Self(
+      code: "among-newest", words: count == 1 ? "no valid backup is newer" : "fewer than \(count) valid backups are newer")
+  }
+
+  static func within(_ age: BackupAge) -> Self { Self(code: "within", words: "within \(age)") }
+
+  /// It is the newest valid one of its period; `rank` counts the periods with one from 1, the newest.
+  static func newestOf(_ period: RetentionPeriod, rank: Int, of count: Int) -> Self {
+    Self(code: "newest-of-\(period.rawValue)", words: "the newest of its \(period.rawValue) (\(rank) of \(count))")
+  }
+
+  /// It isn't valid, but no valid one of its period is newer.
+  static func amongNewestOf(_ period: RetentionPeriod) -> Self {
+    Self(code: "among-newest-of-\(period.rawValue)", words: "no newer valid backup of its \(period.rawValue)")
+  }
+
+  /// It is the oldest valid one, and not as many periods as requested have one.
+  static func oldest(_ period: RetentionPeriod, periods: Int, of count: Int) -> Self {
+    let counted = periods.counted(period.rawValue)
+    return Self(
+      code: "oldest", words: "the oldest: only \(counted) of \(count) \(periods == 1 ? "has" : "have") a valid backup")
+  }
+
+  static let lastValid = Self(code: "last-valid", words: "the last valid backup")
+  static let noneValid = Self(code: "none-valid", words: "no backup of its format is valid")
+  static let unreadable = Self(code: "unreadable", words: "unreadable, so its contents are unknown")
+
+  static func newerVersion(_ version: Int) -> Self {
+    Self(code: "newer-version", words: "version \(version) is newer than any known version")
+  }
+
+  static let inFuture = Self(code: "in-future", words: "dated in the future, so its age is unknown")
+}
+
+/// Reasons to remove a backup.
+extension RetentionPlan.Reason {
+  /// `count` valid backups, the maximum, are newer.
+  static func tooMany(kept count: Int) -> Self { Self(code: "too-many", words: "\(count.counted("newer valid backup"))") }
+
+  static func tooOld(_ age: BackupAge) -> Self { Self(code: "too-old", words: "older than \(age)") }
+
+  /// A newer backup of its period is valid.
+  static func newerOf(_ period: RetentionPeriod) -> Self {
+    Self(code: "newer-of-\(period.rawValue)", words: "its \(period.rawValue) has a newer valid backup")
+  }
+
+  /// Valid backups of `count` later periods, the maximum, exist.
+  static func tooManyOf(_ period: RetentionPeriod, kept count: Int) -> Self {
+    let counted = count.counted("later \(period.rawValue) has", "later \(period.rawValue)s have")
+    return Self(code: "too-many-\(period.rawValue)s", words: "\(counted) a valid backup")
   }
 }
 
