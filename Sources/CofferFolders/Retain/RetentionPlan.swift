@@ -177,7 +177,7 @@ private struct RetentionCalendar {
 extension RetentionPlan.Reason {
   /// It is among the newest valid backups that are kept; `rank` counts from 1, the newest.
   static func newest(rank: Int, of count: Int) -> Self {
-    Self(code: "newest", words: rank == 1 ? "the newest" : "\(rank) of the \(count) newest")
+    Self(code: "newest", words: count == 1 ? "the newest" : "\(rank) of the \(count) newest")
   }
 
   /// It isn't valid, but fewer than the kept number of valid backups are newer.
