@@ -72,7 +72,7 @@ import Testing
     (#"{"a": 1}"#, ["--collection", "/a"], "broken.json: /a is a number, not an array"),
     (
       #"{"a": 1}"#, ["--to", "ndjson"],
-      "broken.json: the document is an object, not an array: JSON Lines are the items of an array; name one with --collection"
+      "broken.json: the document is an object, not an array; JSON Lines are the items of an array; name one with --collection"
     ),
   ])
   func `input that cannot be converted is an error and leaves no output`(

@@ -71,7 +71,7 @@ import Testing
     (#"{"files": [{"file": "a", "formatProblem": "bad/word"}]}"#, "/files/0/formatProblem has an unknown value"),
     (#"{"files": [], "redacted": 1}"#, "/redacted must be true or false"),
     (
-      #"{"files": [{"file": "a", "bytes": 0, "records": 0, "findings": [], "counts": {"error": 1, "warning": 0, "note": 0, "byCode": {}}}]}"#,
+      #"{"files": [{"file": "a", "bytes": 0, "records": 0, "findings": [], "counts": {"error": 1, "warning": 0, "note": 0, "byCode": {}, "byRule": []}}]}"#,
       "/files/0/counts: the counts contradict each other"
     ),
   ])

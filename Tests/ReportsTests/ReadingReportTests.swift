@@ -56,9 +56,19 @@ import Testing
   }
 
   @Test(arguments: [
-    #"{"error": 1, "warning": 0, "note": 0, "byCode": {}}"#, #"{"error": -1, "warning": 1, "note": 0, "byCode": {}}"#,
-    #"{"error": 9223372036854775807, "warning": 9223372036854775807, "note": 2, "byCode": {}}"#,
-    #"{"error": 0, "warning": 0, "note": 0, "byCode": {"a": 1, "b": -1}}"#, #"{"error": 0, "byCode": {}}"#, "7",
+    #"{"error": 1, "warning": 0, "note": 0, "byCode": {}, "byRule": []}"#,
+    #"{"error": 0, "warning": 0, "note": 0, "byCode": {}}"#,
+    #"{"error": -1, "warning": 1, "note": 0, "byCode": {}, "byRule": []}"#,
+    #"{"error": -1, "warning": 0, "note": 0, "byCode": {"a": -1}, "byRule": [{"severity": "error", "code": "a", "schema": "", "count": -1}]}"#,
+    #"{"error": 2, "warning": 0, "note": 0, "byCode": {"a": 2}, "byRule": [{"severity": "error", "code": "b", "schema": "", "count": 2}]}"#,
+    #"{"error": 9223372036854775807, "warning": 9223372036854775807, "note": 2, "byCode": {}, "byRule": []}"#,
+    """
+    {"error": 0, "warning": 0, "note": 0, "byCode": {}, "byRule": [
+      {"severity": "error", "code": "a", "schema": "", "count": 9223372036854775807},
+      {"severity": "error", "code": "a", "schema": "/x", "count": 9223372036854775807}]}
+    """,
+    #"{"error": 0, "warning": 0, "note": 0, "byCode": {"a": 1, "b": -1}, "byRule": []}"#,
+    #"{"error": 0, "byCode": {}, "byRule": []}"#, "7",
   ])
   func `counts that contradict each other are refused`(counts: String) {
     let text = #"{"files": [{"file": "a", "bytes": 0, "records": 0, "findings": [], "counts": \#(counts)}]}"#

@@ -5,6 +5,7 @@ import Findings
 import Platform
 import Reports
 import Rules
+import Synchronization
 import SystemPackage
 
 /// The files of a run, by what it does with them.

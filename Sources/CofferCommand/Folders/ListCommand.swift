@@ -39,7 +39,9 @@ struct ListCommand: Verb {
     try folderArguments.look { catalog, now in
       let listing = try catalog.listing()
       try Interruption.stop()
-      try reportArguments.write(json: FolderReport.listing(listing, now: now)) { $0.text(of: listing, now: now) + $0.total(of: listing) }
+      try reportArguments.write(json: FolderReport.listing(listing, now: now)) {
+        $0.text(of: listing, now: now) + $0.total(of: listing)
+      }
       Hint.print(for: listing.backups.compactMap(\.validity.error))
       if listing.isUnrecognised { throw ExitStatus.unreadable }
     }

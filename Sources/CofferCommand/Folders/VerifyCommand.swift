@@ -48,7 +48,9 @@ struct VerifyCommand: Verb {
       Run.note(errorOf: reports)
       var results = ValidationResults(reports)
       results.isRedacted = findingArguments.redact
-      try reportArguments.write(results, json: FolderReport.listing(listing, now: now, results: results)) { $0.verdicts(on: listing) }
+      try reportArguments.write(results, json: FolderReport.listing(listing, now: now, results: results)) {
+        $0.verdicts(on: listing)
+      }
       Hint.print(for: reports)
       return listing
     }

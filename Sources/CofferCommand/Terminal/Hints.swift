@@ -46,7 +46,9 @@ enum Hint {
   private static func texts(for codes: [CofferError.Code]) -> [String] {
     let candidates = codes.flatMap { code in table.filter { $0.code == code } }
     if candidates.isEmpty { return [] }
-    let options = Run.current.verbOptions()
+    var options = Run.current.verbOptions()
+    // The value that was named is no array.
+    if Run.current.options.contains("--collection") { options.remove("--collection") }
     var known: Set<CofferError.Code> = []
     return candidates.filter { options.contains($0.option) && known.insert($0.code).inserted }.map(\.text)
   }
