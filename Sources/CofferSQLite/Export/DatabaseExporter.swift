@@ -143,7 +143,7 @@ public struct DatabaseExporter {
       var document = StoringSink()
       try writeDocument(&document)
       let stored = StoredBytes(document, named: "the document", cancellation: cancellation)
-      return try Packer(options: options).pack(stored, named: "the document", files: files, to: &sink)
+      return try Packer(options: options).pack(stored, files: files, to: &sink)
     }
   }
 
