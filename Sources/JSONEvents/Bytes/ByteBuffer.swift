@@ -1,5 +1,6 @@
 package import ByteStreams
 import CJSONEvents
+import Platform
 
 /// A growing buffer of bytes: readers fill it, slices keep it, and writers drain it in large pieces.
 ///
@@ -18,10 +19,16 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
 
   package init(capacity: Int = 4096) {
     self.capacity = max(64, capacity)
-    start = .allocate(capacity: self.capacity + Self.padding)
+    start = Self.allocate(nil, self.capacity)
   }
 
-  deinit { start.deallocate() }
+  deinit { free(start) }
+
+  /// Moves bytes to more memory. Large ones aren't copied, so that only one of them takes memory: the system moves their pages.
+  private static func allocate(_ bytes: UnsafeMutablePointer<UInt8>?, _ capacity: Int) -> UnsafeMutablePointer<UInt8> {
+    guard let memory = realloc(bytes, capacity + padding) else { fatalError("out of memory") }
+    return memory.assumingMemoryBound(to: UInt8.self)
+  }
 
   package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
@@ -41,10 +48,7 @@ extension ByteBuffer {
   @usableFromInline @inline(never)
   mutating func grow(_ length: Int) {
     capacity = max(count + length, capacity * 2)
-    let new = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity + Self.padding)
-    new.update(from: start, count: count)
-    start.deallocate()
-    start = new
+    start = Self.allocate(start, capacity)
   }
 
   @inlinable @inline(__always)
