@@ -3,7 +3,7 @@ import Coffer
 import Reports
 import SystemPackage
 
-struct PackCommand: Verb {
+struct PackCommand: WritingVerb {
   static let configuration = CommandConfiguration(
     commandName: "pack",
     abstract: "Create a ZIP backup from a document and the files that it names.",
@@ -40,7 +40,14 @@ struct PackCommand: Verb {
 
   @OptionGroup var memory: MemoryArgument
 
-  @OptionGroup var arguments: TransferArguments
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var progressArgument: ProgressArgument
+
+  @OptionGroup var summary: SummaryArguments
+
+  @Flag(help: "Replace an existing output file.")
+  var force = false
 
   private var output: String { paths[paths.count - 1] }
 
@@ -49,7 +56,7 @@ struct PackCommand: Verb {
       throw ValidationError("name a folder and the archive, or the document, the folder of its files and the archive")
     }
     try use.validate()
-    try arguments.summary.check(output)
+    try summary.check(output)
     if paths.dropLast().contains("-") { throw ValidationError("a folder can't be read from standard input") }
     if output != "-", Output.isPath(output, within: paths[paths.count - 2]) {
       throw ValidationError("\(output) would be inside the folder to pack")
@@ -60,7 +67,7 @@ struct PackCommand: Verb {
 
   func run() throws {
     let formats = try rules.map { RuleSource.format(try ruleArguments.format(named: $0)) } ?? .detected(.builtIn)
-    let contents = try arguments.write("packing", to: output) { file, execution in
+    let contents = try write("packing", to: output) { file, execution in
       var options = Packer.Options(formats, now: clock.instant)
       options.check = unchecked ? .nothing : .files
       options.execution = execution
@@ -68,7 +75,7 @@ struct PackCommand: Verb {
       return try pack(by: Packer(options: options), to: &file)
     }
     printError(contents.findings)
-    try arguments.summary.write(
+    try summary.write(
       json: NamedReport(contents, named: output),
       text:
         "\(output.printable): \(contents.files.counted("file")), \(contents.bytes.counted("byte")) (\(contents.format.printable))",

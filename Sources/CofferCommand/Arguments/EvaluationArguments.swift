@@ -6,9 +6,37 @@ import Platform
 import Rules
 import SystemPackage
 
-/// The options that decide the result of a validation, besides the files and the ``ReadingArguments``.
-///
-/// Those aren't a group inside this one: debug builds of ArgumentParser take four times as long for each level of nested groups.
+/// A verb that evaluates rules, with the options that decide the result.
+protocol EvaluatingVerb: ReadingVerb {
+  var evaluation: EvaluationArguments { get }
+  var inputFormatArgument: InputFormatArgument { get }
+  var findingArguments: FindingArguments { get }
+  var onlyArgument: OnlyArgument { get }
+}
+
+extension EvaluatingVerb {
+  /// Throws if the options contradict each other.
+  func checkEvaluation() throws {
+    guard onlyArgument.selection != nil else { return }
+    if evaluation.syntaxOnly {
+      throw ValidationError("--syntax-only applies no rules: it can't be combined with --rules or --only")
+    }
+    if evaluation.each != nil { throw ValidationError("--each and --only can't be combined: each item is one document") }
+  }
+
+  /// The options for a validation. Threads, cancellation and progress are the caller's.
+  func validationOptions() -> ValidationOptions {
+    var options = ValidationOptions(now: clock.instant)
+    options.syntax = inputFormatArgument.inputFormat
+    options.maximumFindings = findingArguments.limit()
+    options.redacts = findingArguments.redact
+    options.only = onlyArgument.selection
+    options.duplicateKeys = evaluation.duplicateKeys
+    return options
+  }
+}
+
+/// How rules are evaluated, and which.
 struct EvaluationArguments: ParsableArguments {
   @Option(
     .rules,
@@ -25,49 +53,29 @@ struct EvaluationArguments: ParsableArguments {
   @Flag(help: "Check only the syntax; apply no rules.")
   var syntaxOnly = false
 
-  @OptionGroup var inputFormatArgument: InputFormatArgument
-
-  @OptionGroup var findingArguments: FindingArguments
-
   @Option(help: "How to treat duplicate keys in an object.")
   var duplicateKeys = ValidationOptions.DuplicateKeys.warn
 
-  @OptionGroup var onlyArgument: OnlyArgument
-
   func validate() throws {
-    if syntaxOnly, rules != nil || onlyArgument.selection != nil {
+    if syntaxOnly, rules != nil {
       throw ValidationError("--syntax-only applies no rules: it can't be combined with --rules or --only")
     }
-    if each != nil {
-      if rules == nil { throw ValidationError("--each needs --rules: formats of items are not detected") }
-      if onlyArgument.selection != nil { throw ValidationError("--each and --only can't be combined: each item is one document") }
-    }
-  }
-
-  /// The options for a validation. Threads, cancellation and progress are the caller's.
-  func options(_ reading: ReadingArguments) -> ValidationOptions {
-    var options = ValidationOptions(now: reading.clock.instant)
-    options.syntax = inputFormatArgument.inputFormat
-    options.maximumFindings = findingArguments.limit()
-    options.redacts = findingArguments.redact
-    options.only = onlyArgument.selection
-    options.duplicateKeys = duplicateKeys
-    return options
+    if each != nil, rules == nil { throw ValidationError("--each needs --rules: formats of items are not detected") }
   }
 
   /// Returns the rules. Prints errors in them, and throws the exit status.
-  func ruleSource(_ reading: ReadingArguments) throws -> RuleSource {
+  func ruleSource(_ ruleArguments: RuleArguments) throws -> RuleSource {
     if syntaxOnly { return try .syntaxOnly() }
     guard let rules else { return .detected(.builtIn) }
-    return try eachItem(by: try reading.ruleArguments.rules(named: rules))
+    return try eachItem(by: try ruleArguments.rules(named: rules))
   }
 
   /// The rules of a plan, which has their text. Prints errors in them, and throws the exit status.
-  func plannedRules(_ reading: ReadingArguments) throws -> (source: RuleSource, format: String?, own: SplitPlan.OwnRules?) {
-    let options = reading.ruleArguments.options(ofRulesAt: rules ?? "-")
+  func plannedRules(_ ruleArguments: RuleArguments) throws -> (source: RuleSource, format: String?, own: SplitPlan.OwnRules?) {
+    let options = ruleArguments.options(ofRulesAt: rules ?? "-")
     if syntaxOnly { return (try .syntaxOnly(), nil, SplitPlan.OwnRules(name: "syntax only", text: "true", options)) }
     guard let rules else { return (.detected(.builtIn), nil, nil) }
-    let (source, text, paths) = try reading.ruleArguments.read(rules)
+    let (source, text, paths) = try ruleArguments.read(rules)
     var files: [String: String] = [:]
     for path in paths {
       var file = try FileSource(path: path)

@@ -5,19 +5,32 @@ public import JSONEvents
 import Platform
 import SystemPackage
 
-/// The options for reading backups: the time, threads, memory, limits, progress and rule documents.
-struct ReadingArguments: ParsableArguments {
-  @OptionGroup var clock: ClockArgument
+/// A verb that reads backups, with the options for it: the time, threads, memory, limits, progress and rule documents.
+protocol ReadingVerb: Verb {
+  var clock: ClockArgument { get }
+  var jobsArgument: JobsArgument { get }
+  var memory: MemoryArgument { get }
+  var expansion: ExpansionArguments { get }
+  var progressArgument: ProgressArgument { get }
+  var ruleArguments: RuleArguments { get }
+}
 
-  @OptionGroup var jobsArgument: JobsArgument
+extension ReadingVerb {
+  var reading: ReadingArguments {
+    ReadingArguments(
+      clock: clock, jobsArgument: jobsArgument, memory: memory, expansion: expansion, progressArgument: progressArgument,
+      ruleArguments: ruleArguments)
+  }
+}
 
-  @OptionGroup var memory: MemoryArgument
-
-  @OptionGroup var expansion: ExpansionArguments
-
-  @OptionGroup var progressArgument: ProgressArgument
-
-  @OptionGroup var ruleArguments: RuleArguments
+/// The options of a ``ReadingVerb``.
+struct ReadingArguments {
+  let clock: ClockArgument
+  let jobsArgument: JobsArgument
+  let memory: MemoryArgument
+  let expansion: ExpansionArguments
+  let progressArgument: ProgressArgument
+  let ruleArguments: RuleArguments
 
   /// Returns the threads, the memory, the cancellation and the progress of the run.
   func execution(_ progress: WorkProgress) -> Execution {

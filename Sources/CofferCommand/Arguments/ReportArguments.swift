@@ -3,32 +3,23 @@ import ByteStreams
 import Coffer
 import Reports
 
-/// The format and destination of a report.
-struct ReportArguments: ParsableArguments {
-  @OptionGroup private var format: ReportFormatArguments<PlainReportFormat>
-
-  @Option(.file, "Write the report to this file instead of standard output.")
-  var output: String?
-
-  @OptionGroup private var colorArgument: ColorArgument
-
-  /// The files to write.
-  var outputs: [String] { [output].compactMap(\.self).filter { $0 != "-" } }
-
-  /// Writes the report in the requested format. Prints errors, and throws the exit status.
-  func write(json: some Encodable, text: @escaping (TextReport) -> String) throws {
-    let report = Reported<PlainReportFormat>(text: text) { _, sink throws(CofferError) in try JSONReport().write(json, to: &sink)
-    }
-    try report.write(as: format.format, to: output, by: colorArgument.renderer)
-  }
-}
-
 /// The formats of a command's reports.
 protocol ReportFormatArgument: ExpressibleByArgument, CaseIterable, RawRepresentable<String>, Sendable {
   static var text: Self { get }
   static var json: Self { get }
   /// The help of the option that chooses one.
   static var optionHelp: String { get }
+}
+
+extension ReportFormatArgument {
+  /// The format that `--output-format` and `--json` choose.
+  static func chosen(_ outputFormat: Self?, json: Bool) -> Self { json ? .json : outputFormat ?? .text }
+
+  static func check(_ outputFormat: Self?, json: Bool) throws {
+    if json, let outputFormat, outputFormat != .json {
+      throw ValidationError("--json and --output-format \(outputFormat.rawValue) can't be combined")
+    }
+  }
 }
 
 extension ReportFormat: ReportFormatArgument {
@@ -51,23 +42,17 @@ enum PageReportFormat: String, ReportFormatArgument {
     "The report's format: text for people (the default), one JSON document for programs, or a page (HTML) for people."
 }
 
-/// The format of a report.
-struct ReportFormatArguments<Format: ReportFormatArgument>: ParsableArguments {
-  @Option(.value("format"), "\(Format.optionHelp)")
-  var outputFormat: Format?
+/// The format of a report on standard output.
+struct ReportFormatArguments: ParsableArguments {
+  @Option(.value("format"), "\(PlainReportFormat.optionHelp)")
+  var outputFormat: PlainReportFormat?
 
   @Flag(help: "Short for --output-format json.")
   var json = false
 
-  func validate() throws {
-    if json, let outputFormat, outputFormat != .json {
-      throw ValidationError("--json and --output-format \(outputFormat.rawValue) can't be combined")
-    }
-  }
+  func validate() throws { try PlainReportFormat.check(outputFormat, json: json) }
 
-  var format: Format { json ? .json : outputFormat ?? .text }
-
-  var isJSON: Bool { format == .json }
+  var isJSON: Bool { PlainReportFormat.chosen(outputFormat, json: json) == .json }
 }
 
 /// `FORMAT=FILE`.
@@ -88,9 +73,15 @@ struct ReportDestination<Format: ReportFormatArgument>: ExpressibleByArgument {
   static var allValueStrings: [String] { Format.allCases.map { "\($0.rawValue)=FILE" } }
 }
 
-/// The formats and destinations of a report that has several formats.
-struct ReportOutputArguments<Format: ReportFormatArgument>: ParsableArguments {
-  @OptionGroup var formatArguments: ReportFormatArguments<Format>
+/// The formats and destinations of a report.
+///
+/// Groups of options contain no other groups: debug builds of ArgumentParser take five times as long for each level.
+struct ReportArguments<Format: ReportFormatArgument>: ParsableArguments {
+  @Option(.value("format"), "\(Format.optionHelp)")
+  var outputFormat: Format?
+
+  @Flag(help: "Short for --output-format json.")
+  var json = false
 
   @Option(.file, "Write the report to this file instead of standard output.")
   var output: String?
@@ -98,24 +89,33 @@ struct ReportOutputArguments<Format: ReportFormatArgument>: ParsableArguments {
   @Option(.value("format=file"), "Write another report of the same run to a file, such as json=report.json. May be repeated.")
   var report: [ReportDestination<Format>] = []
 
-  @OptionGroup var colorArgument: ColorArgument
+  @Option(help: "When to colour the text report: on a terminal, always or never.")
+  var color = ColorChoice.auto
+
+  func validate() throws { try Format.check(outputFormat, json: json) }
 
   /// The files to write.
   var outputs: [String] { [output == "-" ? nil : output].compactMap(\.self) + report.map(\.path) }
 
-  var format: Format { formatArguments.format }
+  var format: Format { .chosen(outputFormat, json: json) }
 
   /// Writes all requested reports, even if one can't be written. Prints errors, and throws the highest exit status.
   ///
   /// - Parameter extent: the part that text on standard output shows.
   func write(_ reported: Reported<Format>, extent: TextReport.Extent = .everything) throws(ExitStatus) {
-    var renderer = colorArgument.renderer
+    var renderer = TextReport.plain
+    renderer.usesColor = color.applies(isTerminal: Terminal.isOpen(\.output))
     renderer.extent = extent
     var failure: ExitStatus?
     for (format, path) in report.map({ ($0.format, $0.path) }) + [(format, output)] {
       do { try reported.write(as: format, to: path, by: renderer) } catch { failure = max(failure ?? error, error) }
     }
     if let failure { throw failure }
+  }
+
+  /// Writes a report whose formats are text and JSON.
+  func write(json: some Encodable, text: @escaping (TextReport) -> String) throws(ExitStatus) {
+    try write(Reported(text: text) { _, sink throws(CofferError) in try JSONReport().write(json, to: &sink) })
   }
 }
 
@@ -137,14 +137,19 @@ struct Reported<Format: ReportFormatArgument> {
 
 /// The summary of what a command did.
 struct SummaryArguments: ParsableArguments {
-  @OptionGroup private var format: ReportFormatArguments<PlainReportFormat>
+  @Option(.value("format"), "\(PlainReportFormat.optionHelp)")
+  var outputFormat: PlainReportFormat?
+
+  @Flag(help: "Short for --output-format json.")
+  var json = false
 
   @Flag(help: "Print nothing if all is well, and only what failed otherwise.")
   var quiet = false
 
-  var isJSON: Bool { format.isJSON }
+  var isJSON: Bool { PlainReportFormat.chosen(outputFormat, json: json) == .json }
 
   func validate() throws {
+    try PlainReportFormat.check(outputFormat, json: json)
     if quiet, isJSON { throw ValidationError("--quiet and --json can't be combined") }
   }
 
@@ -184,24 +189,14 @@ struct FindingArguments: ParsableArguments {
 }
 
 /// When the text report has colours.
-struct ColorArgument: ParsableArguments {
-  enum Choice: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
-
-  @Option(help: "When to colour the text report: on a terminal, always or never.")
-  var color = Choice.auto
-
-  /// The renderer of a report on standard output.
-  var renderer: TextReport {
-    var renderer = TextReport.plain
-    renderer.usesColor = applies(isTerminal: Terminal.isOpen(\.output))
-    return renderer
-  }
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
+  case auto, always, never
 
   /// Returns true if a report on standard output has colours.
   ///
   /// `auto` follows https://no-color.org, `CLICOLOR_FORCE` and `TERM=dumb`, in this order.
   func applies(isTerminal: Bool) -> Bool {
-    switch color {
+    switch self {
     case .always: return true
     case .never: return false
     case .auto:

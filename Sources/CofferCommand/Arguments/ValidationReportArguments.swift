@@ -7,10 +7,8 @@ import Reports
 import Rules
 import SystemPackage
 
-/// The formats and destinations of the report on validated documents.
-struct ValidationReportArguments: ParsableArguments {
-  @OptionGroup var reportArguments: ReportOutputArguments<ReportFormat>
-
+/// How much of the report on validated documents is printed.
+struct ExtentArguments: ParsableArguments {
   @Flag(help: "Print nothing if all is well, and only what failed otherwise.")
   var quiet = false
 
@@ -18,41 +16,48 @@ struct ValidationReportArguments: ParsableArguments {
   var summary = false
 
   func validate() throws {
-    if quiet || summary {
-      if quiet, summary { throw ValidationError("--quiet and --summary can't be combined") }
-      if reportArguments.format != .text { throw ValidationError("--quiet and --summary apply only to the text report") }
-    }
+    if quiet, summary { throw ValidationError("--quiet and --summary can't be combined") }
   }
 
-  /// The formats of all reports.
-  var formats: [ReportFormat] { [reportArguments.format] + reportArguments.report.map(\.format) }
+  /// Throws if the report has a format that is always whole.
+  func check(_ format: ReportFormat) throws {
+    if quiet || summary, format != .text { throw ValidationError("--quiet and --summary apply only to the text report") }
+  }
 
-  /// The files to write.
-  var outputs: [String] { reportArguments.outputs + [summaryPath].compactMap(\.self) }
+  var extent: TextReport.Extent { quiet ? .failures : summary ? .counts : .everything }
+}
+
+/// The report on validated documents.
+extension ReportArguments<ReportFormat> {
+  /// The formats of all reports.
+  var formats: [ReportFormat] { [format] + report.map(\.format) }
+
+  /// The files to write, also GitHub's job summary.
+  var allOutputs: [String] { outputs + [summaryPath].compactMap(\.self) }
 
   /// True if a report shows where values end, and the records that hold them. Text doesn't.
-  var showsPlaces: Bool { reportArguments.format != .text || !reportArguments.report.isEmpty }
+  var showsPlaces: Bool { format != .text || !report.isEmpty }
 
   /// The job summary that GitHub shows, to which the report for GitHub is added.
   private var summaryPath: String? {
     let path = Terminal.variable("GITHUB_STEP_SUMMARY")
-    return reportArguments.format == .github && !path.isEmpty ? path : nil
+    return format == .github && !path.isEmpty ? path : nil
   }
 
   /// Writes all requested reports, even if one can't be written. Prints errors, and throws the highest exit status.
-  func write(_ results: ValidationResults) throws {
-    try write(results, json: results, text: results.text(by:))
+  func write(_ results: ValidationResults, _ extent: TextReport.Extent) throws {
+    try write(results, extent, json: results, text: results.text(by:))
   }
 
   /// The same, with a verb's own text and JSON.
-  func write(_ results: ValidationResults, json: some Encodable, text: @escaping (TextReport) -> String) throws {
+  func write(
+    _ results: ValidationResults, _ extent: TextReport.Extent, json: some Encodable, text: @escaping (TextReport) -> String
+  ) throws {
     let reported = Reported<ReportFormat>(text: text) { format, sink throws(CofferError) in
       if format == .json { try JSONReport().write(json, to: &sink) } else { try results.write(as: format, to: &sink) }
     }
     var failure: ExitStatus?
-    do { try reportArguments.write(reported, extent: quiet ? .failures : summary ? .counts : .everything) } catch {
-      failure = error
-    }
+    do { try write(reported, extent: extent) } catch { failure = error }
     noteFindingsLeftOut(of: results)
     if let summaryPath {
       do { try appendSummary(of: results, to: summaryPath) } catch { failure = max(failure ?? error, error) }
@@ -206,8 +211,8 @@ struct BaselineArguments: ParsableArguments {
   func compared(_ known: Baseline?) -> Baseline? { updateBaseline ? Baseline([]) : known }
 
   /// Throws if the baseline would be updated without all findings and their keys.
-  func checkUpdate(by evaluation: EvaluationArguments) throws {
-    if updateBaseline, evaluation.findingArguments.redact || evaluation.onlyArgument.selection != nil || evaluation.syntaxOnly {
+  func checkUpdate(by verb: some EvaluatingVerb) throws {
+    if updateBaseline, verb.findingArguments.redact || verb.onlyArgument.selection != nil || verb.evaluation.syntaxOnly {
       throw ValidationError("--update-baseline needs all findings with their keys, without --redact, --only and --syntax-only")
     }
   }

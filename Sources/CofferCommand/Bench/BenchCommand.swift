@@ -53,7 +53,7 @@ struct BenchCommand: Verb {
   @Option(.value("step,step"), "Measure only these steps.")
   var steps: StepsArgument?
 
-  @OptionGroup var reportArguments: ReportArguments
+  @OptionGroup var reportArguments: ReportArguments<PlainReportFormat>
 
   @Option(.file, "Also write a chart of the results to this SVG file.")
   var svg: String?

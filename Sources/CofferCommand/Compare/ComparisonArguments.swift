@@ -2,15 +2,44 @@ import ArgumentParser
 import Coffer
 import SystemPackage
 
-/// The options of commands that match the records of two backups.
+/// A verb that matches the records of two backups.
+protocol ComparingVerb: Verb {
+  var comparisonArguments: ComparisonArguments { get }
+  var ruleArguments: RuleArguments { get }
+  var onlyArgument: OnlyArgument { get }
+  var memory: MemoryArgument { get }
+  var expansion: ExpansionArguments { get }
+}
+
+extension ComparingVerb {
+  func comparisonOptions(_ execution: Execution) -> ComparisonOptions {
+    var options = ComparisonOptions()
+    options.syntax = comparisonArguments.inputFormat
+    options.only = onlyArgument.selection
+    for key in comparisonArguments.keys { options.keys[key.pointer] = key.fields }
+    options.execution = execution
+    memory.apply(to: &options.execution)
+    options.execution.expansion = expansion.limits
+    return options
+  }
+
+  func validationRules() throws -> RuleSource {
+    try comparisonArguments.rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
+  }
+
+  /// The files of a run that compares two backups.
+  func use(_ backups: [String]) -> FileUse {
+    FileUse(inputs: backups, rules: [comparisonArguments.rules], ruleArguments: ruleArguments)
+  }
+}
+
+/// How records are matched.
 struct ComparisonArguments: ParsableArguments {
   @Option(
     .rules,
     "The format of both, instead of the detected one: a format's name (see: coffer formats) or a rule document's path; - is standard input."
   )
   var rules: String?
-
-  @OptionGroup var ruleArguments: RuleArguments
 
   @Option(
     name: .customLong("key"),
@@ -20,36 +49,12 @@ struct ComparisonArguments: ParsableArguments {
     transform: KeyArgument.init(argument:))
   var keys: [KeyArgument] = []
 
-  @OptionGroup var onlyArgument: OnlyArgument
-
   @Option(
     name: [.customLong("input-format"), .customLong("from")],
     help:
       "The syntax of both: json, or ndjson with one value per line (default: ndjson if the name ends in .ndjson or .jsonl, else json)."
   )
   var inputFormat: JSONSyntax?
-
-  @OptionGroup var memory: MemoryArgument
-
-  @OptionGroup var expansion: ExpansionArguments
-
-  func options(_ execution: Execution) -> ComparisonOptions {
-    var options = ComparisonOptions()
-    options.syntax = inputFormat
-    options.only = onlyArgument.selection
-    for key in keys { options.keys[key.pointer] = key.fields }
-    options.execution = execution
-    memory.apply(to: &options.execution)
-    options.execution.expansion = expansion.limits
-    return options
-  }
-
-  func validationRules() throws -> RuleSource {
-    try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
-  }
-
-  /// The files of a run that compares two backups.
-  func use(_ backups: [String]) -> FileUse { FileUse(inputs: backups, rules: [rules], ruleArguments: ruleArguments) }
 }
 
 /// `POINTER=FIELD,FIELD`: a field is a name, or names with slashes between them.

@@ -3,7 +3,7 @@ import ByteStreams
 import Coffer
 import Reports
 
-struct DiffCommand: Verb {
+struct DiffCommand: ComparingVerb {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Compare two backups of one format, record by record.",
@@ -34,7 +34,7 @@ struct DiffCommand: Verb {
   @Argument(.backup.named("new"), "The newer backup.")
   var new: String
 
-  @OptionGroup var reportArguments: ReportOutputArguments<PageReportFormat>
+  @OptionGroup var reportArguments: ReportArguments<PageReportFormat>
 
   @Flag(help: "Print only the counts.")
   var summary = false
@@ -43,6 +43,14 @@ struct DiffCommand: Verb {
   var maxChanges = 100
 
   @OptionGroup var comparisonArguments: ComparisonArguments
+
+  @OptionGroup var ruleArguments: RuleArguments
+
+  @OptionGroup var onlyArgument: OnlyArgument
+
+  @OptionGroup var memory: MemoryArgument
+
+  @OptionGroup var expansion: ExpansionArguments
 
   @OptionGroup var jobsArgument: JobsArgument
 
@@ -54,15 +62,15 @@ struct DiffCommand: Verb {
   }
 
   var use: FileUse {
-    var use = comparisonArguments.use([old, new])
+    var use = use([old, new])
     use.reports = reportArguments.outputs
     return use
   }
 
   func run() throws {
-    let rules = try comparisonArguments.validationRules()
+    let rules = try validationRules()
     let difference = try progressArgument.work("comparing") { progress in
-      var options = comparisonArguments.options(jobsArgument.execution(progress))
+      var options = comparisonOptions(jobsArgument.execution(progress))
       options.maximumChanges = summary ? 0 : maxChanges
       return try Comparer(rules, options: options).difference(from: Backup(argument: old), to: Backup(argument: new))
     }

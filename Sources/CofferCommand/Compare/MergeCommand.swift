@@ -2,7 +2,7 @@ public import ArgumentParser
 public import Coffer
 import Reports
 
-struct MergeCommand: Verb {
+struct MergeCommand: ComparingVerb, WritingVerb {
   static let configuration = CommandConfiguration(
     commandName: "merge",
     abstract: "Merge two backups of one format: the first, plus what is new or newer in the second.",
@@ -65,18 +65,33 @@ struct MergeCommand: Verb {
 
   @OptionGroup var comparisonArguments: ComparisonArguments
 
-  @OptionGroup var transferArguments: TransferArguments
+  @OptionGroup var ruleArguments: RuleArguments
+
+  @OptionGroup var onlyArgument: OnlyArgument
+
+  @OptionGroup var memory: MemoryArgument
+
+  @OptionGroup var expansion: ExpansionArguments
+
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var progressArgument: ProgressArgument
+
+  @OptionGroup var summary: SummaryArguments
+
+  @Flag(help: "Replace an existing output file.")
+  var force = false
 
   func validate() throws {
     if output == nil, !dryRun { throw ValidationError("name the file to write, - for standard output, or give --dry-run") }
     if compact, pretty { throw ValidationError("--compact and --pretty can't be combined") }
     if pretty, writesLines { throw ValidationError("JSON Lines have one value per line: leave out --pretty") }
-    if !dryRun { try transferArguments.summary.check(output) }
+    if !dryRun { try summary.check(output) }
     try use.validate()
   }
 
   var use: FileUse {
-    var use = comparisonArguments.use([existing, other])
+    var use = use([existing, other])
     use.output = dryRun ? nil : output
     return use
   }
@@ -99,30 +114,30 @@ struct MergeCommand: Verb {
   }
 
   func run() throws {
-    let rules = try comparisonArguments.validationRules()
+    let rules = try validationRules()
     var options = MergeOptions(conflicts: conflicts)
     options.decidesWholeArrays = wholeArrays
     options.layout = layout
     options.compression = output.flatMap(Compression.init(ofFileNamed:))
     let report = try merged(by: rules, &options)
     var text = TextReport().text(of: report)
-    if let only = comparisonArguments.onlyArgument.selection {
+    if let only = onlyArgument.selection {
       text +=
         "everything but \(only.names.map(\.printable).joined(separator: ", ")) is as in \(existing.printable): references were not checked (use coffer validate)\n"
     }
-    try transferArguments.summary.write(json: report, text: text)
+    try summary.write(json: report, text: text)
   }
 
   private func merged(by rules: RuleSource, _ options: inout MergeOptions) throws -> MergeReport {
     let (a, b) = (Backup(argument: existing), Backup(argument: other))
     guard let output, !dryRun else {
-      return try transferArguments.progressArgument.show("comparing") { progress in
-        options.comparison = comparisonArguments.options(transferArguments.jobsArgument.execution(progress))
+      return try progressArgument.show("comparing") { progress in
+        options.comparison = comparisonOptions(jobsArgument.execution(progress))
         return try Merger(rules, options: options).preview(a, with: b)
       }
     }
-    return try transferArguments.write("merging", to: output) { file, execution in
-      options.comparison = comparisonArguments.options(execution)
+    return try write("merging", to: output) { file, execution in
+      options.comparison = comparisonOptions(execution)
       return try Merger(rules, options: options).merge(a, with: b, to: &file)
     }
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Coffer
 import Reports
 
-struct CompressCommand: Verb {
+struct CompressCommand: WritingVerb {
   static let configuration = CommandConfiguration(
     commandName: "compress",
     abstract: "Compress any file to LZ4, gzip or zstd, on all processors.",
@@ -33,7 +33,14 @@ struct CompressCommand: Verb {
 
   @OptionGroup var levelArgument: LevelArgument
 
-  @OptionGroup var arguments: TransferArguments
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var progressArgument: ProgressArgument
+
+  @OptionGroup var summary: SummaryArguments
+
+  @Flag(help: "Replace an existing output file.")
+  var force = false
 
   private var format: CompressionFormat { to ?? output.flatMap { CompressionFormat(ofFileNamed: $0) } ?? .lz4 }
 
@@ -43,18 +50,18 @@ struct CompressCommand: Verb {
 
   func validate() throws {
     _ = try levelArgument.compression(format)
-    try arguments.summary.check(destination)
+    try summary.check(destination)
   }
 
   func run() throws {
     let output = destination
     var options = Compressor.Options()
     options.compression = try levelArgument.compression(format) ?? .lz4
-    let sizes = try arguments.transfer("compressing", from: input, to: output) { source, file, execution in
+    let sizes = try transfer("compressing", from: input, to: output) { source, file, execution in
       options.execution = execution
       return try Compressor(options: options).compress(source, to: &file)
     }
-    try arguments.summary.write(
+    try summary.write(
       json: NamedReport(sizes, named: output),
       text: "\(output.printable): \(sizes.content.grouped) -> \(sizes.compressed.counted("byte"))\(sizes.percentage)", on: output)
   }

@@ -3,7 +3,7 @@ import Coffer
 import Reports
 import SystemPackage
 
-struct DecompressCommand: Verb {
+struct DecompressCommand: WritingVerb {
   static let configuration = CommandConfiguration(
     commandName: "decompress",
     abstract: "Decompress LZ4, gzip or zstd data, and check that it is complete.",
@@ -29,13 +29,20 @@ struct DecompressCommand: Verb {
 
   @OptionGroup var expansion: ExpansionArguments
 
-  @OptionGroup var arguments: TransferArguments
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var progressArgument: ProgressArgument
+
+  @OptionGroup var summary: SummaryArguments
+
+  @Flag(help: "Replace an existing output file.")
+  var force = false
 
   func validate() throws {
     if output == nil, input != "-", !hasEnding {
       throw ValidationError("can't derive the output's name from \(input): name the file to write")
     }
-    try arguments.summary.check(destination)
+    try summary.check(destination)
   }
 
   var use: FileUse { FileUse(inputs: [input], output: destination) }
@@ -49,12 +56,12 @@ struct DecompressCommand: Verb {
   func run() throws {
     let output = destination
     var options = Decompressor.Options()
-    let sizes = try arguments.transfer("decompressing", from: input, to: output) { source, file, execution in
+    let sizes = try transfer("decompressing", from: input, to: output) { source, file, execution in
       options.execution = execution
       options.execution.expansion = expansion.limits
       return try Decompressor(options: options).decompress(source, to: &file)
     }
-    try arguments.summary.write(
+    try summary.write(
       json: NamedReport(sizes, named: output),
       text: "\(output.printable): \(sizes.compressed.grouped) -> \(sizes.content.counted("byte"))", on: output)
   }

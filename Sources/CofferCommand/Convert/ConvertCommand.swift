@@ -3,7 +3,7 @@ import Coffer
 import Reports
 import SystemPackage
 
-struct ConvertCommand: Verb {
+struct ConvertCommand: WritingVerb {
   static let configuration = CommandConfiguration(
     commandName: "convert",
     abstract: "Convert a document to another layout, to JSON Lines, compress it, or extract one collection.",
@@ -73,7 +73,14 @@ struct ConvertCommand: Verb {
 
   @OptionGroup var expansion: ExpansionArguments
 
-  @OptionGroup var transferArguments: TransferArguments
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var progressArgument: ProgressArgument
+
+  @OptionGroup var summary: SummaryArguments
+
+  @Flag(help: "Replace an existing output file.")
+  var force = false
 
   func validate() throws {
     if compact, pretty { throw ValidationError("--compact and --pretty can't be combined") }
@@ -89,7 +96,7 @@ struct ConvertCommand: Verb {
     }
     if rules != nil, onlyArgument.selection == nil { throw ValidationError("--rules requires --only") }
     try use.validate()
-    try transferArguments.summary.check(output)
+    try summary.check(output)
     if let collection, !collection.isEmpty, collection.first != "/" {
       throw ValidationError("--collection must be a JSON Pointer, such as /expenses")
     }
@@ -106,12 +113,12 @@ struct ConvertCommand: Verb {
     options.only = onlyArgument.selection
     if let rules { options.rules = try ruleArguments.rules(named: rules) }
     options.compression = try levelArgument.compression(CompressionFormat(ofFileNamed: output))
-    let conversion = try transferArguments.transfer("converting", from: input, to: output) { source, file, execution in
+    let conversion = try transfer("converting", from: input, to: output) { source, file, execution in
       options.execution = execution
       options.execution.expansion = expansion.limits
       return try Converter(options: options).convert(source, to: &file)
     }
-    let summary = transferArguments.summary
+    let summary = summary
     if summary.isJSON { return try Output.print(json: NamedReport(conversion, named: output)) }
     if let choice = conversion.choice, !choice.leftOut.isEmpty {
       if !summary.quiet { Output.printNotice("left out: \(choice.leftOutTitles.map(\.printable).joined(separator: ", "))") }

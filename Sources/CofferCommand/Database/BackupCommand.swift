@@ -5,7 +5,7 @@ import CofferSQLite
 import Reports
 import SystemPackage
 
-struct BackupCommand: Verb {
+struct BackupCommand: ReadingVerb {
   static let configuration = CommandConfiguration(
     commandName: "backup",
     abstract: "Export the backup in a database to a folder of backups, if one is due.",
@@ -48,7 +48,17 @@ struct BackupCommand: Verb {
   @Option(.rules, "A format of your own that the database may contain: the path of its rule document.")
   var rules: String?
 
-  @OptionGroup var reading: ReadingArguments
+  @OptionGroup var clock: ClockArgument
+
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var memory: MemoryArgument
+
+  @OptionGroup var expansion: ExpansionArguments
+
+  @OptionGroup var progressArgument: ProgressArgument
+
+  @OptionGroup var ruleArguments: RuleArguments
 
   @OptionGroup var summary: SummaryArguments
 

@@ -5,7 +5,7 @@ import CofferSQLite
 import Reports
 import SystemPackage
 
-struct ExportCommand: Verb {
+struct ExportCommand: WritingVerb {
   static let configuration = CommandConfiguration(
     commandName: "export",
     abstract: "Export the backup in a database to a file.",
@@ -59,10 +59,17 @@ struct ExportCommand: Verb {
 
   @OptionGroup var logArgument: LogArgument
 
-  @OptionGroup var transferArguments: TransferArguments
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var progressArgument: ProgressArgument
+
+  @OptionGroup var summary: SummaryArguments
+
+  @Flag(help: "Replace an existing output file.")
+  var force = false
 
   func validate() throws {
-    try transferArguments.summary.check(output)
+    try summary.check(output)
     try use.validate()
     if database == "-" { throw ValidationError("the database must be a file, not standard input") }
     if sortKeys || pretty, ZIPReader.isNamed(by: output) {
@@ -98,7 +105,7 @@ struct ExportCommand: Verb {
     if createdAt != nil || app != nil || device != nil {
       try checkOrigin(try DatabaseExporter(catalog, options: options, now: now).contents(of: FilePath(database)).format)
     }
-    var report = try transferArguments.write("exporting", to: output) { file, execution in
+    var report = try write("exporting", to: output) { file, execution in
       options.execution = execution
       return try DatabaseExporter(catalog, options: options, layout: layout, now: now).export(FilePath(database), to: &file)
     }
@@ -109,7 +116,7 @@ struct ExportCommand: Verb {
         Output.printNotice("\(output.printable): \(finding.message.printable) [\(finding.code)]")
       }
     }
-    try transferArguments.summary.write(
+    try summary.write(
       json: report, text: TextReport().text(of: report), on: output)
   }
 

@@ -4,7 +4,7 @@ public import CofferSQLite
 import Reports
 import SystemPackage
 
-struct ImportCommand: Verb {
+struct ImportCommand: ImportingVerb {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Import a backup into a SQLite database, all or nothing.",
@@ -38,18 +38,109 @@ struct ImportCommand: Verb {
   @Argument(.backup, "The backup: JSON (also in LZ4, gzip or zstd), or a ZIP; - is standard input.")
   var file: String
 
-  @OptionGroup var arguments: ImportArguments
+  @OptionGroup var importArguments: ImportArguments
 
-  @OptionGroup var reading: ReadingArguments
+  @OptionGroup var onlyArgument: OnlyArgument
 
-  var log: String? { arguments.logArgument.log }
+  @OptionGroup var summary: SummaryArguments
 
-  var use: FileUse { arguments.use(of: file, reading) }
+  @OptionGroup var logArgument: LogArgument
 
-  func run() throws { try arguments.run(file, reading) }
+  @OptionGroup var clock: ClockArgument
+
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var memory: MemoryArgument
+
+  @OptionGroup var expansion: ExpansionArguments
+
+  @OptionGroup var progressArgument: ProgressArgument
+
+  @OptionGroup var ruleArguments: RuleArguments
+
+  func validate() throws {
+    try checkImport()
+    try use.validate()
+  }
+
+  var use: FileUse { use(of: file) }
+
+  func run() throws { try load(file) }
 }
 
-/// The options of commands that import a backup into a database, besides the ``ReadingArguments``.
+/// A verb that imports a backup into a database.
+protocol ImportingVerb: ReadingVerb {
+  var importArguments: ImportArguments { get }
+  var onlyArgument: OnlyArgument { get }
+  var summary: SummaryArguments { get }
+  var logArgument: LogArgument { get }
+}
+
+extension ImportingVerb {
+  var log: String? { logArgument.log }
+
+  func checkImport() throws {
+    if importArguments.settings != nil, importArguments.mode == .replace || onlyArgument.selection != nil {
+      throw ValidationError("--settings is for merges of whole backups: leave out --mode replace and --only")
+    }
+  }
+
+  /// The files of a run that imports a backup, or one of a folder.
+  func use(of backup: String, folder: String? = nil) -> FileUse {
+    let database = importArguments.database
+    return FileUse(
+      inputs: [backup, database], others: ImportArguments.sideFiles(of: database), rules: [importArguments.rules],
+      ruleArguments: ruleArguments, folders: [folder, database + ".files"].compactMap(\.self))
+  }
+
+  /// Imports a backup, and prints the report.
+  func load(_ file: String) throws {
+    let database = importArguments.database
+    let dryRun = importArguments.dryRun
+    let format = try importArguments.rules.map(ruleArguments.format(named:))
+    let catalog = FormatCatalog.builtIn(with: format)
+    var validation = ValidationOptions(now: clock.instant)
+    validation.only = onlyArgument.selection
+    let judged = format.map { RuleSource.format($0) } ?? .detected(catalog)
+    do {
+      let report = try progressArgument.show("importing") { progress in
+        // Interrupting and rolling back a running SQLite statement may take a moment.
+        validation.execution = jobsArgument.execution(
+          progress, cancellation: Interruption.start(patience: .seconds(30)))
+        validation.execution.memoryLimit = 64 << 20
+        memory.apply(to: &validation.execution)
+        validation.execution.expansion = expansion.limits
+        var importer = DatabaseImporter(judged, catalog: catalog, options: importArguments.options(validation))
+        importer.onWaiting = { Output.printNotice("coffer: waiting for another import into this folder to end") }
+        importer.onNewerVersion = { warning in
+          Output.printNotice("coffer: warning: \(file.printable): \(warning.printable)")
+        }
+        if !importArguments.force { importer.confirm = importArguments.confirm }
+        return dryRun
+          ? try importer.preview(FilePath(file), into: FilePath(database))
+          : try importer.run(FilePath(file), into: FilePath(database))
+      }
+      Interruption.stopListening()
+      let collections = dryRun ? [] : report.changes.collections
+      Run.note([
+        "inserted": collections.reduce(0) { $0 + $1.inserted }, "replaced": collections.reduce(0) { $0 + $1.replaced },
+        "removed": collections.reduce(0) { $0 + $1.removed }, "unchanged": collections.reduce(0) { $0 + $1.unchanged },
+      ])
+      if summary.quiet { return }
+      try Output.report(
+        summary.isJSON ? JSONReport().text(of: report) : TextReport().text(of: report),
+        on: dryRun ? "nothing was written" : "\(file) was imported")
+    } catch {
+      if error is CancellationError { Output.printError("interrupted: \(database) is unchanged") }
+      if summary.isJSON, let error = error as? CofferError, ![.brokenPipe, .cancelled].contains(error.code) {
+        try Output.print(json: RefusedImport(of: file, into: database, error))
+      }
+      throw error
+    }
+  }
+}
+
+/// How a backup is imported into a database.
 struct ImportArguments: ParsableArguments {
   @Option(.database, "The SQLite database; created if it doesn't exist.", name: .customLong("into"))
   var database: String
@@ -80,78 +171,18 @@ struct ImportArguments: ParsableArguments {
   @Flag(help: "Replace existing rows without asking.")
   var force = false
 
-  @OptionGroup var onlyArgument: OnlyArgument
-
   @Option(.rules, "The rules: a format's name (see: coffer formats) or the path of a rule document with a backup descriptor.")
   var rules: String?
 
-  @OptionGroup var summary: SummaryArguments
-
-  @OptionGroup var logArgument: LogArgument
-
   func validate() throws {
     if database.isEmpty || database == "-" { throw ValidationError("--into must name a database file") }
-    if settings != nil, mode == .replace || onlyArgument.selection != nil {
-      throw ValidationError("--settings is for merges of whole backups: leave out --mode replace and --only")
-    }
     if rules == "-" { throw ValidationError("standard input can be read only once") }
-  }
-
-  /// The files of a run that imports a backup, or one of a folder.
-  func use(of backup: String, folder: String? = nil, _ reading: ReadingArguments) -> FileUse {
-    FileUse(
-      inputs: [backup, database], others: Self.sideFiles(of: database), rules: [rules], ruleArguments: reading.ruleArguments,
-      folders: [folder, database + ".files"].compactMap(\.self))
   }
 
   /// The files that SQLite keeps beside a database.
   static func sideFiles(of database: String) -> [String] { ["-wal", "-shm", "-journal"].map { database + $0 } }
 
-  /// Imports a backup, and prints the report.
-  func run(_ file: String, _ reading: ReadingArguments) throws {
-    let format = try rules.map(reading.ruleArguments.format(named:))
-    let catalog = FormatCatalog.builtIn(with: format)
-    var validation = ValidationOptions(now: reading.clock.instant)
-    validation.only = onlyArgument.selection
-    let judged = format.map { RuleSource.format($0) } ?? .detected(catalog)
-    do {
-      let report = try reading.progressArgument.show("importing") { progress in
-        // Interrupting and rolling back a running SQLite statement may take a moment.
-        validation.execution = reading.jobsArgument.execution(
-          progress, cancellation: Interruption.start(patience: .seconds(30)))
-        validation.execution.memoryLimit = 64 << 20
-        reading.memory.apply(to: &validation.execution)
-        validation.execution.expansion = reading.expansion.limits
-        var importer = DatabaseImporter(judged, catalog: catalog, options: options(validation))
-        importer.onWaiting = { Output.printNotice("coffer: waiting for another import into this folder to end") }
-        importer.onNewerVersion = { warning in
-          Output.printNotice("coffer: warning: \(file.printable): \(warning.printable)")
-        }
-        if !force { importer.confirm = confirm }
-        return dryRun
-          ? try importer.preview(FilePath(file), into: FilePath(database))
-          : try importer.run(FilePath(file), into: FilePath(database))
-      }
-      Interruption.stopListening()
-      let collections = dryRun ? [] : report.changes.collections
-      Run.note([
-        "inserted": collections.reduce(0) { $0 + $1.inserted }, "replaced": collections.reduce(0) { $0 + $1.replaced },
-        "removed": collections.reduce(0) { $0 + $1.removed }, "unchanged": collections.reduce(0) { $0 + $1.unchanged },
-      ])
-      if summary.quiet { return }
-      try Output.report(
-        summary.isJSON ? JSONReport().text(of: report) : TextReport().text(of: report),
-        on: dryRun ? "nothing was written" : "\(file) was imported")
-    } catch {
-      if error is CancellationError { Output.printError("interrupted: \(database) is unchanged") }
-      if summary.isJSON, let error = error as? CofferError, ![.brokenPipe, .cancelled].contains(error.code) {
-        try Output.print(json: RefusedImport(of: file, into: database, error))
-      }
-      throw error
-    }
-  }
-
-  private func options(_ validation: ValidationOptions) -> StoreImportOptions {
+  fileprivate func options(_ validation: ValidationOptions) -> StoreImportOptions {
     var options = StoreImportOptions(validation: validation)
     options.mode = mode
     options.conflicts = onConflict
@@ -162,7 +193,7 @@ struct ImportArguments: ParsableArguments {
   }
 
   /// Asks the user for confirmation. Throws if there is no terminal to ask on.
-  private func confirm(_ preview: DatabaseImportReport) throws {
+  fileprivate func confirm(_ preview: DatabaseImportReport) throws {
     guard Terminal.hasPerson else {
       throw CofferError(
         .conflict,

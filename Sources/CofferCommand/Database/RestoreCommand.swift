@@ -4,7 +4,7 @@ import CofferFolders
 import Foundation
 import SystemPackage
 
-struct RestoreCommand: Verb {
+struct RestoreCommand: ImportingVerb {
   static let configuration = CommandConfiguration(
     commandName: "restore",
     abstract: "Import the latest valid backup of a folder, or a named one, into a SQLite database.",
@@ -36,9 +36,25 @@ struct RestoreCommand: Verb {
   @Flag(help: "Restore the newest valid backup, the default.")
   var latest = false
 
-  @OptionGroup var arguments: ImportArguments
+  @OptionGroup var importArguments: ImportArguments
 
-  @OptionGroup var reading: ReadingArguments
+  @OptionGroup var onlyArgument: OnlyArgument
+
+  @OptionGroup var summary: SummaryArguments
+
+  @OptionGroup var logArgument: LogArgument
+
+  @OptionGroup var clock: ClockArgument
+
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var memory: MemoryArgument
+
+  @OptionGroup var expansion: ExpansionArguments
+
+  @OptionGroup var progressArgument: ProgressArgument
+
+  @OptionGroup var ruleArguments: RuleArguments
 
   func validate() throws {
     if folder.isEmpty { throw ValidationError("the folder's name is empty; '.' is the current folder") }
@@ -46,6 +62,7 @@ struct RestoreCommand: Verb {
     if let name, name.isEmpty || name.contains("/") || name == "-" {
       throw ValidationError("'\(name)' is not the name of a file in the folder; coffer import takes any path")
     }
+    try checkImport()
   }
 
   func run() throws {
@@ -55,18 +72,16 @@ struct RestoreCommand: Verb {
       Output.printError("\(path.printable) is a symbolic link, and not a backup of the folder")
       throw ExitStatus.unreadable
     }
-    try arguments.run(path, reading)
+    try load(path)
   }
 
-  var log: String? { arguments.logArgument.log }
-
   var use: FileUse {
-    arguments.use(of: name.map { FilePath(folder).appending($0).string } ?? folder, folder: folder, reading)
+    use(of: name.map { FilePath(folder).appending($0).string } ?? folder, folder: folder)
   }
 
   private func latestName() throws -> String {
     let now = reading.clock.instant
-    let listing = try reading.look(at: folder, rules: arguments.rules, now: now) { try $0.listing() }
+    let listing = try reading.look(at: folder, rules: importArguments.rules, now: now) { try $0.listing() }
     if listing.backups.isEmpty {
       Output.printError("\(folder): no backups found")
       throw ExitStatus.unreadable

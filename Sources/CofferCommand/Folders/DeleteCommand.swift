@@ -5,7 +5,7 @@ import Findings
 import Reports
 import SystemPackage
 
-struct DeleteCommand: Verb {
+struct DeleteCommand: ReadingVerb {
   static let configuration = CommandConfiguration(
     commandName: "delete",
     abstract: "Delete backups by name, but not the last valid one of a format.",
@@ -42,7 +42,17 @@ struct DeleteCommand: Verb {
     "The format of the backups: its name (see: coffer formats) or the path of its rule document (default: all built-in formats).")
   var rules: String?
 
-  @OptionGroup var reading: ReadingArguments
+  @OptionGroup var clock: ClockArgument
+
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var memory: MemoryArgument
+
+  @OptionGroup var expansion: ExpansionArguments
+
+  @OptionGroup var progressArgument: ProgressArgument
+
+  @OptionGroup var ruleArguments: RuleArguments
 
   @OptionGroup var summary: SummaryArguments
 

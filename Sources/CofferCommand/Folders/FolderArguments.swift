@@ -5,7 +5,7 @@ public import CofferFolders
 import Platform
 import SystemPackage
 
-/// The folder of backups to read, and the options for reading it.
+/// The folder of backups to read.
 struct FolderArguments: ParsableArguments {
   @Argument(.folder, "The folder of backups.")
   var folder: String
@@ -16,27 +16,24 @@ struct FolderArguments: ParsableArguments {
   )
   var rules: String?
 
-  @OptionGroup var reading: ReadingArguments
-
   func validate() throws {
     // Scripts pass an empty name if a variable isn't set.
     if folder.isEmpty { throw ValidationError("the folder's name is empty; '.' is the current folder") }
   }
 
   /// A report in the folder would replace a backup, or be one of the folder's files later.
-  func use(reports: [String] = []) -> FileUse {
+  func use(_ reading: ReadingArguments, reports: [String] = []) -> FileUse {
     FileUse(inputs: [folder], rules: [rules], ruleArguments: reading.ruleArguments, reports: reports, folders: [folder])
   }
 
   /// Calls `body` with the folder's catalog. Prints errors, and throws the exit status.
-  func look<R>(_ body: (BackupFolder, Instant) throws -> R) throws -> R {
+  func look<R>(_ reading: ReadingArguments, _ body: (BackupFolder, Instant) throws -> R) throws -> R {
     let now = reading.clock.instant
-    return try reading.look(at: folder, rules: rules, now: now, cache: cache) { try body($0, now) }
+    return try reading.look(at: folder, rules: rules, now: now, cache: cache(reading.ruleArguments)) { try body($0, now) }
   }
 
   /// The user's cache. There is none if rules may be in other documents.
-  private var cache: VerdictCache? {
-    let ruleArguments = reading.ruleArguments
+  private func cache(_ ruleArguments: RuleArguments) -> VerdictCache? {
     guard ruleArguments.folders.isEmpty, let folder = Self.cacheFolder else { return nil }
     let version = Version.text + (ruleArguments.assertFormats.map { $0 ? ", --assert-formats" : ", --no-assert-formats" } ?? "")
     return VerdictCache(in: folder, version: version, startedAt: .now)

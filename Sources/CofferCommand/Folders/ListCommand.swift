@@ -3,7 +3,7 @@ import Coffer
 import CofferFolders
 import Reports
 
-struct ListCommand: Verb {
+struct ListCommand: ReadingVerb {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract: "List the backups in a folder: when each was made, what it is, and whether it is valid.",
@@ -31,12 +31,24 @@ struct ListCommand: Verb {
 
   @OptionGroup var folderArguments: FolderArguments
 
-  @OptionGroup var reportArguments: ReportArguments
+  @OptionGroup var clock: ClockArgument
 
-  var use: FileUse { folderArguments.use(reports: reportArguments.outputs) }
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var memory: MemoryArgument
+
+  @OptionGroup var expansion: ExpansionArguments
+
+  @OptionGroup var progressArgument: ProgressArgument
+
+  @OptionGroup var ruleArguments: RuleArguments
+
+  @OptionGroup var reportArguments: ReportArguments<PlainReportFormat>
+
+  var use: FileUse { folderArguments.use(reading, reports: reportArguments.outputs) }
 
   func run() throws {
-    try folderArguments.look { catalog, now in
+    try folderArguments.look(reading) { catalog, now in
       let listing = try catalog.listing()
       try Interruption.stop()
       try reportArguments.write(json: FolderReport.listing(listing, now: now)) {

@@ -4,7 +4,7 @@ import CofferFolders
 import Findings
 import Reports
 
-struct PruneCommand: Verb {
+struct PruneCommand: ReadingVerb {
   static let configuration = CommandConfiguration(
     commandName: "prune",
     abstract: "Remove old backups from a folder by number, age and calendar, with a reason for each file.",
@@ -65,6 +65,18 @@ struct PruneCommand: Verb {
 
   @OptionGroup var folderArguments: FolderArguments
 
+  @OptionGroup var clock: ClockArgument
+
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var memory: MemoryArgument
+
+  @OptionGroup var expansion: ExpansionArguments
+
+  @OptionGroup var progressArgument: ProgressArgument
+
+  @OptionGroup var ruleArguments: RuleArguments
+
   @OptionGroup var summary: SummaryArguments
 
   @OptionGroup var logArgument: LogArgument
@@ -84,7 +96,7 @@ struct PruneCommand: Verb {
 
   var log: String? { logArgument.log }
 
-  var use: FileUse { folderArguments.use() }
+  var use: FileUse { folderArguments.use(reading) }
 
   private var policy: RetentionPolicy? {
     let periods: [RetentionPeriod: Int?] = [.day: keepDaily, .week: keepWeekly, .month: keepMonthly, .year: keepYearly]
@@ -93,7 +105,7 @@ struct PruneCommand: Verb {
 
   func run() throws {
     guard let policy else { return }
-    try folderArguments.look { catalog, now in
+    try folderArguments.look(reading) { catalog, now in
       if dryRun {
         let (listing, plan) = try catalog.preview(of: policy)
         try Interruption.stop()

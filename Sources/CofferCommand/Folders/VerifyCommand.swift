@@ -3,7 +3,7 @@ import Coffer
 import CofferFolders
 import Reports
 
-struct VerifyCommand: Verb {
+struct VerifyCommand: ReadingVerb {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Validate every backup in a folder.",
@@ -27,7 +27,21 @@ struct VerifyCommand: Verb {
 
   @OptionGroup var folderArguments: FolderArguments
 
-  @OptionGroup var reportArguments: ValidationReportArguments
+  @OptionGroup var clock: ClockArgument
+
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var memory: MemoryArgument
+
+  @OptionGroup var expansion: ExpansionArguments
+
+  @OptionGroup var progressArgument: ProgressArgument
+
+  @OptionGroup var ruleArguments: RuleArguments
+
+  @OptionGroup var reportArguments: ReportArguments<ReportFormat>
+
+  @OptionGroup var extentArguments: ExtentArguments
 
   @OptionGroup var findingArguments: FindingArguments
 
@@ -35,10 +49,10 @@ struct VerifyCommand: Verb {
 
   var log: String? { logArgument.log }
 
-  var use: FileUse { folderArguments.use(reports: reportArguments.outputs) }
+  var use: FileUse { folderArguments.use(reading, reports: reportArguments.allOutputs) }
 
   func run() throws {
-    let listing = try folderArguments.look { catalog, now in
+    let listing = try folderArguments.look(reading) { catalog, now in
       let (listing, reports) = try catalog.verify(
         maximumFindings: findingArguments.limit(), redacts: findingArguments.redact)
       try Interruption.stop()
@@ -48,7 +62,8 @@ struct VerifyCommand: Verb {
       Run.note(errorOf: reports)
       var results = ValidationResults(reports)
       results.isRedacted = findingArguments.redact
-      try reportArguments.write(results, json: FolderReport.listing(listing, now: now, results: results)) {
+      try reportArguments.write(results, extentArguments.extent, json: FolderReport.listing(listing, now: now, results: results))
+      {
         $0.verdicts(on: listing)
       }
       Hint.print(for: reports)

@@ -4,7 +4,7 @@ import Coffer
 import Reports
 import SystemPackage
 
-struct InspectCommand: Verb {
+struct InspectCommand: ReadingVerb {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
     abstract: "Show what backups are and contain: the preview before an import.",
@@ -36,11 +36,21 @@ struct InspectCommand: Verb {
 
   @OptionGroup var inputFormatArgument: InputFormatArgument
 
-  @OptionGroup var reportArguments: ReportOutputArguments<PageReportFormat>
+  @OptionGroup var reportArguments: ReportArguments<PageReportFormat>
 
   @OptionGroup var onlyArgument: OnlyArgument
 
-  @OptionGroup var reading: ReadingArguments
+  @OptionGroup var clock: ClockArgument
+
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var memory: MemoryArgument
+
+  @OptionGroup var expansion: ExpansionArguments
+
+  @OptionGroup var progressArgument: ProgressArgument
+
+  @OptionGroup var ruleArguments: RuleArguments
 
   var use: FileUse {
     FileUse(inputs: files, rules: [rules], ruleArguments: reading.ruleArguments, reports: reportArguments.outputs)

@@ -3,7 +3,7 @@ import Coffer
 import Reports
 import SystemPackage
 
-struct MigrateCommand: Verb {
+struct MigrateCommand: WritingVerb {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
     abstract: "Migrate a backup of an older version to the current version of its format.",
@@ -64,13 +64,20 @@ struct MigrateCommand: Verb {
 
   @OptionGroup var expansion: ExpansionArguments
 
-  @OptionGroup var transferArguments: TransferArguments
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var progressArgument: ProgressArgument
+
+  @OptionGroup var summary: SummaryArguments
+
+  @Flag(help: "Replace an existing output file.")
+  var force = false
 
   func validate() throws {
     if indent != nil, !pretty { throw ValidationError("--indent requires --pretty") }
     if let indent, !(0...16).contains(indent) { throw ValidationError("--indent must be between 0 and 16") }
     _ = try levelArgument.compression(CompressionFormat(ofFileNamed: output))
-    try transferArguments.summary.check(output)
+    try summary.check(output)
     if [input, output].contains(where: { JSONSyntax(ofFileNamed: $0) == .jsonLines }) {
       throw ValidationError("can't migrate JSON Lines: they have no version")
     }
@@ -91,13 +98,13 @@ struct MigrateCommand: Verb {
     }
     if pretty { options.layout = .pretty(indent: indent ?? 2) }
     options.compression = try levelArgument.compression(CompressionFormat(ofFileNamed: output))
-    let report = try transferArguments.transfer("migrating", from: input, to: output) { source, file, execution in
+    let report = try transfer("migrating", from: input, to: output) { source, file, execution in
       options.execution = execution
       options.execution.expansion = expansion.limits
       return try Migrator(catalog, format: formats.first, options: options).migrate(source, to: &file)
     }
     let name = FileSource.name(ofArgument: input)
-    try transferArguments.summary.write(
+    try summary.write(
       json: NamedReport(report, named: name), text: TextReport().text(of: report, named: name))
   }
 }

@@ -48,7 +48,9 @@ struct MergeReportsCommand: Verb {
 
   @OptionGroup var baselineArguments: BaselineArguments
 
-  @OptionGroup var reportArguments: ValidationReportArguments
+  @OptionGroup var reportArguments: ReportArguments<ReportFormat>
+
+  @OptionGroup var extentArguments: ExtentArguments
 
   @OptionGroup var jobsArgument: JobsArgument
 
@@ -79,7 +81,8 @@ struct MergeReportsCommand: Verb {
     let joined = [partial, keys].compactMap(\.self)
     if !joined.isEmpty { return FileUse(inputs: inputs, reports: joined, subject: "the result") }
     return FileUse(
-      inputs: inputs, others: baselineArguments.unchanged, reports: reportArguments.outputs, updated: baselineArguments.updated)
+      inputs: inputs, others: baselineArguments.unchanged, reports: reportArguments.allOutputs, updated: baselineArguments.updated
+    )
   }
 
   func run() throws {
@@ -98,7 +101,7 @@ struct MergeReportsCommand: Verb {
     let plan = opened.plan
     Output.printNotice(of: opened.ruleWarnings)
     try reportArguments.conclude(
-      reports, failureArguments, baselineArguments, known: known, keeping: plan.options.maxFindings,
+      reports, extentArguments.extent, failureArguments, baselineArguments, known: known, keeping: plan.options.maxFindings,
       redacted: plan.options.redact, opened.ruleWarnings, now: Instant(plan.now))
   }
 

@@ -48,12 +48,14 @@ struct RenderCommand: Verb {
 
   @OptionGroup var failureArguments: FailureArguments
 
-  @OptionGroup var reportArguments: ValidationReportArguments
+  @OptionGroup var reportArguments: ReportArguments<ReportFormat>
+
+  @OptionGroup var extentArguments: ExtentArguments
 
   @OptionGroup var ruleArguments: RuleArguments
 
   var use: FileUse {
-    FileUse(inputs: [file], rules: [rules], ruleArguments: ruleArguments, reports: reportArguments.outputs)
+    FileUse(inputs: [file], rules: [rules], ruleArguments: ruleArguments, reports: reportArguments.allOutputs)
   }
 
   /// The largest report that is read: about a million findings.
@@ -77,7 +79,7 @@ struct RenderCommand: Verb {
     results.ruleWarnings = stored.ruleWarnings
     // Reading rules that are named has printed it.
     if own == nil { Output.printNotice(of: stored.ruleWarnings) }
-    try reportArguments.write(results)
+    try reportArguments.write(results, extentArguments.extent)
     let status = ExitStatus(results)
     if status != .success { throw status }
   }

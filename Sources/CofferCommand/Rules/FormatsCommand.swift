@@ -28,7 +28,7 @@ struct FormatsCommand: ParsableCommand {
   @Flag(help: "Print the format's rule document, as a start for rules of your own.")
   var printRules = false
 
-  @OptionGroup var reportFormat: ReportFormatArguments<PlainReportFormat>
+  @OptionGroup var reportFormat: ReportFormatArguments
 
   @OptionGroup var ruleArguments: RuleArguments
 

@@ -30,7 +30,9 @@ struct RulesCheckCommand: Verb {
   @Argument(.rules.named("file"), "The rule documents, or names of formats (see: coffer formats); - is standard input.")
   var files: [String]
 
-  @OptionGroup var reportArguments: ValidationReportArguments
+  @OptionGroup var reportArguments: ReportArguments<ReportFormat>
+
+  @OptionGroup var extentArguments: ExtentArguments
 
   @Option(.count, "Findings to show per file, some of every rule; all are counted.")
   var maxFindings: Int?
@@ -43,10 +45,10 @@ struct RulesCheckCommand: Verb {
     if files.isEmpty { throw ValidationError("name at least one rule document, or - for standard input") }
     if let maxFindings, maxFindings < 0 { throw ValidationError("--max-findings must not be negative") }
     try use.validate()
-    try ruleArguments.checkReferences(of: files, against: reportArguments.outputs)
+    try ruleArguments.checkReferences(of: files, against: reportArguments.allOutputs)
   }
 
-  var use: FileUse { FileUse(inputs: files, reports: reportArguments.outputs) }
+  var use: FileUse { FileUse(inputs: files, reports: reportArguments.allOutputs) }
 
   func run() throws {
     let catalog = FormatCatalog.builtIn
@@ -55,7 +57,7 @@ struct RulesCheckCommand: Verb {
     for index in checks.indices { checks[index].report.policy = policy }
     let results = ValidationResults(checks.map(\.report))
     failureArguments.checkCodes(of: results.reports)
-    try reportArguments.write(results, json: FileReports(results.reports)) { [maxFindings] renderer in
+    try reportArguments.write(results, extentArguments.extent, json: FileReports(results.reports)) { [maxFindings] renderer in
       renderer.text(of: checks, findings: maxFindings ?? 10)
     }
     Hint.print(for: checks.map(\.report))

@@ -5,7 +5,7 @@ import Reports
 import RulesYAML
 import SystemPackage
 
-struct RulesDraftCommand: Verb {
+struct RulesDraftCommand: WritingVerb {
   static let configuration = CommandConfiguration(
     commandName: "draft",
     abstract: "Draft rules that given backups satisfy, as a start for rules of your own.",
@@ -68,7 +68,14 @@ struct RulesDraftCommand: Verb {
 
   @OptionGroup var ruleArguments: RuleArguments
 
-  @OptionGroup var transfer: TransferArguments
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var progressArgument: ProgressArgument
+
+  @OptionGroup var summary: SummaryArguments
+
+  @Flag(help: "Replace an existing output file.")
+  var force = false
 
   func validate() throws {
     if files.isEmpty { throw ValidationError("name at least one backup, or - for standard input") }
@@ -85,7 +92,7 @@ struct RulesDraftCommand: Verb {
       throw ValidationError("rules are written uncompressed: choose an output that ends in .json, .yaml or .yml")
     }
     try use.validate()
-    try transfer.summary.check(output ?? "-")
+    try summary.check(output ?? "-")
   }
 
   /// The result may replace the rules.
@@ -96,7 +103,7 @@ struct RulesDraftCommand: Verb {
   func run() throws {
     if let update { return try self.update(update) }
     let output = output ?? "-"
-    let draft = try transfer.write("drafting rules", to: output) { file, execution in
+    let draft = try write("drafting rules", to: output) { file, execution in
       let draft = try RuleDrafter(options: options(execution)).draft(files.map { FilePath($0) })
       try file.write(Self.isYAML(output) ? draft.yaml : draft.json)
       return draft
@@ -106,7 +113,7 @@ struct RulesDraftCommand: Verb {
       Output.printNotice(lines.joined(separator: "\n"), terminator: lines.isEmpty ? "" : "\n")
     }
     let counts = [draft.keyCount.counted("key"), draft.referenceCount.counted("reference")]
-    try transfer.summary.write(
+    try summary.write(
       json: [
         "file": output, "documents": draft.documents, "bytes": draft.bytes, "keys": draft.keyCount,
         "references": draft.referenceCount,
@@ -120,7 +127,7 @@ struct RulesDraftCommand: Verb {
   private func update(_ rules: String) throws {
     let output = output ?? "-"
     let text = try ruleArguments.read(rules).text ?? FormatCatalog.builtIn[rules].map { Array($0.descriptor.utf8) } ?? []
-    let update = try transfer.write("widening rules", to: output) { file, execution in
+    let update = try write("widening rules", to: output) { file, execution in
       let update = try RuleDrafter(options: options(execution)).widen(
         text, ruleArguments.syntax(ofRulesAt: rules), named: FileSource.name(ofArgument: rules),
         ruleArguments.options(ofRulesAt: rules), toAdmit: files.map { FilePath($0) }, now: clock.instant)
@@ -128,14 +135,14 @@ struct RulesDraftCommand: Verb {
       try file.write(Self.isYAML(output) ? update.yaml : update.json)
       return update
     }
-    if !update.changes.isEmpty, !transfer.summary.quiet {
+    if !update.changes.isEmpty, !summary.quiet {
       Output.printNotice(update.changes.map(\.description.printable).joined(separator: "\n"))
     }
     let left = update.findingsLeft
-    if !transfer.summary.isJSON {
+    if !summary.isJSON {
       for remaining in update.firstFindingsLeft { Output.printNotice(Self.line(on: remaining)) }
     }
-    try transfer.summary.write(
+    try summary.write(
       json: [
         "file": output,
         "changes": update.changes.map { ["place": $0.location, "before": $0.before, "after": $0.after] as ReportMembers },

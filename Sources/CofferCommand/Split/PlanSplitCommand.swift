@@ -20,7 +20,7 @@ struct SplitCommand: ParsableCommand {
     subcommands: [PlanSplitCommand.self, ScanRangeCommand.self], defaultSubcommand: PlanSplitCommand.self)
 }
 
-struct PlanSplitCommand: Verb {
+struct PlanSplitCommand: EvaluatingVerb {
   static let configuration = CommandConfiguration(
     commandName: "plan",
     abstract: "Divide a validation into tasks.",
@@ -67,7 +67,23 @@ struct PlanSplitCommand: Verb {
 
   @OptionGroup var evaluation: EvaluationArguments
 
-  @OptionGroup var reading: ReadingArguments
+  @OptionGroup var inputFormatArgument: InputFormatArgument
+
+  @OptionGroup var findingArguments: FindingArguments
+
+  @OptionGroup var onlyArgument: OnlyArgument
+
+  @OptionGroup var clock: ClockArgument
+
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var memory: MemoryArgument
+
+  @OptionGroup var expansion: ExpansionArguments
+
+  @OptionGroup var progressArgument: ProgressArgument
+
+  @OptionGroup var ruleArguments: RuleArguments
 
   @OptionGroup var baselineArguments: BaselineArguments
 
@@ -84,7 +100,8 @@ struct PlanSplitCommand: Verb {
     if !(1...KeyRowWriter.bucketLimit).contains(keyBuckets) {
       throw ValidationError("--key-buckets must be between 1 and \(KeyRowWriter.bucketLimit.grouped)")
     }
-    try baselineArguments.checkUpdate(by: evaluation)
+    try checkEvaluation()
+    try baselineArguments.checkUpdate(by: self)
     try use.validate()
   }
 
@@ -121,9 +138,9 @@ struct PlanSplitCommand: Verb {
 
   private func planned(_ files: [String]) throws -> SplitPlan {
     try reading.work("scanning") { execution in
-      var options = evaluation.options(reading)
+      var options = validationOptions()
       options.execution = execution
-      let rules = try evaluation.plannedRules(reading)
+      let rules = try evaluation.plannedRules(ruleArguments)
       let baseline = baselineArguments.use(try baselineArguments.read(execution))
       let validator = Validator(rules.source, options: options)
       try validator.prepare()

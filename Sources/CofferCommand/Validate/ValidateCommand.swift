@@ -5,7 +5,7 @@ import Reports
 import RulesYAML
 import SystemPackage
 
-struct ValidateCommand: Verb {
+struct ValidateCommand: EvaluatingVerb {
   static let configuration = CommandConfiguration(
     commandName: "validate",
     abstract: "Check backups against the rules of their format, or against rules of your own.",
@@ -48,9 +48,27 @@ struct ValidateCommand: Verb {
 
   @OptionGroup var evaluation: EvaluationArguments
 
-  @OptionGroup var reading: ReadingArguments
+  @OptionGroup var inputFormatArgument: InputFormatArgument
 
-  @OptionGroup var reportArguments: ValidationReportArguments
+  @OptionGroup var findingArguments: FindingArguments
+
+  @OptionGroup var onlyArgument: OnlyArgument
+
+  @OptionGroup var clock: ClockArgument
+
+  @OptionGroup var jobsArgument: JobsArgument
+
+  @OptionGroup var memory: MemoryArgument
+
+  @OptionGroup var expansion: ExpansionArguments
+
+  @OptionGroup var progressArgument: ProgressArgument
+
+  @OptionGroup var ruleArguments: RuleArguments
+
+  @OptionGroup var reportArguments: ReportArguments<ReportFormat>
+
+  @OptionGroup var extentArguments: ExtentArguments
 
   @OptionGroup var logArgument: LogArgument
 
@@ -66,7 +84,7 @@ struct ValidateCommand: Verb {
     guard let plan = taskArguments.plan else {
       return FileUse(
         inputs: files, others: baselineArguments.unchanged, rules: [evaluation.rules], ruleArguments: reading.ruleArguments,
-        reports: reportArguments.outputs, updated: baselineArguments.updated)
+        reports: reportArguments.allOutputs, updated: baselineArguments.updated)
     }
     return FileUse(inputs: files, others: [plan], reports: taskArguments.outputs, subject: "the partial result")
   }
@@ -77,6 +95,7 @@ struct ValidateCommand: Verb {
   ]
 
   func validate() throws {
+    try extentArguments.check(reportArguments.format)
     if taskArguments.plan != nil {
       if Run.current.option(among: BaselineArguments.options.union(FailureArguments.options)) != nil {
         throw ValidationError("name baselines and thresholds when the results are joined: coffer report merge")
@@ -86,18 +105,19 @@ struct ValidateCommand: Verb {
       }
     } else {
       if files.isEmpty { throw ValidationError("name at least one file, or - for standard input") }
-      try baselineArguments.checkUpdate(by: evaluation)
+      try checkEvaluation()
+      try baselineArguments.checkUpdate(by: self)
     }
     try use.validate()
   }
 
   func run() throws {
     if taskArguments.plan != nil { return try taskArguments.run(files, reading) }
-    var options = evaluation.options(reading)
-    let maximumFindings = evaluation.findingArguments.limit(for: reportArguments.formats)
+    var options = validationOptions()
+    let maximumFindings = findingArguments.limit(for: reportArguments.formats)
     options.maximumFindings = maximumFindings
     options.explainsKeys = true
-    let ruleSource = try evaluation.ruleSource(reading)
+    let ruleSource = try evaluation.ruleSource(ruleArguments)
     let (reports, known) = try reading.work("validating") { execution in
       options.execution = execution
       let known = try baselineArguments.read(execution)
@@ -115,12 +135,12 @@ struct ValidateCommand: Verb {
       Output.printNotice("coffer: the rules accept every document")
     }
     try reportArguments.conclude(
-      reports, failureArguments, baselineArguments, known: known, keeping: maximumFindings,
-      redacted: evaluation.findingArguments.redact, ruleWarnings, now: options.now)
+      reports, extentArguments.extent, failureArguments, baselineArguments, known: known, keeping: maximumFindings,
+      redacted: findingArguments.redact, ruleWarnings, now: options.now)
   }
 }
 
-extension ValidationReportArguments {
+extension ReportArguments<ReportFormat> {
   /// Ends a run that has validated files: updates the baseline, decides the verdict, and writes the reports.
   ///
   /// - Parameters:
@@ -128,7 +148,8 @@ extension ValidationReportArguments {
   ///   - limit: the number of findings to keep in each report.
   /// - Throws: the exit status, unless it is that of success.
   func conclude(
-    _ reports: [ValidationReport], _ failureArguments: FailureArguments, _ baselineArguments: BaselineArguments,
+    _ reports: [ValidationReport], _ extent: TextReport.Extent, _ failureArguments: FailureArguments,
+    _ baselineArguments: BaselineArguments,
     known: Baseline?, keeping limit: Int, redacted isRedacted: Bool, _ ruleWarnings: RuleWarnings?, now: Instant?
   ) throws {
     if let report = reports.first(where: { $0.mayNeedEach && $0.error == nil }) {
@@ -151,7 +172,7 @@ extension ValidationReportArguments {
       "warnings": reports.reduce(0) { $0 + $1.counts.count(.warning) },
     ])
     Run.note(errorOf: reports)
-    try write(results)
+    try write(results, extent)
     Hint.print(for: reports)
     let status = max(ExitStatus(results), failure ?? .success)
     if status != .success { throw status }

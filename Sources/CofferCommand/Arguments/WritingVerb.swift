@@ -2,17 +2,15 @@ import ArgumentParser
 import Coffer
 import SystemPackage
 
-/// The options of commands that write a file made from others.
-struct TransferArguments: ParsableArguments {
-  @OptionGroup var jobsArgument: JobsArgument
+/// A verb that writes a file made from others.
+protocol WritingVerb: Verb {
+  var jobsArgument: JobsArgument { get }
+  var progressArgument: ProgressArgument { get }
+  /// True if an existing output file is replaced.
+  var force: Bool { get }
+}
 
-  @OptionGroup var progressArgument: ProgressArgument
-
-  @OptionGroup var summary: SummaryArguments
-
-  @Flag(help: "Replace an existing output file.")
-  var force = false
-
+extension WritingVerb {
   /// Opens input and output, calls `body` to write the output, and commits it.
   ///
   /// - Parameters:
