@@ -37,8 +37,8 @@ import Testing
     export         x    o             x             x     x   f            x    x   x                 x              x             x                       x
     backup         x                  x             x     x                x    x   x    x            x              n             x                       x
     restore        x                  x             x     x   f            x    x   x    x            x              x     x       x                       x
-    bench          x    x                                                       x   x                 x        x
-    list           x    x                           x     x                     x   x    x            x        x     n                                     x
+    bench          x    x      x                                                x   x                 x        x
+    list           x    x      x                    x     x                     x   x    x            x        x     n                                     x
     verify         x    x      x      x     x       x     x                     x   x    x            x        x     n             x   x            x      x
     prune          x                  x             x     x                     x   x    x            x              x     x       x                       x
     delete         x                  x             x     x                     x   x    x            x              x     x       x                       x
