@@ -199,12 +199,12 @@ struct RowText: ~Copyable {
       sqlite3_column_type(handle, CInt(truncatingIfNeeded: index)) != SQLITE_NULL
         && members.holds(columns[index].name.dropLast())
     }
-    if written.isEmpty {
-      // The object may contain only whitespace.
-      return (members.contains(UInt8(ascii: ":")) ? members : UnsafeRawBufferPointer(start: nil, count: 0), [])
-    }
+    // The object may contain only whitespace.
+    let stored = members.contains(UInt8(ascii: ":")) ? members : UnsafeRawBufferPointer(start: nil, count: 0)
+    if written.isEmpty { return (stored, []) }
     var spelled: Set<Int> = []
-    let kept = try JSONMembers(text).all.filter { member in
+    let all = try JSONMembers(text).all
+    let kept = all.filter { member in
       guard let index = written.first(where: { columns[$0].title == member.name }) else { return true }
       guard columns[index].kind == .integer, let integer = member.integer,
         let there = sqlite3_column_value(handle, CInt(truncatingIfNeeded: index)), sqlite3_value_type(there) == SQLITE_INTEGER,
@@ -213,13 +213,17 @@ struct RowText: ~Copyable {
       spelled.insert(index)
       return true
     }
-    return (keep(kept.map(\.text)), spelled)
+    // Names of columns that are only inside of values need no second copy of the members.
+    return (kept.count == all.count ? stored : keep(kept.map(\.text)), spelled)
   }
 
   /// Stores rewritten members until the next row.
   private mutating func keep(_ members: [[UInt8]]) -> UnsafeRawBufferPointer {
     rewritten.removeAll()
-    rewritten.append(Array(members.joined(separator: [UInt8(ascii: ",")])))
+    for member in members {
+      if rewritten.count > 0 { rewritten.append(UInt8(ascii: ",")) }
+      rewritten.append(member)
+    }
     return rewritten.bytes
   }
 
