@@ -10,6 +10,11 @@ package enum NumberText {
   }
 
   package static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    // Most numbers are integers.
+    let first = text.first == UInt8(ascii: "-") ? 1 : 0
+    var index = first
+    while index < text.count, text[index] &- UInt8(ascii: "0") < 10 { index += 1 }
+    if index == text.count { return index > first && (text[first] != UInt8(ascii: "0") || index == first + 1) }
     let (end, missing) = scan(text)
     return end == text.count && missing == nil
   }
