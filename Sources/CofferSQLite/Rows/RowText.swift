@@ -203,8 +203,9 @@ struct RowText: ~Copyable {
     let stored = members.contains(UInt8(ascii: ":")) ? members : UnsafeRawBufferPointer(start: nil, count: 0)
     if written.isEmpty { return (stored, []) }
     var spelled: Set<Int> = []
-    let all = try JSONMembers(text).all
-    let kept = all.filter { member in
+    let all = try JSONMembers(text, keepsText: false).all
+    let kept = all.indices.filter { place in
+      let member = all[place]
       guard let index = written.first(where: { columns[$0].title == member.name }) else { return true }
       guard columns[index].kind == .integer, let integer = member.integer,
         let there = sqlite3_column_value(handle, CInt(truncatingIfNeeded: index)), sqlite3_value_type(there) == SQLITE_INTEGER,
@@ -213,8 +214,10 @@ struct RowText: ~Copyable {
       spelled.insert(index)
       return true
     }
-    // Names of columns that are only inside of values need no second copy of the members.
-    return (kept.count == all.count ? stored : keep(kept.map(\.text)), spelled)
+    // Most often, the names are only inside of values, which may be large.
+    if kept.count == all.count { return (stored, spelled) }
+    let texts = try JSONMembers(text).all
+    return (keep(kept.map { texts[$0].text }), spelled)
   }
 
   /// Stores rewritten members until the next row.
@@ -282,8 +285,9 @@ struct JSONMembers {
   /// False for any other value.
   private(set) var isObject = false
 
+  /// - Parameter keepsText: false for members without their texts, which take as much memory as the object.
   /// - Throws: `CofferError` if the text isn't JSON.
-  init(_ text: some Sequence<UInt8>) throws {
+  init(_ text: some Sequence<UInt8>, keepsText: Bool = true) throws {
     var reader = JSONEventReader(MemorySource(text), limits: .stored)
     var (depth, compact, isValue) = (0, CompactText(), false)
     while try reader.next() {
@@ -297,7 +301,7 @@ struct JSONMembers {
             all.append(Member(name: ExactText(reader.batch.text(of: event).string)))
             compact = CompactText()
           }
-          compact.append(event, of: reader.batch, to: &all[all.count - 1].text)
+          if keepsText { compact.append(event, of: reader.batch, to: &all[all.count - 1].text) }
           if isValue {
             all[all.count - 1].kind = event.kind
             if event.kind == .number { all[all.count - 1].integer = ExactDecimal(reader.batch.text(of: event).string)?.int64 }
