@@ -1,4 +1,4 @@
-/// Collects findings in any order: counts all of them by rule and by place, and keeps the details of a fair choice (`FairChoice`).
+/// Collects findings in any order: counts all of them by rule, and keeps the details of a fair choice (`FairChoice`).
 ///
 /// It keeps the details of `limit` findings, or of fewer if they take much memory: each may take its part of a memory limit, and a
 /// larger one takes the places of several. Which ones are kept depends only on the findings, never on the order of their arrival.
@@ -39,8 +39,6 @@ public struct FindingCollector: Sendable {
   private var order: [Int] = []
   /// The most places that are taken in addition because there are many rules.
   private static let ruleSlack = 1 << 12
-  /// The places of all findings, but for those of rules whose details are incomplete.
-  private var completePlaces = FindingDistribution()
   private let limit: Int
   /// The memory for a place.
   private let placeMemory: Int
@@ -85,7 +83,6 @@ public struct FindingCollector: Sendable {
     if shares[index].bound.admits(offset: offset) { return true }
     shares[index].count += 1
     shares[index].demand += 1
-    if shares[index].isSpread { completePlaces.add(rule.severity, at: offset) }
     return false
   }
 
@@ -102,8 +99,6 @@ public struct FindingCollector: Sendable {
     let index = index(of: rule ?? finding.rule)
     shares[index].count += 1
     shares[index].demand += cost(of: finding)
-    // Offsets in entries of containers are not in the document.
-    if finding.place.entry == nil, shares[index].isSpread { completePlaces.add(finding.severity, at: finding.place.offset) }
     keep(finding, in: index)
   }
 
@@ -121,7 +116,6 @@ public struct FindingCollector: Sendable {
 
   /// Adds the findings of another collector, as if they had been added to this one.
   public mutating func merge(_ other: FindingCollector) {
-    completePlaces.merge(other.completePlaces)
     for share in other.shares { merge(share) }
   }
 
@@ -132,19 +126,6 @@ public struct FindingCollector: Sendable {
     shares[index].kept.end(as: share.kept)
     shares[index].bound.narrow(to: share.kept)
     for finding in share.kept.findings { keep(finding, in: index) }
-  }
-
-  /// Where the findings are: all of them, but of rules whose details are incomplete only those that are kept.
-  public var distribution: FindingDistribution {
-    var final = self
-    final.cut()
-    var distribution = completePlaces
-    for share in final.shares where !share.isSpread {
-      for finding in share.kept.findings where finding.place.entry == nil {
-        distribution.add(finding.severity, at: finding.place.offset)
-      }
-    }
-    return distribution
   }
 
   /// Returns the kept findings in document order.
@@ -218,8 +199,7 @@ extension FindingCollector {
   }
 
   /// Adds stored findings.
-  package mutating func restore(_ stored: [StoredShare], _ distribution: FindingDistribution) {
-    completePlaces.merge(distribution)
+  package mutating func restore(_ stored: [StoredShare]) {
     for stored in stored {
       merge(
         Share(

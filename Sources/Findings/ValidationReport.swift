@@ -28,8 +28,6 @@ public struct ValidationReport: Sendable, Equatable {
   public var counts = FindingCounts()
   /// A fair choice of the findings (`FairChoice`), up to the requested number, in document order.
   public var findings: [Finding] = []
-  /// Where the findings are, also those that were only counted.
-  public var distribution = FindingDistribution()
   /// The findings among `counts` that a baseline accepts.
   public var acceptedCounts = FindingCounts()
   /// The findings of the baseline that the document no longer has, or `nil` if it wasn't compared with a baseline.
@@ -141,7 +139,7 @@ package struct ReportedVersion: Codable {
 ///       "collections": [{"pointer": "/cars", "records": 12}, …],
 ///       "counts": {"error": 2, "warning": 0, "note": 1, "byCode": {"foreign-key": 2, "unknown-field": 1}, "byRule": […]},
 ///       "values": {"/properties/cars/items/required": 12, …},
-///       "distribution": {"partSize": 16384, "parts": [{"offset": 16384, "error": 2, "note": 1}]}, "notShown": 0,
+///       "notShown": 0,
 ///       "findings": [{"code": …, "keyword": …, "severity": …, "message": …, "pointer": …, "line": …, "column": …, "offset": …,
 ///                     "schema": …, "excerpt": …}],
 ///       "dialect": …, "candidates": [{"format": …, "reasons": ["/cars exists"], "missing": []}],
@@ -157,7 +155,7 @@ package struct ReportedVersion: Codable {
 extension ValidationReport: Codable {
   private enum CodingKeys: CodingKey {
     case file, format, formatProblem, version, leftOut, container, bytes, records, counts, findingsExceedMemory, findings, dialect
-    case candidates, error, accepted, resolved, policy, distribution, collections, values
+    case candidates, error, accepted, resolved, policy, collections, values
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -166,7 +164,6 @@ extension ValidationReport: Codable {
       "leftOut": IfPresent(leftOut.isEmpty ? nil : leftOut), "valid": isValid, "container": IfPresent(container), "bytes": bytes,
       "records": records, "collections": IfPresent(collections.isEmpty ? nil : collections), "counts": counts,
       "values": IfPresent(valuesByPlace.map { ReportMembers($0) }),
-      "distribution": IfPresent(distribution.total == 0 ? nil : distribution),
       "notShown": notShown,
       "findingsExceedMemory": IfPresent(findingsExceedMemory ? true : nil), "findings": findings, "dialect": IfPresent(dialect),
       "candidates": IfPresent(candidates.isEmpty ? nil : candidates), "error": IfPresent(error),
@@ -201,7 +198,6 @@ extension ValidationReport: Codable {
       room -= count
     }
     ruleValues = values?.map(RuleValues.init).sorted { $0.schemaLocation < $1.schemaLocation }
-    distribution = try members.decodeIfPresent(FindingDistribution.self, forKey: .distribution) ?? FindingDistribution()
     findingsExceedMemory = try members.decodeIfPresent(Bool.self, forKey: .findingsExceedMemory) ?? false
     dialect = try members.decodeIfPresent(String.self, forKey: .dialect)
     candidates = try members.decodeIfPresent([FormatCandidate].self, forKey: .candidates) ?? []

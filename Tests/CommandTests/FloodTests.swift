@@ -67,10 +67,4 @@ import Testing
     #expect(fewer.output.matches(of: #/"ruleId"/#).count == 10)
     #expect(fewer.output.contains("1,197 more findings are not listed"))
   }
-
-  @Test func `a page's chart shows all findings`() async throws {
-    let run = try await Command(
-      "validate", "--rules", "rules.json", "--output-format", "html", "--max-findings", "10", "backup.json", in: folder)
-    #expect(run.output.contains("Bar chart of 1,207 findings over the document"))
-  }
 }

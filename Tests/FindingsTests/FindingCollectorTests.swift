@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import Findings
@@ -42,7 +41,6 @@ import Testing
       let collector = collected((0..<60).map { Self.findings[$0 * step % 60] }, limit: limit)
       #expect(collector.findings() == expected)
       #expect(collector.counts.total == 60)
-      #expect(collector.distribution.total == 60)
     }
   }
 
@@ -90,7 +88,7 @@ import Testing
         let part = collected(stretch, limit: limit, memoryLimit: memoryLimit, after: start % 3 == 0 ? merged : nil)
         if start % 2 == 0 {
           var stored = FindingCollector(limit: limit, memoryLimit: memoryLimit)
-          stored.restore(part.storedShares, part.distribution)
+          stored.restore(part.storedShares)
           merged.merge(stored)
         } else {
           merged.merge(part)
@@ -98,7 +96,6 @@ import Testing
       }
       #expect(merged.findings() == expected)
       #expect(merged.counts == whole.counts)
-      #expect(merged.distribution == whole.distribution)
     }
     for step in Self.steps.dropFirst() {
       let count = Self.flood.count
@@ -112,7 +109,6 @@ import Testing
           ))
       }
       #expect(merged.findings() == expected)
-      #expect(merged.distribution == whole.distribution)
     }
   }
 
@@ -133,12 +129,6 @@ import Testing
     let isRefused = !none.takes(rule, at: 0)
     #expect(isRefused)
     #expect(none.counts.total == 1)
-  }
-
-  @Test func `stored numbers that no sum can hold don't stop a report`() {
-    var distribution = FindingDistribution(shift: 0, [.error: Array(repeating: Int.max / 2, count: 64)])
-    distribution.merge(FindingDistribution(shift: 1, [.error: Array(repeating: Int.max / 2, count: 64)]))
-    #expect(distribution.total == .max)
   }
 
   @Test func `equal findings at one place are kept up to the limit`() {
@@ -181,47 +171,5 @@ import Testing
     collector.add(findings, of: counts)
     #expect(collector.counts == counts)
     #expect(collector.findings().count == 3)
-  }
-}
-
-@Suite struct FindingDistributionTests {
-  @Test func `parts grow with the document`() {
-    var distribution = FindingDistribution()
-    for offset in 0..<64 { distribution.add(.error, at: offset) }
-    #expect(distribution.partSize == 1)
-    #expect(distribution[.error] == Array(repeating: 1, count: 64))
-    distribution.add(.note, at: 64)
-    #expect(distribution.partSize == 2)
-    #expect(distribution[.error] == Array(repeating: 2, count: 32))
-    #expect(distribution[.note] == Array(repeating: 0, count: 32) + [1])
-    distribution.add(.error, at: .max)
-    #expect(distribution[.error].count <= 64)
-    #expect(distribution.total == 66)
-  }
-
-  @Test func `a stored distribution with too many parts is refused`() throws {
-    let part = #"{"offset": 0, "error": 1125899906842624}"#
-    func read(_ count: Int) throws -> FindingDistribution {
-      let parts = Array(repeating: part, count: count).joined(separator: ",")
-      return try JSONDecoder().decode(FindingDistribution.self, from: Data(#"{"partSize": 1, "parts": [\#(parts)]}"#.utf8))
-    }
-    #expect(try read(64).total == 64 << 50)
-    #expect(throws: DecodingError.self) { try read(65) }
-    #expect(throws: DecodingError.self) { try read(10_000) }
-  }
-
-  @Test func `parts of a document merge in any order`() {
-    let places = (0..<500).map { (offset: $0 * $0 * 31, severity: Severity.allCases[$0 % 3]) }
-    var whole = FindingDistribution()
-    for place in places { whole.add(place.severity, at: place.offset) }
-    for size in [1, 50, 333] {
-      var merged = FindingDistribution()
-      for start in stride(from: 0, to: places.count, by: size).reversed() {
-        var part = FindingDistribution()
-        for place in places[start...].prefix(size) { part.add(place.severity, at: place.offset) }
-        merged.merge(part)
-      }
-      #expect(merged == whole)
-    }
   }
 }

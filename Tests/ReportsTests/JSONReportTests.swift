@@ -46,20 +46,6 @@ import Testing
                   }
                 ]
               },
-              "distribution": {
-                "partSize": 131072,
-                "parts": [
-                  {
-                    "offset": 0,
-                    "warning": 1,
-                    "note": 1
-                  },
-                  {
-                    "offset": 4194304,
-                    "error": 1
-                  }
-                ]
-              },
               "notShown": 1234,
               "findings": [
                 {

@@ -30,7 +30,6 @@ extension ValidationReport {
     collector.count(
       1234, FindingRule(severity: .error, code: "foreign-key", schemaLocation: "/properties/expenses/foreignKeys/0"))
     report.counts = collector.counts
-    report.distribution = collector.distribution
     report.findings = collector.findings()
     return report
   }

@@ -318,7 +318,6 @@ extension ContainedDocument {
     let collector = evaluator.collector
     report.counts = collector.counts
     report.findings = collector.findings()
-    report.distribution = collector.distribution
     report.findingsExceedMemory = report.notShown > 0 && report.findings.count < evaluator.options.maximumFindings
     report.version = evaluator.options.redacts ? nil : evaluator.declaredVersion
     report.mayNeedEach = evaluator.isArray == true && rules?.describesNoArray == true

@@ -18,7 +18,7 @@ public struct HTMLReport: Sendable {
 
   public init(toolVersion: String) { self.toolVersion = toolVersion }
 
-  /// Writes inspections with their collections, counts, date ranges and a timeline.
+  /// Writes inspections with their collections, counts and date ranges.
   ///
   /// - Parameter now: The current time, for the documents' ages. If `nil`, ages are not shown.
   public func write(_ inspections: [Inspection], now: Instant? = nil, to sink: inout some ByteSink) throws(CofferError) {

@@ -101,10 +101,7 @@ struct InspectionPage: WrittenReport {
     }
     text.put("</dl>\n")
     let collections = inspection.reportedCollections
-    if !collections.isEmpty {
-      TimeRangeChart(collections)?.write(text)
-      write(collections, inFile: number, text)
-    }
+    if !collections.isEmpty { write(collections, inFile: number, text) }
     writeMissingFiles(inspection.attachments, text)
   }
 

@@ -86,12 +86,7 @@ struct ValidationPage: WrittenReport {
     for note in report.notes { text.put("<p class=\"hint\">Note: \(note.markup).</p>\n") }
     let broken = results.summaries(of: report, listing: findings, limit: Self.ruleLimit)
     // One or two findings need no chart.
-    if counts.total > 2 {
-      text.put("<div class=\"charts\">\n")
-      FindingChart(report).write(text)
-      writeRules(broken, number, text)
-      text.put("</div>\n")
-    }
+    if counts.total > 2 { writeRules(broken, number, text) }
     if !broken.isEmpty { text.put("<h3>Findings by rule</h3>\n") }
     let listed = broken.prefix(max(rest, 1))
     rest -= listed.count

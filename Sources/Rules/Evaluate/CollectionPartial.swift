@@ -305,8 +305,7 @@ extension PartialCoder {
     let shares = list(old?.collector.storedShares) { $0.share($1, findingLimit: bounds.maximumFindings) }
     // A sum of damaged numbers must not overflow.
     check(shares.reduce(0.0) { $0 + Double($1.count) + Double($1.demand) } < Double(Self.largest))
-    let distribution = distribution(old?.collector.distribution)
-    if isReading, !hasFailed { content.collector.restore(shares, distribution) }
+    if isReading, !hasFailed { content.collector.restore(shares) }
     content.budget = budget(old?.budget)
     content.recordCount = number(old?.recordCount)
     content.itemCount = number(old?.itemCount)

@@ -236,14 +236,6 @@ struct PartialCoder: ~Copyable {
     return FindingCollector.StoredShare(rule: rule, count: count, demand: demand, kept: kept)
   }
 
-  mutating func distribution(_ old: FindingDistribution?) -> FindingDistribution {
-    let shift = number(old?.partSize.trailingZeroBitCount, below: FindingDistribution.shiftLimit)
-    let parts = Severity.allCases.map { severity in
-      (severity, list(old?[severity], limit: FindingDistribution.partLimit) { $0.number($1) })
-    }
-    return FindingDistribution(shift: shift, Dictionary(parts) { first, _ in first })
-  }
-
   // MARK: What waits
 
   mutating func entryClaim(_ claim: EntryClaim?) -> EntryClaim {

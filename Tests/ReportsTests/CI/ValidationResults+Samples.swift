@@ -140,7 +140,6 @@ extension ValidationResults {
     collector.count(1200, foreignKey)
     report.counts = collector.counts
     report.findings = collector.findings()
-    report.distribution = collector.distribution
     return report
   }
 
