@@ -110,7 +110,7 @@ import Testing
     for seed in TestDepth.cases(everyday: 30, deep: 150) {
       var document = RandomDocument(seed: UInt64(part * 1000 + seed), size: 1500)
       if seed % 4 == 0 { document.damage() }
-      let layout = [ConversionOptions.Layout.compact, .pretty(indent: 2), .pretty(indent: 0)][seed % 3]
+      let layout = [FormatLayout.compact, .pretty(indent: 2), .pretty(indent: 0)][seed % 3]
       func choose(_ options: inout ConversionOptions) {
         options.layout = layout
         options.sortsKeys = seed % 5 == 0

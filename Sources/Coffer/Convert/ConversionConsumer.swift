@@ -21,7 +21,7 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
     self.filter = filter
     zero = JSONEventReader(MemorySource("0".utf8))
     output = CompressibleOutput(sink, compression: options.compression)
-    layout = FormatLayout(options.layout)
+    layout = options.layout
     formatter = Formatter(layout: layout, at: .start, temporaryFolder: options.execution.temporaryFolder)
     // JSON Lines are an array's items.
     let pointer = options.collection ?? (options.layout == .lines ? "" : nil)

@@ -81,34 +81,16 @@ extension ConversionOptions {
 }
 
 extension FormatLayout {
-  init(_ layout: ConversionOptions.Layout) {
-    switch layout {
-    case .compact: self = .compact
-    case .pretty(let indent): self = .pretty(indent: indent)
-    case .prettyAs(.apple): self = .apple
-    case .prettyAs(.kotlin): self = .kotlin
-    case .lines: self = .lines
-    }
-  }
+  /// The layout of an app's encoder.
+  public static func prettyAs(_ encoder: BackupFormat.Encoder) -> FormatLayout { encoder == .apple ? .apple : .kotlin }
 }
 
 /// Options for converting a document.
 public struct ConversionOptions: Sendable {
-  /// The layout of the output.
-  public enum Layout: Sendable, Hashable {
-    /// No white space.
-    case compact
-    /// One member or item per line, indented by `indent` blanks (0 to 16) per level, with a line break at the end.
-    case pretty(indent: Int)
-    /// The layout of an app's encoder, without a line break at the end.
-    case prettyAs(BackupFormat.Encoder)
-    /// JSON Lines: an array's items, each compact and on its own line.
-    case lines
-  }
-
   /// The document's syntax. If `nil`, the document's name decides; without a name, it is JSON.
   public var syntax: JSONSyntax?
-  public var layout = Layout.compact
+  /// The layout of the output.
+  public var layout = FormatLayout.compact
   /// Sorts the members of every object by their names' Unicode code points; equal names keep their order.
   ///
   /// Objects of more than 8 MiB are sorted in a temporary file, in `TMPDIR` or /tmp. If such an object has more than 1 048 576

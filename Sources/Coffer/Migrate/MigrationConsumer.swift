@@ -41,7 +41,7 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
     self.collectionCount = collectionCount
     self.runner = runner
     written = Set(order)
-    layout = options.formatLayout
+    layout = FormatLayout(options.layout)
     formatter = PlainFormatter(layout: layout, at: .start)
     output = CompressibleOutput(sink, compression: options.compression)
   }

@@ -181,11 +181,4 @@ public struct MigrationOptions: Sendable {
   public init(now: Instant) { self.now = now }
 
   var pass: PassOptions { PassOptions(execution, limits: limits, slices: slices) }
-
-  var formatLayout: FormatLayout {
-    switch layout {
-    case .compact: .compact
-    case .pretty(let indent): .pretty(indent: indent)
-    }
-  }
 }

@@ -106,7 +106,7 @@ struct MergeCommand: ComparingVerb, WritingVerb {
   }
 
   /// `nil` means the layout of the first backup.
-  private var layout: ConversionOptions.Layout? {
+  private var layout: FormatLayout? {
     if writesLines { return .lines }
     if pretty { return .pretty(indent: 2) }
     let readsLines = (comparisonArguments.inputFormat ?? JSONSyntax(ofFileNamed: existing)) == .jsonLines

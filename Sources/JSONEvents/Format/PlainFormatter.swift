@@ -30,8 +30,8 @@ package protocol EventFormatter: ~Copyable, SendableMetatype {
   consuming func takeText() -> ByteBuffer
 }
 
-/// The layout of formatted text.
-package struct FormatLayout: Sendable, Hashable {
+/// The layout of a document's text. Only white space and the escapes of slashes depend on it.
+public struct FormatLayout: Sendable, Hashable {
   /// The number of spaces per level, with one line for each member and item. If `nil`, there is no white space.
   let indent: Int?
   /// Ends the line after each root value.
@@ -42,16 +42,17 @@ package struct FormatLayout: Sendable, Hashable {
   /// Writes an empty line in empty containers.
   var opensEmptyContainers = false
 
-  package static let compact = FormatLayout(indent: nil, endsLines: false)
-  /// JSON Lines.
-  package static let lines = FormatLayout(indent: nil, endsLines: true)
-  /// The layout of Apple's `JSONEncoder` with `.prettyPrinted`.
-  package static let apple = FormatLayout(
+  /// No white space.
+  public static let compact = FormatLayout(indent: nil, endsLines: false)
+  /// JSON Lines: an array's items, each compact and on its own line.
+  public static let lines = FormatLayout(indent: nil, endsLines: true)
+  /// The layout of Apple's `JSONEncoder` with `.prettyPrinted`: without a line break at the end.
+  public static let apple = FormatLayout(
     indent: 2, endsLines: false, hasBlankBeforeColon: true, escapesSlashes: true, opensEmptyContainers: true)
-  /// The layout of `kotlinx.serialization` with `prettyPrint`.
-  package static let kotlin = FormatLayout(indent: 4, endsLines: false)
-  /// - Parameter indent: 0 to 16.
-  package static func pretty(indent: Int) -> FormatLayout {
+  /// The layout of `kotlinx.serialization` with `prettyPrint`: without a line break at the end.
+  public static let kotlin = FormatLayout(indent: 4, endsLines: false)
+  /// One member or item per line, indented by `indent` blanks (0 to 16) per level, with a line break at the end.
+  public static func pretty(indent: Int) -> FormatLayout {
     precondition((0...16).contains(indent), "an indent of \(indent) blanks is out of range")
     return FormatLayout(indent: indent, endsLines: true)
   }

@@ -252,6 +252,15 @@ extension JSONEventWriter {
   }
 }
 
+extension FormatLayout {
+  package init(_ layout: JSONEventWriter.Layout) {
+    switch layout {
+    case .compact: self = .compact
+    case .pretty(let indent): self = .pretty(indent: indent)
+    }
+  }
+}
+
 /// Tracks the open containers while JSON is written, and what may come next.
 ///
 /// yajl_gen can't report this: it accepts the wrong bracket, crashes on an extra one, and corrupts its own state after 127

@@ -73,7 +73,7 @@ import Testing
     #expect(try Self.convert(compressed, .compact) == compact)
   }
 
-  private static func convert(_ bytes: [UInt8], _ layout: ConversionOptions.Layout) throws -> [UInt8] {
+  private static func convert(_ bytes: [UInt8], _ layout: FormatLayout) throws -> [UInt8] {
     var options = ConversionOptions()
     options.layout = layout
     var sink = MemorySink()

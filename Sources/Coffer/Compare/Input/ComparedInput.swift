@@ -60,7 +60,7 @@ final class ComparedInput {
   }
 
   /// Returns the document's layout, detected from its first line: an indented document has a line break after the first bracket.
-  func layout() throws -> ConversionOptions.Layout {
+  func layout() throws -> FormatLayout {
     if syntax == .jsonLines { return .lines }
     let (tab, lineFeed, blank) = (UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: " "))
     let text = try prefix(1024).drop { $0 != UInt8(ascii: "{") && $0 != UInt8(ascii: "[") }.dropFirst()

@@ -23,7 +23,7 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   private var counts: NumberPaths
 
   init(
-    _ plan: MergePlan, _ reading: PairReading, _ options: MergeOptions, _ layout: ConversionOptions.Layout, to sink: Sink
+    _ plan: MergePlan, _ reading: PairReading, _ options: MergeOptions, _ layout: FormatLayout, to sink: Sink
   ) throws {
     let texts = plan.isEmpty ? nil : try reading.inputs.new.document()
     let replacement = try plan.takeReplacement()
@@ -32,7 +32,7 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   }
 
   private init(
-    _ plan: MergePlan, _ reading: PairReading, _ options: ComparisonOptions, _ layout: ConversionOptions.Layout,
+    _ plan: MergePlan, _ reading: PairReading, _ options: ComparisonOptions, _ layout: FormatLayout,
     _ output: CompressibleOutput<Sink>, _ texts: StoredBytes?, _ replacement: MergePlan.Text?
   ) {
     self.texts = texts
@@ -40,7 +40,7 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
     self.plan = plan
     limits = options.limits
     folder = options.execution.temporaryFolder
-    self.layout = FormatLayout(layout)
+    self.layout = layout
     writesLines = layout == .lines
     self.output = MergeOutput(self.layout, to: output)
     other = reading.inputs.new

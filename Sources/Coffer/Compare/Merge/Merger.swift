@@ -1,6 +1,6 @@
 public import ByteStreams
 public import CompressedStreams
-import JSONEvents
+public import JSONEvents
 
 /// Merges two backups of one format: adds another backup's additional or newer records to the existing one.
 ///
@@ -133,7 +133,7 @@ public struct MergeOptions: Sendable {
   public var comparison = ComparisonOptions()
   /// The layout of the result. If `nil`, it is that of the existing document, detected from its start: JSON Lines, compact, or
   /// the same indentation. A document without replacements and additions is then copied byte for byte.
-  public var layout: ConversionOptions.Layout?
+  public var layout: FormatLayout?
   /// The output's compression. If `nil`, the file's name decides: it may end in `.lz4`, `.gz` or `.zst`.
   public var compression: Compression?
 
