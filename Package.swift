@@ -134,7 +134,7 @@ let package = Package(
     library(
       "BackupFormats", ["ByteStreams", "Findings", "JSONEvents", "Platform", "Rules"], exclude: ["Formats"]),
     library(
-      "Reports", ["BackupFormats", "ByteStreams", "Digests", "Findings", "JSONEvents", "Rules"], exclude: ["HTML/Page.css"]),
+      "Reports", ["ByteStreams", "Coffer", "Digests", "Findings", "JSONEvents", "Rules"], exclude: ["HTML/Page.css"]),
     library(
       "SyntheticBackups",
       ["BackupFormats", "ByteStreams", "Digests", "Findings", "JSONEvents", "Rules", "ZIPArchives"]),
@@ -201,7 +201,7 @@ let package = Package(
     tests("DigestsTests", ["Digests", "Rules"]),
     tests("RulesYAMLTests", ["ByteStreams", "Coffer", "JSONEvents", "Rules", "RulesYAML", "TestSupport", system]),
     tests("PlainEvaluatorTests", ["ByteStreams", "PlainEvaluator", "Rules", "SchemaPairs", "TestSupport"]),
-    tests("ReportsTests", ["BackupFormats", "ByteStreams", "Findings", "JSONEvents", "Reports", "Rules", "TestSupport"]),
+    tests("ReportsTests", ["ByteStreams", "Coffer", "Findings", "JSONEvents", "Reports", "Rules", "TestSupport"]),
     tests(
       "SyntheticBackupsTests",
       [

@@ -1,6 +1,6 @@
 public import ByteStreams
 import Findings
-import JSONEvents
+package import JSONEvents
 public import Rules
 import Synchronization
 
@@ -260,7 +260,7 @@ package enum FormatVersion: Sendable, Hashable {
     }
   }
 
-  static func wholeNumber(_ text: ByteView) -> Int? { ExactDecimal(text)?.int64.flatMap { Int(exactly: $0) } }
+  package static func wholeNumber(_ text: ByteView) -> Int? { ExactDecimal(text)?.int64.flatMap { Int(exactly: $0) } }
 }
 
 extension BackupFormat {

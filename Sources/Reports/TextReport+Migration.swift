@@ -1,5 +1,5 @@
-public import BackupFormats
 import ByteStreams
+public import Coffer
 import Findings
 import JSONEvents
 

@@ -42,8 +42,8 @@ struct InspectionPlan: Sendable {
   init(_ format: BackupFormat, in container: BackupFormat.Container, prefix: [UInt8]) {
     self.init(
       format.rules, of: format, in: container, version: format.version, ifAbsent: format.version?.ifAbsent[container],
-      migrations: format.migrations(for: prefix, in: container), origin: format.origin,
-      settings: format.settings,
+      migrations: format.migrations(for: prefix, in: container).map { .init(format: $0.becomes, version: $0.to) },
+      origin: format.origin, settings: format.settings,
       collections: format.collections.map {
         CollectionPlan(
           format.rules, pointer: $0.pointer, title: $0.title, date: $0.date, $0.dateFormat, namesEntries: container == .zip)

@@ -1,4 +1,4 @@
-public import BackupFormats
+import BackupFormats
 public import ByteStreams
 import Findings
 public import JSONEvents

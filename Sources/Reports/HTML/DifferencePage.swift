@@ -1,5 +1,5 @@
-import BackupFormats
 import ByteStreams
+import Coffer
 import Findings
 
 /// The difference between two backups as one page for people: the counts first, then each collection's changes, with old and new

@@ -1,5 +1,5 @@
-public import BackupFormats
 public import ByteStreams
+public import Coffer
 public import Rules
 
 /// Reports as pages for people: the verdict and the counts first.

@@ -1,5 +1,5 @@
-import BackupFormats
 import ByteStreams
+import Coffer
 import Findings
 import Rules
 

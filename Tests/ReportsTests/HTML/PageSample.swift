@@ -1,9 +1,10 @@
-import BackupFormats
 import ByteStreams
 import Findings
 import JSONEvents
 import Reports
 import Rules
+
+@testable import Coffer
 
 /// Inspections and differences that use all parts of their pages, for recorded outputs.
 enum PageSample: String, CaseIterable {

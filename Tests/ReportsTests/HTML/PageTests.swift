@@ -1,10 +1,11 @@
-import BackupFormats
 import ByteStreams
 import Foundation
 import Reports
 import Rules
 import TestSupport
 import Testing
+
+@testable import Coffer
 
 /// The pages of inspections and differences. `make test-web` opens the recorded ones in a browser.
 @Suite struct PageTests {

@@ -1,5 +1,6 @@
-import Coffer
 import Testing
+
+@testable import Coffer
 
 /// Inspections of an archive's document and files.
 @Suite struct ContainerInspectorTests {

@@ -1,3 +1,4 @@
+package import BackupFormats
 public import ByteStreams
 public import Findings
 package import JSONEvents
@@ -72,13 +73,6 @@ public struct Inspection: Sendable, Equatable {
     public var number: Int?
     public var oldestKnown: Int
     public var current: Int
-
-    public init(found: String?, number: Int?, oldestKnown: Int, current: Int) {
-      self.found = found
-      self.number = number
-      self.oldestKnown = oldestKnown
-      self.current = current
-    }
   }
 
   /// A point in time, as written in the document and parsed.
@@ -86,11 +80,6 @@ public struct Inspection: Sendable, Equatable {
     public var text: String
     /// `nil` if it doesn't match the date format in the rules.
     public var instant: Instant?
-
-    public init(text: String, instant: Instant?) {
-      self.text = text
-      self.instant = instant
-    }
   }
 
   /// A problem or a fact to know before an import.
@@ -103,12 +92,6 @@ public struct Inspection: Sendable, Equatable {
     public var message: String
     /// The JSON Pointer of its subject, if that is a single value or collection.
     public var pointer: String?
-
-    public init(code: String, message: String, pointer: String? = nil) {
-      self.code = code
-      self.message = message
-      self.pointer = pointer
-    }
   }
 }
 
@@ -156,17 +139,6 @@ extension Inspection {
     public struct Nested: Sendable, Equatable, Encodable {
       public var name: String
       public var count: Int
-
-      public init(name: String, count: Int) {
-        self.name = name
-        self.count = count
-      }
-    }
-
-    public init(pointer: String, title: String, isKnown: Bool) {
-      self.pointer = pointer
-      self.title = title
-      self.isKnown = isKnown
     }
   }
 
@@ -175,22 +147,12 @@ extension Inspection {
     public struct Field: Sendable, Equatable, Encodable {
       public var name: String
       public var count: Int
-
-      public init(name: String, count: Int) {
-        self.name = name
-        self.count = count
-      }
     }
 
     /// The first 64, in order of first occurrence.
     public var fields: [Field]
     /// The number of occurrences of all others.
     public var others: Int
-
-    public init(fields: [Field] = [], others: Int = 0) {
-      self.fields = fields
-      self.others = others
-    }
 
     public var total: Int { fields.reduce(others) { $0 + $1.count } }
   }
@@ -205,12 +167,6 @@ extension Inspection {
     public var unknownFields = UnknownFields()
     /// True if the inspection reports its value elsewhere: the version, for example.
     public var isReported = false
-
-    public init(name: String, kind: ValueKind, count: Int?) {
-      self.name = name
-      self.kind = kind
-      self.count = count
-    }
   }
 
   /// The other files in a document's container.
@@ -222,13 +178,6 @@ extension Inspection {
     public var missing: Int
     /// The first 1000 names of missing files as entries of the container, sorted.
     public var missingNames: [String]
-
-    public init(count: Int, bytes: Int, missing: Int = 0, missingNames: [String] = []) {
-      self.count = count
-      self.bytes = bytes
-      self.missing = missing
-      self.missingNames = missingNames
-    }
   }
 }
 
@@ -238,27 +187,6 @@ extension Inspection {
     /// The name of the new format, if it changes.
     public var format: String?
     public var version: Int?
-
-    public init(format: String?, version: Int?) {
-      self.format = format
-      self.version = version
-    }
-  }
-}
-
-extension BackupFormat {
-  /// Returns the results of the applicable migrations, as far as the document's start determines which apply.
-  package func migrations(for prefix: [UInt8], in container: Container) -> [Inspection.Migration] {
-    let outline =
-      migrations.contains { $0.clue != nil } ? DocumentOutline(of: prefix, in: container, for: criterionPaths) : nil
-    let matcher = Pattern.Matcher()
-    return
-      migrations
-      .filter { migration in
-        guard let clue = migration.clue, let outline else { return true }
-        return clue.holds(in: outline, matcher: matcher)
-      }
-      .map { Inspection.Migration(format: $0.becomes, version: $0.to) }
   }
 }
 

@@ -11,12 +11,6 @@ public struct BackupDifference: Sendable, Hashable {
     public let bytes: Int
     /// The version as written, or the format's default.
     public let version: String?
-
-    package init(name: String, bytes: Int, version: String?) {
-      self.name = name
-      self.bytes = bytes
-      self.version = version
-    }
   }
 
   public let old: Document
@@ -27,16 +21,6 @@ public struct BackupDifference: Sendable, Hashable {
   public let collections: [CollectionDifference]
   /// The envelope: metadata, settings and unknown members outside of the collections.
   public let envelope: CollectionDifference
-
-  package init(
-    old: Document, new: Document, format: String?, collections: [CollectionDifference], envelope: CollectionDifference
-  ) {
-    self.old = old
-    self.new = new
-    self.format = format
-    self.collections = collections
-    self.envelope = envelope
-  }
 
   /// True if both documents are equal.
   public var isSame: Bool { envelope.isSame && collections.allSatisfy(\.isSame) }
@@ -49,26 +33,20 @@ public struct CollectionDifference: Sendable, Hashable {
   public let title: String
   /// The key fields of its records. If empty, records are compared as whole values.
   public let key: [String]
-  public package(set) var same = 0
-  public package(set) var changed = 0
-  public package(set) var removed = 0
-  public package(set) var added = 0
+  public internal(set) var same = 0
+  public internal(set) var changed = 0
+  public internal(set) var removed = 0
+  public internal(set) var added = 0
   /// The number of records with a key that an earlier record of the same document has. They are compared as whole values.
-  public package(set) var duplicates = 0
+  public internal(set) var duplicates = 0
   /// The first changes of each kind, in document order.
-  public package(set) var changes: [RecordChange] = []
+  public internal(set) var changes: [RecordChange] = []
 
   /// True if neither document has records of the collection.
   public var isEmpty: Bool { same == 0 && duplicates == 0 && isSame }
   public var isSame: Bool { changed == 0 && removed == 0 && added == 0 }
   /// The number of changes that are not in ``changes``.
   public var notShown: Int { changed + removed + added - changes.count { $0.kind != .duplicate } }
-
-  package init(pointer: String, title: String, key: [String]) {
-    self.pointer = pointer
-    self.title = title
-    self.key = key
-  }
 }
 
 /// A record that only one backup has, or that differs.
@@ -90,25 +68,11 @@ public struct RecordChange: Sendable, Hashable {
   /// The content of a removed or added record without a key, as JSON. Long texts are truncated and end in `…`.
   public var content: String? { kind == .removed || kind == .added ? fields.first.flatMap { $0.old ?? $0.new } : nil }
 
-  package init(kind: Kind, old: Place?, new: Place?, key: String, fields: [FieldChange], fieldsNotShown: Int?) {
-    self.kind = kind
-    self.old = old
-    self.new = new
-    self.key = key
-    self.fields = fields
-    self.fieldsNotShown = fieldsNotShown
-  }
-
   public struct Place: Sendable, Hashable, Encodable {
     /// The JSON Pointer, including the index.
     public let pointer: String
     /// The offset from the document's start, in bytes.
     public let offset: Int
-
-    package init(pointer: String, offset: Int) {
-      self.pointer = pointer
-      self.offset = offset
-    }
   }
 }
 
@@ -119,12 +83,6 @@ public struct FieldChange: Sendable, Hashable {
   /// The value as JSON, with numbers as written, or `nil` if it is missing. Long strings are truncated and end in `…`.
   public let old: String?
   public let new: String?
-
-  package init(pointer: String, old: String?, new: String?) {
-    self.pointer = pointer
-    self.old = old
-    self.new = new
-  }
 }
 
 /// The difference in a report:

@@ -152,6 +152,14 @@ extension BackupFormat {
     if let version, case .number(let number) = declared { number > version.current } else { false }
   }
 
+  /// Returns the applicable migrations, as far as the document's start determines which apply.
+  package func migrations(for prefix: [UInt8], in container: Container) -> [Migration] {
+    guard migrations.contains(where: { $0.clue != nil }) else { return migrations }
+    let outline = DocumentOutline(of: prefix, in: container, for: criterionPaths)
+    let matcher = Pattern.Matcher()
+    return migrations.filter { $0.clue?.holds(in: outline, matcher: matcher) ?? true }
+  }
+
   /// True if the format changed without a new version number, so that only the content identifies older documents.
   package var changesWithinVersions: Bool { migrations.contains { $0.to == nil && $0.becomes == nil } }
 

@@ -1,3 +1,4 @@
+import BackupFormats
 import Findings
 
 /// The result of a migration: the descriptor's steps, and the number of changes by each.
@@ -53,7 +54,7 @@ public struct MigrationReport: Sendable, Hashable {
       case name = "step", pointer = "at", summary, version, title, changed, skipped, cut
     }
 
-    package init(_ step: MigrationStep, of migration: Migration, changed: Int, skipped: Int, cut: Int) {
+    init(_ step: MigrationStep, of migration: Migration, changed: Int, skipped: Int, cut: Int) {
       title = migration.title
       version = migration.to
       name = step.name
@@ -65,7 +66,7 @@ public struct MigrationReport: Sendable, Hashable {
     }
   }
 
-  package init(of plan: MigrationPlan, steps: [Step], bytes: Int) {
+  init(of plan: MigrationPlan, steps: [Step], bytes: Int) {
     format = plan.before.name
     formatAfter = plan.after.name
     versionBefore = plan.versionBefore
