@@ -46,7 +46,7 @@ import Testing
 
     func run(_ plan: PartialsConsumer.Plan, slices: Slicer.Options?, _ observe: @escaping ([UInt8]) -> Void = { _ in }) -> Result
     {
-      var options = PassOptions(Execution(), limits: plan.limits, slices: slices)
+      var options = PassOptions(limits: plan.limits, execution: Execution(), slices: slices)
       options.execution.jobs = 1
       options.keys = plan.options.keyComparison
       var pass = DocumentPass(MemorySource(document), for: PartialsConsumer(plan, observe), options: options)

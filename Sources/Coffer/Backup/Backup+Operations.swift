@@ -168,7 +168,7 @@ extension Backup {
       var execution = execution
       execution.jobs = 1
       execution.cancellation = cancellation
-      var options = PassOptions(execution, limits: limits, slices: nil)
+      var options = PassOptions(limits: limits, execution: execution)
       options.syntax = syntax
       var pass = DocumentPass(
         try reading.document(execution), for: EventConsumer(body: body), options: options)

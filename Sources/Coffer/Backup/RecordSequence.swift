@@ -105,7 +105,7 @@ final class RecordReading<Record: Decodable & Sendable>: Sendable {
     let reading = try sequence.backup.reading(cancellation: cancellation)
     cancelSource = reading.cancel
     let decoding = RecordDecoding<Record>(decoder: sequence.decoder, pointer: sequence.pointer, limits: options.limits)
-    var pass = PassOptions(options.execution, limits: options.limits, slices: options.slices)
+    var pass = PassOptions(limits: options.limits, execution: options.execution, slices: options.slices)
     pass.syntax = sequence.backup.syntax
     pass.execution.cancellation = cancellation
     pass.stackSize = BlockingWork.stackSize

@@ -110,5 +110,5 @@ public struct ComparisonOptions: Sendable {
 
   public init() {}
 
-  var pass: PassOptions { PassOptions(execution, limits: limits, slices: slices) }
+  var pass: PassOptions { PassOptions(limits: limits, execution: execution, slices: slices) }
 }

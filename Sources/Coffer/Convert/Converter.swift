@@ -49,19 +49,6 @@ public struct Converter: Sendable {
     return Conversion(bytesRead: bytesRead, choice: choice, danglingReferences: filter?.danglingReferences ?? [])
   }
 
-  /// Reads `source` to its end, only to find errors.
-  ///
-  /// - Throws: the errors of ``convert(_:to:)``.
-  func checkWellFormed(_ source: some ByteSource) throws {
-    var nowhere = NullSink()
-    try convert(source, to: &nowhere)
-  }
-
-  /// Discards everything.
-  private struct NullSink: ByteSink {
-    func write(_ bytes: UnsafeRawBufferPointer) {}
-  }
-
   private func run<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>(
     _ consumer: consuming ConversionConsumer<Formatter, Sink>, _ source: any ByteSource, _ sink: inout Sink
   ) throws -> (bytesRead: Int, choice: CollectionChoice?) {
@@ -74,7 +61,7 @@ public struct Converter: Sendable {
 
 extension ConversionOptions {
   var pass: PassOptions {
-    var pass = PassOptions(execution, limits: limits, slices: slices)
+    var pass = PassOptions(limits: limits, execution: execution, slices: slices)
     pass.syntax = syntax ?? .json
     return pass
   }

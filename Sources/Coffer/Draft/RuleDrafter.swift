@@ -188,7 +188,7 @@ public struct RuleDrafter: Sendable {
   private func observe(_ sources: [OpenedBackup]) throws -> DocumentObservation {
     var observation = DocumentObservation()
     for source in sources {
-      var passOptions = PassOptions(options.execution, limits: options.limits, slices: options.slices)
+      var passOptions = PassOptions(limits: options.limits, execution: options.execution, slices: options.slices)
       do {
         let document = try source.document()
         passOptions.syntax = document.syntax(options.syntax)

@@ -189,7 +189,7 @@ public struct InspectionOptions: Sendable {
   /// Creates options with the current time and the defaults above.
   public init(now: Instant) { self.now = now }
 
-  var pass: PassOptions { PassOptions(execution, limits: limits, slices: slices) }
+  var pass: PassOptions { PassOptions(limits: limits, execution: execution, slices: slices) }
 }
 
 extension Validator {

@@ -138,11 +138,10 @@ public struct Migrator: Sendable {
   }
 
   private func checkWellFormed(_ source: any ByteSource) throws {
-    var conversion = ConversionOptions()
-    conversion.limits = options.limits
-    conversion.execution = options.execution.unmetered
-    conversion.slices = options.slices
-    try Converter(options: conversion).checkWellFormed(source)
+    var passOptions = options.pass
+    passOptions.execution.progress = nil
+    var pass = DocumentPass(source, for: SyntaxCheck(limits: options.limits), options: passOptions)
+    try pass.run()
   }
 
   // MARK: Report
@@ -180,5 +179,5 @@ public struct MigrationOptions: Sendable {
   /// Creates options with the current time and the defaults above.
   public init(now: Instant) { self.now = now }
 
-  var pass: PassOptions { PassOptions(execution, limits: limits, slices: slices) }
+  var pass: PassOptions { PassOptions(limits: limits, execution: execution, slices: slices) }
 }

@@ -69,11 +69,11 @@ final class ArchivePass {
     let place = files.count
     files.append(MeasuredEntry(name: entry.name, index: entryCount - 1))
     if !candidates.isEmpty, !skipsDocument {
-      let source = CountedSource(try reader.document(entry))
-      try read(source.shared, candidates)
+      let progress = WorkProgress()
+      try read(try reader.document(entry).metered(by: progress), candidates)
+      files[place].facts.size = Int64(progress.snapshot.bytesRead)
       // Read the rest of a document whose reading stopped early.
-      while let piece = try reader.nextPiece() { source.count += piece.count }
-      files[place].facts.size = Int64(source.count)
+      while let piece = try reader.nextPiece() { files[place].facts.size += Int64(piece.count) }
     } else if !candidates.isEmpty {
       files[place].facts.size = Int64(entry.size ?? 0)
       try reader.skip()
@@ -105,24 +105,4 @@ struct MeasuredEntry {
 extension CofferError {
   /// True if the entry's bytes are unreliable.
   var concernsData: Bool { [.zipEncrypted, .zipUnsupported, .zipSize, .zipChecksum].contains(code) }
-}
-
-/// A source that counts the bytes read from it.
-private final class CountedSource {
-  var count = 0
-  private var source: any ByteSource
-
-  init(_ source: any ByteSource) { self.source = source }
-
-  var shared: any ByteSource { Shared(counted: self) }
-
-  private struct Shared: ByteSource {
-    let counted: CountedSource
-
-    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
-      let count = try counted.source.read(into: buffer)
-      counted.count += count
-      return count
-    }
-  }
 }

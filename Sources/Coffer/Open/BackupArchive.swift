@@ -92,7 +92,9 @@ package struct BackupArchive {
   package func openDocument() throws -> any ByteSource {
     let reader = try reader(faults: .noted)
     while let entry = try reader.next() {
-      if entry.offset == document.offset { return VerifiedEntrySource(try reader.document(entry), reader, named: entry.name) }
+      if entry.offset == document.offset {
+        return VerifiedEntrySource(source: try reader.document(entry), reader: reader, name: entry.name)
+      }
       try reader.skip()
     }
     throw CofferError(.inputChanged, "the archive changed while it was being read")
@@ -112,15 +114,9 @@ extension StoredEntry {
 
 /// The data of an entry. Faults that the archive's reader only notes end the reading here.
 private struct VerifiedEntrySource: ByteSource {
-  private var source: any ByteSource
-  private let reader: ZIPReader
-  private let name: String
-
-  init(_ source: any ByteSource, _ reader: ZIPReader, named name: String) {
-    self.source = source
-    self.reader = reader
-    self.name = name
-  }
+  var source: any ByteSource
+  let reader: ZIPReader
+  let name: String
 
   mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     let count = try source.read(into: buffer)

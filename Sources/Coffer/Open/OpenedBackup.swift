@@ -202,17 +202,14 @@ struct ForeignFile {
       signature: Array("SQLite".utf8)),
   ]
 
+  var error: CofferError { CofferError(code, "\(name) is not supported: \(remedy)", at: .init(inputOffset: 0)) }
+}
+
+extension ForeignFile {
   /// - Parameter prefix: the first ``signatureLength`` bytes of the file.
   init?(of prefix: [UInt8]) {
     guard let known = Self.all.first(where: { prefix.starts(with: $0.signature) }) else { return nil }
     self = known
-  }
-
-  private init(name: String, code: CofferError.Code, remedy: String, signature: [UInt8]) {
-    self.name = name
-    self.code = code
-    self.remedy = remedy
-    self.signature = signature
   }
 
   private init(compression: String, program: String, signature: [UInt8]) {
@@ -221,6 +218,4 @@ struct ForeignFile {
       remedy: "decompress it first (\(program) -c FILE | coffer … -)", signature: signature
     )
   }
-
-  var error: CofferError { CofferError(code, "\(name) is not supported: \(remedy)", at: .init(inputOffset: 0)) }
 }

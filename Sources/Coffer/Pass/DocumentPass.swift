@@ -13,12 +13,6 @@ struct PassOptions: Sendable {
   var keys: KeyComparison?
   /// The stack size of worker threads, or `nil` if they don't recurse.
   var stackSize: Int?
-
-  init(_ execution: Execution, limits: ReaderLimits, slices: Slicer.Options?) {
-    self.execution = execution
-    self.limits = limits
-    self.slices = slices
-  }
 }
 
 /// One pass over one document, for any consumer. This thread reads the envelope; workers, or this thread, process the
@@ -290,6 +284,19 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     }
     return true
   }
+}
+
+/// Reads a document only to find errors.
+struct SyntaxCheck: DocumentConsumer {
+  let limits: ReaderLimits
+
+  func consume(_ batch: EventBatch, lines: LineCursor) {}
+
+  func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> (Slice, Void) -> Void?)? {
+    { [limits] in { slice, _ in slice.read(depth: depth, limits: limits) ? () : nil } }
+  }
+
+  func merge(_ partial: Void, of slice: Slice) {}
 }
 
 /// Ends a pass whose consumer needs no more.

@@ -100,19 +100,13 @@ public struct RuleCheck: Sendable {
     report.error = error
   }
 
-  private struct ValidatorKey: Hashable {
-    let uri: String
-    let maximumFindings: Int
-  }
-
-  /// Validators for the built-in meta-schemas, compiled once.
-  private static let validators = Mutex<[ValidatorKey: Validator]>([:])
+  /// Validators for the built-in meta-schemas by URI and number of findings, compiled once.
+  private static let validators = Mutex<[String: [Int: Validator]]>([:])
 
   private static func validator(
     by uri: String, _ ruleOptions: RuleDocument.Options, _ maximumFindings: Int
   ) throws -> Validator {
-    let key = ValidatorKey(uri: uri, maximumFindings: maximumFindings)
-    if let validator = validators.withLock({ $0[key] }) { return validator }
+    if let validator = validators.withLock({ $0[uri]?[maximumFindings] }) { return validator }
     var options = ValidationOptions(now: Instant(seconds: 0))
     options.maximumFindings = maximumFindings
     options.syntax = .json
@@ -120,13 +114,12 @@ public struct RuleCheck: Sendable {
     let validator = Validator(.document(try MetaSchema.rules(named: uri, options: ruleOptions), name: uri), options: options)
     if MetaSchema.isBuiltIn(uri) {
       try validator.prepare()
-      validators.withLock { $0[key] = validator }
+      validators.withLock { $0[uri, default: [:]][maximumFindings] = validator }
     }
     return validator
   }
 
   private static func validate(_ bytes: [UInt8], named name: String, by validator: Validator) throws -> ValidationReport {
-    let validator = validator
     var report = try validator.validate(MemorySource(bytes), named: name)
     // The lists in a rule document are not records.
     report.records = 0

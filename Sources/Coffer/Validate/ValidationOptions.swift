@@ -54,7 +54,7 @@ public struct ValidationOptions: Sendable {
   /// `duplicate-key`.
   ///
   /// A key is compared with the first 1 048 576 distinct keys of its object (4096 in objects nested inside 8 or more brackets).
-  public enum DuplicateKeys: String, Sendable, CaseIterable {
+  public enum DuplicateKeys: String, Sendable, CaseIterable, Codable {
     /// No finding.
     case allow
     /// A warning.
@@ -63,7 +63,7 @@ public struct ValidationOptions: Sendable {
     case reject
   }
 
-  var pass: PassOptions { PassOptions(execution, limits: limits, slices: slices) }
+  var pass: PassOptions { PassOptions(limits: limits, execution: execution, slices: slices) }
 
   /// The options for evaluating a document.
   func evaluation(of format: BackupFormat?, in container: BackupFormat.Container) -> EvaluationOptions {

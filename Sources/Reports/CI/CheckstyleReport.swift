@@ -3,9 +3,7 @@ import Findings
 
 /// Results as Checkstyle's XML, version 5.0. Accepted findings have the severity `ignore`.
 struct CheckstyleReport: WrittenReport {
-  private let results: ValidationResults
-
-  init(_ results: ValidationResults) { self.results = results }
+  let results: ValidationResults
 
   func write(_ text: ReportText) {
     text.put("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"5.0\">\n")

@@ -9,9 +9,7 @@ import Findings
 struct CodeQualityReport: Encodable {
   private static let limit = 25_000
 
-  private let results: ValidationResults
-
-  init(_ results: ValidationResults) { self.results = results }
+  let results: ValidationResults
 
   func encode(to encoder: any Encoder) throws {
     var entries = encoder.unkeyedContainer()

@@ -18,9 +18,7 @@ struct JUnitReport: WrittenReport {
   /// The rules with cases of their own.
   private static let ruleLimit = 1000
 
-  private let results: ValidationResults
-
-  init(_ results: ValidationResults) { self.results = results }
+  let results: ValidationResults
 
   func write(_ text: ReportText) {
     text.put("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"coffer\">\n")

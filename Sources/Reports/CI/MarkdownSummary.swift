@@ -15,9 +15,7 @@ struct MarkdownSummary: WrittenReport {
   /// The longest text of a cell in bytes, before each of them becomes up to six.
   private static let cellLimit = 240
 
-  private let results: ValidationResults
-
-  init(_ results: ValidationResults) { self.results = results }
+  let results: ValidationResults
 
   func write(_ text: ReportText) {
     text.put("## \(results.verdict == .valid ? "✅" : "❌") \(results.sentence)\n\n")

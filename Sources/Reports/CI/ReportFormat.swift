@@ -34,13 +34,13 @@ extension ValidationResults {
     case .text: try sink.write(text(by: TextReport()))
     case .json: try JSONReport().write(self, to: &sink)
     case .sarif: try JSONReport.foreign.write(SARIFReport(relative), to: &sink)
-    case .junit: try JUnitReport(relative).write(to: &sink)
-    case .github: try WorkflowCommands(relative).write(to: &sink)
-    case .markdown: try MarkdownSummary(relative).write(to: &sink)
-    case .gitlab: try JSONReport.foreign.write(CodeQualityReport(relative), to: &sink)
-    case .rdjsonl: try ReviewdogReport(relative).write(to: &sink)
-    case .checkstyle: try CheckstyleReport(relative).write(to: &sink)
-    case .html: try ValidationPage(relative).write(to: &sink)
+    case .junit: try JUnitReport(results: relative).write(to: &sink)
+    case .github: try WorkflowCommands(results: relative).write(to: &sink)
+    case .markdown: try MarkdownSummary(results: relative).write(to: &sink)
+    case .gitlab: try JSONReport.foreign.write(CodeQualityReport(results: relative), to: &sink)
+    case .rdjsonl: try ReviewdogReport(results: relative).write(to: &sink)
+    case .checkstyle: try CheckstyleReport(results: relative).write(to: &sink)
+    case .html: try ValidationPage(results: relative).write(to: &sink)
     }
   }
 }

@@ -9,9 +9,7 @@ import JSONEvents
 /// This report lists all findings, so it is written without `ReportEncoder`, with which a run that finds something in each record
 /// took twice as many instructions (`valgrind --tool=callgrind`).
 struct ReviewdogReport {
-  private let results: ValidationResults
-
-  init(_ results: ValidationResults) { self.results = results }
+  let results: ValidationResults
 
   func write(to sink: inout some ByteSink) throws(CofferError) {
     var json = JSONEventWriter()

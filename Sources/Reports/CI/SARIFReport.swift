@@ -20,14 +20,10 @@ struct SARIFReport: Encodable {
   let hasBaseline: Bool
   let quota: FindingQuota
   private let notificationCodes: [String]
-  private let artifacts: Artifacts
-
-  /// The files, and the entries of containers that results are about.
-  private struct Artifacts {
-    var entries: [(name: String, parent: Int)] = []
-    /// The indices of entries by name, for each file.
-    var entryIndices: [[String: Int]] = []
-  }
+  /// The entries of containers that results are about.
+  private let entries: [(name: String, parent: Int)]
+  /// The indices of entries by name, for each file.
+  private let entryIndices: [[String: Int]]
 
   init(_ results: ValidationResults) {
     self.results = results
@@ -39,17 +35,17 @@ struct SARIFReport: Encodable {
     if quota.leftOut > 0 { codes.insert(Self.limitCode) }
     if results.notAppliedNote != nil { codes.insert(Self.notAppliedCode) }
     notificationCodes = codes.sorted()
-    var artifacts = Artifacts()
+    var (entries, entryIndices): ([(name: String, parent: Int)], [[String: Int]]) = ([], [])
     for (file, findings) in quota.findings.enumerated() {
       var indices: [String: Int] = [:]
       for finding in findings {
         guard let entry = finding.place.entry, !entry.isEmpty, indices[entry] == nil else { continue }
-        indices[entry] = results.reports.count + artifacts.entries.count
-        artifacts.entries.append((entry, file))
+        indices[entry] = results.reports.count + entries.count
+        entries.append((entry, file))
       }
-      artifacts.entryIndices.append(indices)
+      entryIndices.append(indices)
     }
-    self.artifacts = artifacts
+    (self.entries, self.entryIndices) = (entries, entryIndices)
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -166,11 +162,11 @@ extension SARIFReport {
         ] as ReportMembers,
       ] as ReportMembers
     }
-    return files + artifacts.entries.map { ["location": ["uri": $0.name.uriPath], "parentIndex": $0.parent] }
+    return files + entries.map { ["location": ["uri": $0.name.uriPath], "parentIndex": $0.parent] }
   }
 
   private func artifactLocation(file: Int, entry: String? = nil) -> ReportMembers {
-    if let entry, let index = artifacts.entryIndices[file][entry] { return ["uri": entry.uriPath, "index": index] }
+    if let entry, let index = entryIndices[file][entry] { return ["uri": entry.uriPath, "index": index] }
     let report = results.reports[file]
     let path = report.reportedPath
     let isAbsolute = path.hasPrefix("/")

@@ -11,9 +11,7 @@ struct WorkflowCommands: WrittenReport {
   /// The runner cuts messages at 4,096 characters.
   private static let messageLimit = 4000
 
-  private let results: ValidationResults
-
-  init(_ results: ValidationResults) { self.results = results }
+  let results: ValidationResults
 
   func write(_ text: ReportText) {
     var shown: [Severity: Int] = [:]

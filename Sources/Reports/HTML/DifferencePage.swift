@@ -8,13 +8,8 @@ struct DifferencePage: WrittenReport {
   /// The changes listed on the page. A page of more rows is slow to open.
   private static let pageLimit = 10_000
 
-  private let difference: BackupDifference
-  private let toolVersion: String
-
-  init(_ difference: BackupDifference, toolVersion: String) {
-    self.difference = difference
-    self.toolVersion = toolVersion
-  }
+  let difference: BackupDifference
+  let toolVersion: String
 
   private var parts: [CollectionDifference] {
     difference.collections + (difference.envelope.isEmpty ? [] : [difference.envelope])

@@ -22,11 +22,11 @@ public struct HTMLReport: Sendable {
   ///
   /// - Parameter now: The current time, for the documents' ages. If `nil`, ages are not shown.
   public func write(_ inspections: [Inspection], now: Instant? = nil, to sink: inout some ByteSink) throws(CofferError) {
-    try InspectionPage(inspections, now: now, toolVersion: toolVersion).write(to: &sink)
+    try InspectionPage(inspections: inspections, now: now, toolVersion: toolVersion).write(to: &sink)
   }
 
   /// Writes the difference between two backups: the changed values side by side, of at most 10,000 changes.
   public func write(_ difference: BackupDifference, to sink: inout some ByteSink) throws(CofferError) {
-    try DifferencePage(difference, toolVersion: toolVersion).write(to: &sink)
+    try DifferencePage(difference: difference, toolVersion: toolVersion).write(to: &sink)
   }
 }

@@ -5,15 +5,9 @@ import Rules
 
 /// Inspections as one page for people: whether the backups can be imported, then what each one contains.
 struct InspectionPage: WrittenReport {
-  private let inspections: [Inspection]
-  private let now: Instant?
-  private let toolVersion: String
-
-  init(_ inspections: [Inspection], now: Instant?, toolVersion: String) {
-    self.inspections = inspections
-    self.now = now
-    self.toolVersion = toolVersion
-  }
+  let inspections: [Inspection]
+  let now: Instant?
+  let toolVersion: String
 
   func write(_ text: ReportText) {
     let page = HTMLPage(

@@ -10,9 +10,7 @@ struct ValidationPage: WrittenReport {
   private static let sectionLimit = 2000
   private static let checkLimit = 500
 
-  private let results: ValidationResults
-
-  init(_ results: ValidationResults) { self.results = results }
+  let results: ValidationResults
 
   func write(_ text: ReportText) {
     let page = HTMLPage(

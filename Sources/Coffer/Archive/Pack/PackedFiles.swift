@@ -25,7 +25,7 @@ struct PackedFiles {
     for (side, values) in layout.documents(agreeingWith: watched) {
       guard let file = file(of: side), let bytes = try content(of: side) else { continue }
       do {
-        let update = try SideDocumentUpdate(side, values).updated(bytes)
+        let update = try side.updated(bytes, by: values)
         if update != bytes { updated[side.name] = update }
       } catch let error as CofferError {
         throw error.inDocument(file.path.string)
@@ -63,19 +63,6 @@ package struct FileTree {
     package let path: FilePath
     /// The size in bytes.
     package let size: Int
-
-    fileprivate init(name: String, path: FilePath, size: Int) {
-      self.name = name
-      self.path = path
-      self.size = size
-    }
-
-    /// Returns `nil` unless there is a file.
-    package init?(named name: String, at path: FilePath) {
-      var information = stat()
-      guard lstat(path.string, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
-      self.init(name: name, path: path, size: Int(information.st_size))
-    }
   }
 
   /// The files in the order of their names' bytes.
@@ -115,18 +102,21 @@ package struct FileTree {
   }
 }
 
+extension FileTree.File {
+  /// Returns `nil` unless there is a file.
+  package init?(named name: String, at path: FilePath) {
+    var information = stat()
+    guard lstat(path.string, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
+    self.init(name: name, path: path, size: Int(information.st_size))
+  }
+}
+
 /// A file to pack: its digests are computed as it is read, and the progress counts its bytes.
 struct DigestedSource<Source: ByteSource>: ByteSource {
-  private var source: Source
-  private let digests: EntryDigests?
-  private let execution: Execution
-
-  /// - Parameter digests: computes the digests. If `nil`, there are none.
-  init(_ source: Source, _ digests: EntryDigests?, _ execution: Execution) {
-    self.source = source
-    self.digests = digests
-    self.execution = execution
-  }
+  var source: Source
+  /// Computes the digests. If `nil`, there are none.
+  let digests: EntryDigests?
+  let execution: Execution
 
   mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     if execution.cancellation?.isRequested == true { throw CofferError(.cancelled, "packing was cancelled") }

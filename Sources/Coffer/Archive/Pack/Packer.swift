@@ -115,7 +115,7 @@ public struct Packer {
 
   /// Packs a document that has just been written, and the archive's other files.
   ///
-  /// Side documents are updated (``SideDocumentUpdate``). Files that no record names are left out: they belonged to removed
+  /// Side documents are updated (``SideDocument``). Files that no record names are left out: they belonged to removed
   /// records.
   ///
   /// - Parameters:
@@ -236,7 +236,7 @@ public struct Packer {
         }
         continue
       }
-      var check = SideDocumentCheck(side, bytes, entry: side.name, options: ValidationOptions(now: options.now))
+      var check = SideDocumentCheck(side: side, bytes: bytes, entry: side.name, options: ValidationOptions(now: options.now))
       try check.run(values, isComplete: true)
       let path = files.file(of: side)?.path.string ?? side.name
       if let error = check.error { throw error.inDocument(path) }
@@ -280,13 +280,13 @@ public struct Packer {
 
   /// Returns the document as archives store it: plain JSON.
   private func content(of document: StoredBytes) throws -> any ByteSource {
-    let source = DigestedSource(StoredSource(document), nil, options.execution)
+    let source = DigestedSource(source: StoredSource(document), digests: nil, execution: options.execution)
     return try Decompression(source, limits: options.execution.expansion).source
   }
 
   private func add<S: ByteSink>(_ file: FileTree.File, to writer: inout ZIPWriter<S>, _ digests: EntryDigests) throws {
-    let source = DigestedSource(
-      try FileSource(path: file.path, cancellation: options.execution.cancellation), digests, options.execution)
+    let content = try FileSource(path: file.path, cancellation: options.execution.cancellation)
+    let source = DigestedSource(source: content, digests: digests, execution: options.execution)
     if file.isText { return try writer.addCompressed(file.name, from: source, size: file.size) }
     if file.size <= Self.memoryLimit {
       var whole = source
@@ -314,27 +314,20 @@ private struct BorrowedSink: ByteSink {
   mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) { try write(bytes) }
 }
 
-/// Makes a side document agree with the archive's document: for example, on the number of photos after some were added.
-///
-/// Everything else is kept, such as the app's name and unknown members. A document that already agrees is copied byte for byte;
-/// any other is rewritten, with its numbers' original text.
-struct SideDocumentUpdate {
-  private let side: SideDocument
-  /// The values of the archive's document, in the order of the agreements.
-  private let values: [WatchedValue]
-
-  init(_ side: SideDocument, _ values: [WatchedValue]) {
-    self.side = side
-    self.values = values
-  }
-
+extension SideDocument {
+  /// Makes a side document agree with the archive's document: for example, on the number of photos after some were added.
+  ///
+  /// Everything else is kept, such as the app's name and unknown members. A document that already agrees is copied byte for byte;
+  /// any other is rewritten, with its numbers' original text.
+  ///
+  /// - Parameter values: the values of the archive's document, in the order of the agreements.
   /// - Throws: `CofferError` if the side document isn't JSON.
-  func updated(_ bytes: [UInt8]) throws -> [UInt8] {
+  func updated(_ bytes: [UInt8], by values: [WatchedValue]) throws -> [UInt8] {
     var limits = ReaderLimits()
     limits.depth = JSONValue.depthLimit
     var root = try JSONValue.read(MemorySource(bytes), limits: limits)
     var isChanged = false
-    for (agreement, watched) in zip(side.agreements, values) {
+    for (agreement, watched) in zip(agreements, values) {
       guard let value = watched.value, let tokens = agreement.pointer.pointerTokens else { continue }
       root.update(at: tokens[...]) { old in
         if watched.agrees(with: old) { return }

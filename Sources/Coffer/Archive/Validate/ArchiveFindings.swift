@@ -132,7 +132,7 @@ struct ArchiveFindings {
         }
         continue
       }
-      var check = SideDocumentCheck(side, bytes, entry: top + side.name, options: options)
+      var check = SideDocumentCheck(side: side, bytes: bytes, entry: top + side.name, options: options)
       try check.run(values, isComplete: content.report.error == nil)
       collector.merge(check.collector)
       if let error = check.error, report.error == nil { report.error = error }

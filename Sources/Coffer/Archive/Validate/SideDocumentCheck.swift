@@ -6,20 +6,13 @@ import Rules
 
 /// Validates a side document, and compares it with the archive's document.
 struct SideDocumentCheck {
-  private let side: SideDocument
-  private let bytes: [UInt8]
-  private let entry: String
-  private let options: ValidationOptions
+  let side: SideDocument
+  let bytes: [UInt8]
+  let entry: String
+  let options: ValidationOptions
   private(set) var collector = FindingCollector(limit: .max)
   /// The reason why the document can't be read.
   private(set) var error: CofferError?
-
-  init(_ side: SideDocument, _ bytes: [UInt8], entry: String, options: ValidationOptions) {
-    self.side = side
-    self.bytes = bytes
-    self.entry = entry
-    self.options = options
-  }
 
   /// - Parameters:
   ///   - values: the values of the archive's document, in the order of the agreements.

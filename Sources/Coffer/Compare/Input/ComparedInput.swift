@@ -114,21 +114,21 @@ final class ComparedInput {
     return found ?? TextPosition(offset: offset, line: 1, column: 1)
   }
 
-  /// Skips the document.
-  func pass<Consumer: DocumentConsumer & ~Copyable>(_ consumer: consuming Consumer) throws -> DocumentPass<Consumer> {
+  func pass<Consumer: DocumentConsumer & ~Copyable>(
+    _ consumer: consuming Consumer, isMetered: Bool = true
+  ) throws -> DocumentPass<Consumer> {
     var passOptions = options.pass
     passOptions.syntax = syntax
+    if !isMetered { passOptions.execution.progress = nil }
     return DocumentPass(try source(), for: consumer, options: passOptions)
   }
 
   /// Reads the document to its end, only to detect errors.
   func checkWellFormed() throws {
-    var conversion = ConversionOptions()
-    conversion.syntax = syntax
-    conversion.limits = options.limits
-    conversion.execution = options.execution.unmetered
-    conversion.slices = options.slices
-    try reading { try Converter(options: conversion).checkWellFormed(source()) }
+    try reading {
+      var pass = try pass(SyntaxCheck(limits: options.limits), isMetered: false)
+      try pass.run()
+    }
   }
 
   /// Runs `body`, and adds the input's name to its errors.

@@ -25,24 +25,16 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   init(
     _ plan: MergePlan, _ reading: PairReading, _ options: MergeOptions, _ layout: FormatLayout, to sink: Sink
   ) throws {
-    let texts = plan.isEmpty ? nil : try reading.inputs.new.document()
-    let replacement = try plan.takeReplacement()
-    let output = CompressibleOutput(sink, compression: options.compression)
-    self.init(plan, reading, options.comparison, layout, output, texts, replacement)
-  }
-
-  private init(
-    _ plan: MergePlan, _ reading: PairReading, _ options: ComparisonOptions, _ layout: FormatLayout,
-    _ output: CompressibleOutput<Sink>, _ texts: StoredBytes?, _ replacement: MergePlan.Text?
-  ) {
-    self.texts = texts
-    self.replacement = replacement
+    let document = plan.isEmpty ? nil : try reading.inputs.new.document()
+    let first = try plan.takeReplacement()
+    texts = document
+    replacement = first
     self.plan = plan
-    limits = options.limits
-    folder = options.execution.temporaryFolder
+    limits = options.comparison.limits
+    folder = options.comparison.execution.temporaryFolder
     self.layout = layout
     writesLines = layout == .lines
-    self.output = MergeOutput(self.layout, to: output)
+    output = MergeOutput(layout, to: CompressibleOutput(sink, compression: options.compression))
     other = reading.inputs.new
     skeleton = reading.skeleton
     closings = reading.facts.old.closings
