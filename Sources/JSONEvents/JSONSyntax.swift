@@ -4,11 +4,11 @@ import ByteStreams
 ///
 /// A JSON Lines document is an array of its values in another syntax: for all readers, `/12/id` is the member `id` of the 13th
 /// value.
-public enum JSONSyntax: Sendable, Hashable, CaseIterable {
+public enum JSONSyntax: String, Sendable, CaseIterable, Codable {
   /// One JSON value (RFC 8259).
   case json
   /// One JSON value per line, as in `.jsonl` and `.ndjson` files. Blank lines are skipped, and the last line needs no line break.
-  case jsonLines
+  case jsonLines = "ndjson"
 
   /// Derives the syntax from a file name: JSON Lines for `.jsonl` and `.ndjson`, also before the ending of a compressed file.
   ///

@@ -244,7 +244,7 @@ package struct KeyBucket {
   package func decide(_ inputs: [StoredBytes], to sink: inout some ByteSink) throws {
     let frames = try KeyRowFrames(inputs, of: plan, digest: digest, bucket: bucket)
     var file = ChunkedWriter(to: sink)
-    try file.write(json: KeyViolationFile.Head(plan: digest, bucket: bucket))
+    try file.write(json: KeyViolations.Head(plan: digest, bucket: bucket))
     for (number, planned) in plan.files.enumerated() where !planned.gaps.isEmpty {
       var result = ContainedDocument(report: planned.report)
       let evaluator = try validator.pass(over: planned, &result).consumer
@@ -259,8 +259,8 @@ package struct KeyBucket {
   }
 }
 
-/// The violations in one bucket: a head, and the result of a `KeyJoin` for each file of the plan that is cut.
-enum KeyViolationFile {
+/// The violations in all buckets. The file of one has a head, and the result of a `KeyJoin` for each file of the plan that is cut.
+struct KeyViolations {
   struct Head: Codable {
     var formatVersion = 1
     /// The SHA-256 digest of the plan.
@@ -268,24 +268,17 @@ enum KeyViolationFile {
     var bucket: Int
   }
 
-  static func damaged(_ name: String) -> CofferError {
-    CofferError(.damagedPartial, "\(name) is not a result of coffer report keys, or is damaged")
-  }
-}
-
-/// The violations in all buckets.
-struct KeyViolations {
   private var readers: [ChunkedReader] = []
 
   /// - Throws: `planMismatch` if a bucket belongs to another plan, missing or repeated; `damagedPartial`; errors of reading.
   init(_ files: [(name: String, source: any ByteSource)], of plan: SplitPlan, digest: String) throws(CofferError) {
     var names: [Int: String] = [:]
     for file in files {
-      var reader = try ChunkedReader(file.source, named: file.name, damaged: KeyViolationFile.damaged(file.name))
-      let head: KeyViolationFile.Head = try reader.readJSON()
+      var reader = try ChunkedReader(file.source, named: file.name, damaged: Self.damaged(file.name))
+      let head: Head = try reader.readJSON()
       guard head.plan == digest else { throw CofferError(.planMismatch, "\(file.name) belongs to another plan") }
       guard head.formatVersion == 1, (0..<plan.options.keyBuckets).contains(head.bucket) else {
-        throw KeyViolationFile.damaged(file.name)
+        throw Self.damaged(file.name)
       }
       if let other = names.updateValue(file.name, forKey: head.bucket) {
         throw CofferError(
@@ -307,5 +300,9 @@ struct KeyViolations {
 
   mutating func finish() throws(CofferError) {
     for index in readers.indices { try readers[index].finish() }
+  }
+
+  private static func damaged(_ name: String) -> CofferError {
+    CofferError(.damagedPartial, "\(name) is not a result of coffer report keys, or is damaged")
   }
 }

@@ -35,28 +35,21 @@ enum PartialFile {
 }
 
 /// Writes a partial file, part by part.
-struct PartialFileWriter<Sink: ByteSink> {
-  private var file: ChunkedWriter<Sink>
-
+extension ChunkedWriter {
   init(_ head: PartialFile.Head, to sink: Sink) throws(CofferError) {
-    file = ChunkedWriter(to: sink)
-    try file.write(json: head)
+    self.init(to: sink)
+    try write(json: head)
   }
 
   /// Writes a part whose content follows.
   mutating func begin(_ part: SplitPlan.Part, reached: SplitPlan.Mark?) throws(CofferError) {
-    try file.write(json: PartialFile.Part(part: part, reached: reached))
+    try write(json: PartialFile.Part(part: part, reached: reached))
   }
 
   mutating func write(_ partial: consuming CollectionPartial) throws(CofferError) {
     var partial = partial
-    try file.write { sink throws(CofferError) in try partial.encode(to: &sink) }
+    try write { sink throws(CofferError) in try partial.encode(to: &sink) }
   }
-
-  mutating func write(_ report: WholeReport) throws(CofferError) { try file.write(json: report) }
-
-  /// Ends the file, and returns the sink.
-  mutating func finish() throws(CofferError) -> Sink { try file.finish() }
 }
 
 /// Reads a partial file, part by part.

@@ -107,7 +107,7 @@ package struct PlanMerge {
     }
     let head = PartialFile.Head(
       plan: digest, tasks: Array(parts.tasks), partCount: groups.count, hasKeys: try parts.checkHaveKeysOrNone())
-    var writer = try PartialFileWriter(head, to: sink)
+    var writer = try ChunkedWriter(head, to: sink)
     for group in groups { try join(group, &parts, &writer) }
     try parts.finish()
     sink = try writer.finish()
@@ -115,12 +115,12 @@ package struct PlanMerge {
 
   /// Joins parts of one collection.
   private func join(
-    _ group: [SplitPlan.Part], _ parts: inout PartQueue, _ writer: inout PartialFileWriter<some ByteSink>
+    _ group: [SplitPlan.Part], _ parts: inout PartQueue, _ writer: inout ChunkedWriter<some ByteSink>
   ) throws {
     guard var part = group.first, let (first, content) = try parts.next(of: part.file, in: part.gap) else { throw parts.damaged }
     guard part.gap != nil else {
       try writer.begin(part, reached: nil)
-      return try writer.write(WholeReport(try content.report()))
+      return try writer.write(json: WholeReport(try content.report()))
     }
     var result = ContainedDocument(report: plan.files[part.file].report)
     let consumer = try validator.pass(over: plan.files[part.file], &result).consumer

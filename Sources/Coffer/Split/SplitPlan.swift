@@ -3,7 +3,7 @@ package import ByteStreams
 import Digests
 package import Findings
 package import Foundation
-import JSONEvents
+package import JSONEvents
 package import Rules
 
 /// How one run is divided into tasks for several processes or machines.
@@ -45,7 +45,7 @@ package struct SplitPlan: Sendable, Codable {
   /// The options that the result depends on.
   package struct Options: Sendable, Hashable, Codable {
     package var maxFindings: Int
-    package var duplicateKeys: String
+    package var duplicateKeys: ValidationOptions.DuplicateKeys
     package var redact: Bool
     package var only: [String]?
     /// The array whose items are documents of their own.
@@ -113,7 +113,7 @@ package struct SplitPlan: Sendable, Codable {
   package struct File: Sendable, Codable {
     /// The path of the document, or its name in reports.
     package var name: String
-    package var syntax: String
+    package var syntax: JSONSyntax
     package var bytes: Int
     /// The report before anything was evaluated: the format, and how it was detected.
     package var report: ValidationReport
@@ -228,11 +228,11 @@ extension SplitPlan {
     guard key.count == 2, Instant(now) != nil, options.maxFindings >= 0, options.memoryLimit >= 0,
       options.maxSize >= 0, options.maxRatio >= 1,
       (1...KeyRowWriter.bucketLimit).contains(options.keyBuckets),
-      ValidationOptions.DuplicateKeys(rawValue: options.duplicateKeys) != nil, !(format != nil && rules != nil)
+      !(format != nil && rules != nil)
     else { return false }
     guard (0...Baseline.limit).contains(options.baseline?.count ?? 0) else { return false }
     for file in files {
-      guard JSONSyntax(planName: file.syntax) != nil, (0...1 << 53).contains(file.bytes) else { return false }
+      guard (0...1 << 53).contains(file.bytes) else { return false }
       var end = 0
       for (index, gap) in file.gaps.enumerated() {
         guard (1...3).contains(gap.depth), gap.start.isValid, gap.end.isValid, gap.start.offset >= end,
@@ -302,7 +302,7 @@ extension SplitPlan {
         result.findingMemory += baseline.count << 10
       }
     }
-    result.duplicateKeys = ValidationOptions.DuplicateKeys(rawValue: options.duplicateKeys) ?? .warn
+    result.duplicateKeys = options.duplicateKeys
     result.redacts = options.redact
     result.only = options.only.map { CollectionSelection($0) }
     result.execution = execution
@@ -327,18 +327,6 @@ extension SplitPlan.Mark {
     (0...1 << 53).contains(offset) && (1...1 << 53).contains(line) && (1...1 << 53).contains(column)
       && (0...1 << 53).contains(index)
   }
-}
-
-extension JSONSyntax {
-  init?(planName: String) {
-    switch planName {
-    case "json": self = .json
-    case "ndjson": self = .jsonLines
-    default: return nil
-    }
-  }
-
-  var planName: String { self == .json ? "json" : "ndjson" }
 }
 
 extension SplitPlan {
@@ -389,7 +377,7 @@ extension SplitPlan.File {
     from mark: SplitPlan.Mark, in gap: Int, _ bytes: StoredBytes, _ options: ValidationOptions
   ) -> EnvelopeSource.Continuation {
     let source = StoredSource(bytes, mark.offset..<bytes.byteCount)
-    if syntax == JSONSyntax.jsonLines.planName {
+    if syntax == .jsonLines {
       return .lines(
         LineSlicer(
           source, options: options.slices ?? Slicer.Options(), limits: options.limits, from: mark.position, firstIndex: mark.index
@@ -442,7 +430,7 @@ extension SplitPlan.File {
 
   /// The end of the bytes that a part needs: the last part of a collection includes its closing bracket.
   func end(of part: SplitPlan.Part) -> Int {
-    guard let number = part.gap, gaps[number].isClosed, syntax == JSONSyntax.json.planName,
+    guard let number = part.gap, gaps[number].isClosed, syntax == .json,
       part.end.offset == gaps[number].end.offset
     else { return part.end.offset }
     return min(part.end.offset + 1, bytes)
@@ -477,7 +465,7 @@ extension Validator {
   func pass(
     over file: SplitPlan.File, _ result: inout ContainedDocument, prepare: (inout DocumentEvaluator) throws -> Void = { _ in }
   ) throws -> DocumentPass<DocumentEvaluator> {
-    result.syntax = JSONSyntax(planName: file.syntax) ?? .json
+    result.syntax = file.syntax
     let program = try program(forDescribed: &result)
     var passOptions = options.pass
     passOptions.syntax = result.syntax
@@ -486,5 +474,16 @@ extension Validator {
     try prepare(&evaluator)
     passOptions.keys = evaluator.options.keyComparison
     return DocumentPass(file.envelope(), for: evaluator, options: passOptions)
+  }
+}
+
+extension Encodable {
+  /// The value as JSON in one line, with sorted members: the same value gives the same bytes. Only for numbers, strings, and what is made
+  /// of them.
+  package var sortedJSON: [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let json = try? encoder.encode(self) else { preconditionFailure("numbers and strings can be encoded") }
+    return Array(json)
   }
 }

@@ -64,7 +64,7 @@ package struct SplitPlanner {
     return SplitPlan(
       tool: tool, now: options.now.description, key: [key.low, key.high],
       options: SplitPlan.Options(
-        maxFindings: options.maximumFindings, duplicateKeys: options.duplicateKeys.rawValue, redact: options.redacts,
+        maxFindings: options.maximumFindings, duplicateKeys: options.duplicateKeys, redact: options.redacts,
         only: options.only?.names, each: each, memoryLimit: options.execution.memoryLimit,
         maxSize: options.execution.expansion.size, maxRatio: options.execution.expansion.ratio, keyBuckets: keyBuckets),
       format: format, rules: rules, files: files, tasks: SplitPlan.tasks(count, of: parts))
@@ -83,7 +83,7 @@ package struct SplitPlanner {
   ) throws -> (file: SplitPlan.File, parts: [SplitPlan.Part]) {
     let syntax = options.syntax ?? JSONSyntax(ofFileNamed: name)
     var draft = FileDraft(
-      file: SplitPlan.File(name: name, syntax: syntax.planName, bytes: bytes.byteCount, report: ValidationReport(file: name)),
+      file: SplitPlan.File(name: name, syntax: syntax, bytes: bytes.byteCount, report: ValidationReport(file: name)),
       number: number)
     let rangeSize = rangeSize ?? max(1 << 20, bytes.byteCount >> 16)
     let isPlain = try (scans != nil || bytes.byteCount > rangeSize) && isPlainDocument(bytes)
@@ -170,20 +170,20 @@ package struct SplitPlanner {
   ///   - take: takes the summaries in order.
   ///   - boundary: returns the start of a range by its number.
   private func scan<Summary: Sendable>(
-    _ bytes: StoredBytes, by summary: @escaping @Sendable (ScannedRange) -> Summary,
+    _ bytes: StoredBytes, by summary: @escaping @Sendable ((start: Int, bytes: [UInt8])) -> Summary,
     _ take: (Summary) -> OrderedPipeline.Demand, boundary: (Int) throws(CofferError) -> Int
   ) throws {
     var number = 0
     var start = 0
     _ = try OrderedPipeline(jobs: options.execution.jobs).run(
-      next: { () throws -> ScannedRange? in
+      next: { () throws -> (start: Int, bytes: [UInt8])? in
         if start == bytes.byteCount { return nil }
         try options.execution.cancellation.check()
         number += 1
         let end = try boundary(number)
         var source = StoredSource(bytes, start..<end)
         defer { start = end }
-        return ScannedRange(start: start, bytes: try source.readPrefix(end - start))
+        return (start, try source.readPrefix(end - start))
       },
       makeWorker: { summary },
       merge: { _, summary in take(summary) })
@@ -326,12 +326,6 @@ private struct FileDraft {
     let end = SplitPlan.Mark(TextPosition(offset: file.bytes, line: 1, column: 1), index: 0)
     parts = [SplitPlan.Part(file: number, gap: nil, start: start, end: end)]
   }
-}
-
-/// A range of a document.
-private struct ScannedRange: Sendable {
-  let start: Int
-  let bytes: [UInt8]
 }
 
 /// The large arrays of a document: those that are open where one range ends and the next one begins.

@@ -47,7 +47,7 @@ package struct SplitTask {
     let keyFile = keys.map { KeyRowFileWriter(plan, digest: digest, task: number, to: $0) }
     var parts = plan.tasks[number].parts[...]
     let head = PartialFile.Head(plan: digest, tasks: [number], partCount: parts.count, hasKeys: keyFile == nil)
-    var writer = try PartialFileWriter(head, to: sink)
+    var writer = try ChunkedWriter(head, to: sink)
     var input = input
     // All parts read the same stream, even if copies of the source each begin at its start.
     if case .stream(let stream) = input { input = .stream(EnvelopeSource(EnvelopeSource.Piece(stream))) }
@@ -70,7 +70,7 @@ package struct SplitTask {
 
   /// Validates a whole file.
   private func validate(
-    _ part: SplitPlan.Part, _ file: SplitPlan.File, _ input: Input, _ writer: inout PartialFileWriter<some ByteSink>
+    _ part: SplitPlan.Part, _ file: SplitPlan.File, _ input: Input, _ writer: inout ChunkedWriter<some ByteSink>
   ) throws {
     // The merging process can't find the ends of values in compressed documents and archives.
     var options = options
@@ -90,13 +90,13 @@ package struct SplitTask {
       try plan.options.baseline == nil
       ? validator.validate(StoredSource(stored), named: file.name) : validator.located(StoredSource(stored), named: file.name)
     try writer.begin(part, reached: nil)
-    try writer.write(WholeReport(report))
+    try writer.write(json: WholeReport(report))
   }
 
   /// Evaluates parts of one file, inside its envelope.
   private func evaluate(
     _ parts: ArraySlice<SplitPlan.Part>, of file: SplitPlan.File, _ input: Input,
-    _ writer: inout PartialFileWriter<some ByteSink>, _ keyFile: KeyRowFileWriter<some ByteSink>?
+    _ writer: inout ChunkedWriter<some ByteSink>, _ keyFile: KeyRowFileWriter<some ByteSink>?
   ) throws {
     let bytes: StoredBytes? =
       switch input {
@@ -139,13 +139,13 @@ package struct SplitTask {
   /// Evaluates consecutive records of a collection.
   private func evaluate(
     _ part: SplitPlan.Part, of file: SplitPlan.File, _ source: any ByteSource, in evaluator: borrowing DocumentEvaluator,
-    _ writer: inout PartialFileWriter<some ByteSink>, _ keyFile: KeyRowFileWriter<some ByteSink>?
+    _ writer: inout ChunkedWriter<some ByteSink>, _ keyFile: KeyRowFileWriter<some ByteSink>?
   ) throws {
     let gap = file.gaps[part.gap ?? 0]
     guard let context = evaluator.collection(depth: gap.depth, recordsBefore: 0) else {
       throw CofferError(.planMismatch, "\(file.name): the plan splits an array that these rules don't allow to be split")
     }
-    let slices = PartSlices(source, part, gap.depth, JSONSyntax(planName: file.syntax) ?? .json, options)
+    let slices = PartSlices(source, part, gap.depth, file.syntax, options)
     var partial = evaluator.partial(in: context, memoryLimit: options.execution.memoryLimit)
     let (bounds, workers) = (partial.bounds, evaluator.workers(in: context))
     let rest = try OrderedPipeline(jobs: options.execution.jobs).run(
@@ -175,12 +175,8 @@ package struct SplitTask {
 
 /// The slices of a part.
 private final class PartSlices {
-  private enum Slicing {
-    case json(Slicer)
-    case lines(LineSlicer)
-  }
-
-  private let slicing: Slicing
+  private let nextSlice: () throws -> Slice?
+  private let position: () -> TextPosition
   /// The place after the last slice.
   private(set) var end: SplitPlan.Mark
 
@@ -194,39 +190,26 @@ private final class PartSlices {
     slices.largestSlice = max(slices.largestSlice, Self.largestRecord)
     switch syntax {
     case .json:
-      slicing = .json(Slicer(source, options: slices, depth: depth, from: part.start.position, firstIndex: part.start.index))
+      let slicer = Slicer(source, options: slices, depth: depth, from: part.start.position, firstIndex: part.start.index)
+      (nextSlice, position) = ({ slicer.nextSlice() }, { slicer.envelope.position })
     case .jsonLines:
-      slicing = .lines(
-        LineSlicer(source, options: slices, limits: options.limits, from: part.start.position, firstIndex: part.start.index))
+      let slicer = LineSlicer(
+        source, options: slices, limits: options.limits, from: part.start.position, firstIndex: part.start.index)
+      nextSlice = {
+        do { return try slicer.nextSlice() } catch CofferError.Code.lineLimit { return nil }
+      }
+      position = { slicer.position }
     }
     end = part.start
   }
 
-  /// Returns the next lines, or `nil` also before a line that is too long.
-  private func nextSlice(of slicer: LineSlicer) throws(CofferError) -> Slice? {
-    do { return try slicer.nextSlice() } catch {
-      if error.code == .lineLimit { return nil }
-      throw error
-    }
-  }
-
-  /// Returns the next slice, or `nil` at the end of the part, or before a record that is too large.
+  /// Returns the next slice, or `nil` at the end of the part, or before a record or line that is too large.
   func next() throws -> Slice? {
-    switch slicing {
-    case .json(let slicer):
-      guard let slice = slicer.nextSlice() else {
-        end = SplitPlan.Mark(slicer.envelope.position, index: end.index)
-        return nil
-      }
-      end.index = slice.firstIndex + slice.recordCount
-      return slice
-    case .lines(let slicer):
-      guard let slice = try nextSlice(of: slicer) else {
-        end = SplitPlan.Mark(slicer.position, index: end.index)
-        return nil
-      }
-      end.index = slice.firstIndex + slice.recordCount
-      return slice
+    guard let slice = try nextSlice() else {
+      end = SplitPlan.Mark(position(), index: end.index)
+      return nil
     }
+    end.index = slice.firstIndex + slice.recordCount
+    return slice
   }
 }
