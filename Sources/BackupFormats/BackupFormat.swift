@@ -260,7 +260,48 @@ package enum FormatVersion: Sendable, Hashable {
     }
   }
 
-  package static func wholeNumber(_ text: ByteView) -> Int? { ExactDecimal(text)?.int64.flatMap { Int(exactly: $0) } }
+  fileprivate static func wholeNumber(_ text: ByteView) -> Int? { ExactDecimal(text)?.int64.flatMap { Int(exactly: $0) } }
+}
+
+extension FormatVersion {
+  /// - Parameters:
+  ///   - kind: The kind of value at the policy's pointer.
+  ///   - text: The scalar, with its escapes resolved.
+  package init(_ kind: JSONKind, _ text: ByteView, by policy: BackupFormat.VersionPolicy) {
+    switch kind {
+    case .null: self = .absent
+    case .number: self = Self.wholeNumber(text).map { .number($0) } ?? .other("not a 64-bit integer")
+    case .string where policy.takesStrings:
+      self = Self.wholeNumber(text).map { .number($0) } ?? .other("a string that is not an integer")
+    case .string, .boolean, .array, .object: self = .other("\(kind.phrase), not an integer")
+    }
+  }
+}
+
+/// The kind of a value.
+public enum JSONKind: String, Sendable, CaseIterable, Encodable {
+  case null, boolean, number, string, array, object
+
+  /// The kind of value that an event begins, unless it is an end.
+  package init(_ kind: Event.Kind) {
+    switch kind {
+    case .null: self = .null
+    case .true, .false: self = .boolean
+    case .number: self = .number
+    case .string, .key: self = .string
+    case .arrayStart, .arrayEnd: self = .array
+    case .objectStart, .objectEnd: self = .object
+    }
+  }
+
+  /// The kind in messages: `an array`.
+  package var phrase: String {
+    switch self {
+    case .null: "null"
+    case .array, .object: "an \(rawValue)"
+    case .boolean, .number, .string: "a \(rawValue)"
+    }
+  }
 }
 
 extension BackupFormat {

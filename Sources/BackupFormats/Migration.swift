@@ -1,5 +1,5 @@
 import ByteStreams
-import JSONEvents
+package import JSONEvents
 package import Rules
 
 /// A migration from an older version or another format: a list of steps in a descriptor's `backup.migrations`.
@@ -34,18 +34,18 @@ public struct MigrationStep: Sendable {
     case fill(Value, replacesNull: Bool)
     /// Sets a member, with or without an existing value.
     case set(Value)
-    case rename(to: MemberName)
+    case rename(to: KnownName)
     case drop
     /// Replaces strings by other values. Strings that aren't in the table become `otherwise`, or are kept if that is nil.
     case map([Mapping], otherwise: JSONValue?)
     /// Moves a member, at the first names from the object at the path, to the second names.
-    case move([MemberName], to: [MemberName])
+    case move([KnownName], to: [KnownName])
     /// Splits a string that the whole pattern matches into one member per group.
-    case split(Pattern, into: [MemberName])
+    case split(Pattern, into: [KnownName])
     case convert(from: StringFormat, to: StringFormat)
     case scale(ExactDecimal)
     /// Wraps the document's root, an array, in an object.
-    case wrap(MemberName)
+    case wrap(KnownName)
   }
 
   /// The new value of a member.
@@ -82,8 +82,8 @@ package enum MigrationCondition: Sendable {
   case equals([Scalar])
   indirect case bound(Bound, ExactDecimal)
   indirect case pattern(Pattern)
-  case required(MemberName)
-  indirect case property(MemberName, MigrationCondition)
+  case required(KnownName)
+  indirect case property(KnownName, MigrationCondition)
 
   package enum Bound: String, Sendable, CaseIterable { case minimum, exclusiveMinimum, maximum, exclusiveMaximum }
 
@@ -117,10 +117,10 @@ package enum MigrationCondition: Sendable {
     let value = member.value
     if let bound = Bound(rawValue: member.key) { return [.bound(bound, try value.expectNumber())] }
     switch member.key {
-    case "required": return try value.expectNames().map { .required(MemberName($0)) }
+    case "required": return try value.expectNames().map { .required(KnownName($0)) }
     case "properties":
       return try value.expectMembers(of: "schemas").map { property throws(CofferError) in
-        .property(MemberName(property.key), try MigrationCondition(property.value))
+        .property(KnownName(property.key), try MigrationCondition(property.value))
       }
     case "type":
       let items = value.items ?? [value]
@@ -155,21 +155,10 @@ package enum MigrationCondition: Sendable {
   }
 }
 
-/// The name of a member, prepared for comparison and output.
-package struct MemberName: Sendable, Hashable {
-  package let text: String
-  package let utf8: [UInt8]
-
-  package init(_ text: String) {
-    self.text = text
-    utf8 = Array(text.utf8)
-  }
-}
-
 /// A path to one or more values: a JSON Pointer, with `*` for every item of an array.
 package enum MigrationPath {
   package enum Token: Sendable, Hashable {
-    case member(MemberName)
+    case member(KnownName)
     case items
   }
 
@@ -181,14 +170,14 @@ package enum MigrationPath {
       throw value.error("expected a JSON Pointer such as \"/cars/*/name\" ('*': every item of an array)")
     }
     guard tokens.count <= limit else { throw value.error("expected a path of at most \(limit) names") }
-    return tokens.map { $0 == "*" ? .items : .member(MemberName($0)) }
+    return tokens.map { $0 == "*" ? .items : .member(KnownName($0)) }
   }
 }
 
 extension [MigrationPath.Token] {
   /// The names, if the path has no `*`.
-  var memberNames: [MemberName]? {
-    var names: [MemberName] = []
+  var memberNames: [KnownName]? {
+    var names: [KnownName] = []
     for token in self {
       guard case .member(let name) = token else { return nil }
       names.append(name)

@@ -122,29 +122,23 @@ package struct MigrationPlan: Sendable {
 }
 
 extension BackupFormat {
-  /// The first step of an import.
-  package enum ImportStep: Sendable {
-    case take
-    case migrate
-  }
-
-  /// Returns the first step of an import of this format, by version.
+  /// Returns whether an import first migrates a document of this format, by its version.
   ///
   /// - Parameter acceptsNewer: True to accept documents of newer versions than the newest known one.
   /// - Throws: `CofferError` if the document can't be imported.
-  package func importStep(
-    for declared: FormatVersion, in container: Container, acceptsNewer: Bool = false
-  ) throws(CofferError) -> ImportStep {
-    if acceptsNewer, isNewer(declared) { return .take }
-    if migrations.contains(where: { $0.becomes != nil }) { return .migrate }
-    guard let policy = version else { return .take }
+  package func importMigrates(
+    _ declared: FormatVersion, in container: Container, acceptsNewer: Bool = false
+  ) throws(CofferError) -> Bool {
+    if acceptsNewer, isNewer(declared) { return false }
+    if migrations.contains(where: { $0.becomes != nil }) { return true }
+    guard let policy = version else { return false }
     let number = try MigrationPlan.version(declared, self, policy, container)
-    if number == policy.current || policy.hasSameForm { return .take }
+    if number == policy.current || policy.hasSameForm { return false }
     if migrations.isEmpty {
       throw CofferError(
         .noMigration, "cannot migrate version \(number): the descriptor of '\(name)' has no migrations")
     }
-    return .migrate
+    return true
   }
 
   /// Returns true if a version is newer than the newest known one.

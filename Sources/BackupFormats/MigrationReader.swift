@@ -119,7 +119,7 @@ struct MigrationStepReader {
       guard let to = value["to"]?.string else {
         throw value.error("rename needs 'to', the new name of the member, such as \"name\"", at: "to")
       }
-      return (.rename(to: MemberName(to)), "renamed to \(to)")
+      return (.rename(to: KnownName(to)), "renamed to \(to)")
     case "drop":
       try checkMember()
       return (.drop, "dropped")
@@ -167,7 +167,7 @@ struct MigrationStepReader {
       throw value.error("a value can't move into itself, or replace an object that contains it", at: "to")
     }
     path = Array(path.prefix(shared))
-    return (.move(from, to: names), "moved to \(names.map(\.text).joined(separator: "/"))")
+    return (.move(from, to: names), "moved to \(names.map(\.string).joined(separator: "/"))")
   }
 
   private func split() throws(CofferError) -> (MigrationStep.Operation, String) {
@@ -183,7 +183,7 @@ struct MigrationStepReader {
     guard pattern.groupCount == names.count else {
       throw value.error("expected \(names.count) groups, one per member, found \(pattern.groupCount)", at: "pattern")
     }
-    return (.split(pattern, into: names.map { MemberName($0) }), "split into \(names.joined(separator: ", "))")
+    return (.split(pattern, into: names.map { KnownName($0) }), "split into \(names.joined(separator: ", "))")
   }
 
   private func filling() throws(CofferError) -> (MigrationStep.Value, String) {

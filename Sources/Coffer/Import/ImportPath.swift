@@ -52,7 +52,7 @@ package struct ImportPath {
     /// - Throws: `CofferError` if it can't be imported; another error if it is migrated first.
     package func check(_ format: BackupFormat, _ declared: FormatVersion) throws {
       guard migration == nil else { return }
-      if try format.importStep(for: declared, in: container, acceptsNewer: acceptsNewer) == .migrate {
+      if try format.importMigrates(declared, in: container, acceptsNewer: acceptsNewer) {
         throw OlderDocument(format: format)
       }
     }

@@ -1,7 +1,6 @@
-package import BackupFormats
+public import BackupFormats
 public import ByteStreams
 public import Findings
-package import JSONEvents
 public import Rules
 
 /// A summary of a backup, to read before importing it.
@@ -25,7 +24,7 @@ public struct Inspection: Sendable, Equatable {
   /// The uncompressed size in bytes, up to the point where reading ended.
   public var documentBytes = 0
   /// The kind of the root value.
-  public var root: ValueKind?
+  public var root: JSONKind?
   /// The arrays of records: first those that the rules describe, in the rules' order, then others, in document order.
   public var collections: [Collection] = []
   /// The first 64 of the root's other members, in document order.
@@ -96,20 +95,6 @@ public struct Inspection: Sendable, Equatable {
 }
 
 extension Inspection {
-  /// The kind of a value.
-  public enum ValueKind: String, Sendable, CaseIterable, Encodable {
-    case null, boolean, number, string, array, object
-
-    /// The kind in messages: `an array`.
-    package var phrase: String {
-      switch self {
-      case .null: "null"
-      case .array, .object: "an \(rawValue)"
-      case .boolean, .number, .string: "a \(rawValue)"
-      }
-    }
-  }
-
   /// An array of records.
   public struct Collection: Sendable, Equatable {
     /// A JSON Pointer; empty for the root.
@@ -122,7 +107,7 @@ extension Inspection {
     /// The number of items, up to the point where reading ended.
     public var count = 0
     /// The distinct kinds of its items, usually objects.
-    public var kinds: [ValueKind] = []
+    public var kinds: [JSONKind] = []
     /// The member with a record's date, if the format declares one.
     public var date: String?
     public var earliest: Instant?
@@ -150,9 +135,9 @@ extension Inspection {
     }
 
     /// The first 64, in order of first occurrence.
-    public var fields: [Field]
+    public var fields: [Field] = []
     /// The number of occurrences of all others.
-    public var others: Int
+    public var others = 0
 
     public var total: Int { fields.reduce(others) { $0 + $1.count } }
   }
@@ -160,7 +145,7 @@ extension Inspection {
   /// A member of the root that isn't an array of records.
   public struct Member: Sendable, Equatable {
     public var name: String
-    public var kind: ValueKind
+    public var kind: JSONKind
     /// The number of members, for an object.
     public var count: Int?
     /// Its members that the rules don't describe, if they claim to be complete.
@@ -175,9 +160,9 @@ extension Inspection {
     /// The total uncompressed size of the files, in bytes.
     public var bytes: Int
     /// The number of missing files that records name.
-    public var missing: Int
+    public var missing = 0
     /// The first 1000 names of missing files as entries of the container, sorted.
-    public var missingNames: [String]
+    public var missingNames: [String] = []
   }
 }
 
@@ -223,7 +208,7 @@ extension Inspection {
     /// Determines importability from the declared version.
     package init(of declared: FormatVersion, by format: BackupFormat, in container: BackupFormat.Container) {
       do {
-        self = try format.importStep(for: declared, in: container) == .migrate ? .older : .current
+        self = try format.importMigrates(declared, in: container) ? .older : .current
       } catch {
         self = Self(error) ?? .noMigration
       }
@@ -323,20 +308,5 @@ extension Inspection.Member: Encodable {
 extension Inspection.Warning: Encodable {
   public func encode(to encoder: any Encoder) throws {
     try encoder.encode(["code": code, "message": message, "pointer": pointer])
-  }
-}
-
-extension FormatVersion {
-  /// - Parameters:
-  ///   - kind: The kind of value at the policy's pointer.
-  ///   - text: The scalar, with its escapes resolved.
-  package init(_ kind: Inspection.ValueKind, _ text: ByteView, by policy: BackupFormat.VersionPolicy) {
-    switch kind {
-    case .null: self = .absent
-    case .number: self = Self.wholeNumber(text).map { .number($0) } ?? .other("not a 64-bit integer")
-    case .string where policy.takesStrings:
-      self = Self.wholeNumber(text).map { .number($0) } ?? .other("a string that is not an integer")
-    case .string, .boolean, .array, .object: self = .other("\(kind.phrase), not an integer")
-    }
   }
 }

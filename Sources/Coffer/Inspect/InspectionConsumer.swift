@@ -10,7 +10,7 @@ struct InspectionConsumer: DocumentConsumer, ValidationObserver {
   private var pointers: PointerTree
   private let matcher = Pattern.Matcher()
 
-  private(set) var root: Inspection.ValueKind?
+  private(set) var root: JSONKind?
   /// The plan's collections in plan order, then other arrays in document order.
   private(set) var collections: [Collection]
   /// The root's other members.
@@ -34,7 +34,7 @@ struct InspectionConsumer: DocumentConsumer, ValidationObserver {
 
   /// The value at one of the plan's pointers; the last one if there are several.
   struct Found {
-    var kind: Inspection.ValueKind
+    var kind: JSONKind
     /// The start of a scalar.
     var text: String
   }
@@ -45,7 +45,7 @@ struct InspectionConsumer: DocumentConsumer, ValidationObserver {
     var survey: RecordSurvey
     var isPresent = false
     /// The value's kind, if it isn't an array.
-    var otherKind: Inspection.ValueKind?
+    var otherKind: JSONKind?
     var start = 0
     var bytes: Int?
 
@@ -100,7 +100,7 @@ struct InspectionConsumer: DocumentConsumer, ValidationObserver {
 
   /// Handles a value at one of the plan's pointers.
   private mutating func note(_ event: Event, at number: Int, _ batch: EventBatch) {
-    let kind = Inspection.ValueKind(event.kind)
+    let kind = JSONKind(event.kind)
     switch plan.pointers[number].place {
     case .version, .versionHolder:
       if found[number] != nil { declaredVersion = .several }
@@ -113,7 +113,7 @@ struct InspectionConsumer: DocumentConsumer, ValidationObserver {
 
   /// Handles the start of a value: the root, one of its members, or any other.
   private mutating func begin(_ event: Event, _ batch: EventBatch) {
-    let kind = Inspection.ValueKind(event.kind)
+    let kind = JSONKind(event.kind)
     if depth == 0 {
       root = kind
       if kind == .array { beginCollection(named: nil, at: batch.offset(of: event)) }
@@ -138,17 +138,14 @@ struct InspectionConsumer: DocumentConsumer, ValidationObserver {
 
   private mutating func beginMember(_ text: ByteView) {
     name = text.prefix(256).string
-    if isUnknown(name, by: plan.root) { unknown.count(at: unknown.place(of: name)) }
+    if isUnknown(name, by: plan.root) { unknown.count(name) }
   }
 
   private mutating func addName(_ text: ByteView, to member: Int) {
     members[member].count = (members[member].count ?? 0) + 1
     guard let shape = plan.objects[members[member].name] else { return }
     let name = text.prefix(256).string
-    guard isUnknown(name, by: shape) else { return }
-    var tally = unknownInside[member] ?? NameTally()
-    tally.count(at: tally.place(of: name))
-    unknownInside[member] = tally
+    if isUnknown(name, by: shape) { unknownInside[member, default: NameTally()].count(name) }
   }
 
   private func isUnknown(_ name: String, by shape: RuleDocument.ObjectShape) -> Bool {
@@ -156,7 +153,7 @@ struct InspectionConsumer: DocumentConsumer, ValidationObserver {
     return !shape.patterns.contains { pattern in ByteView.with(name) { matcher.match(pattern, in: $0) == .match } }
   }
 
-  private mutating func add(_ kind: Inspection.ValueKind) {
+  private mutating func add(_ kind: JSONKind) {
     if let number = knownCollection(named: name) { collections[number].otherKind = kind }
     guard members.count < Self.memberLimit else { return furtherMembers += 1 }
     if kind == .object { openMember = members.count }
@@ -184,7 +181,7 @@ struct InspectionConsumer: DocumentConsumer, ValidationObserver {
 
   func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> (Slice, Void) -> RecordTally?)? {
     { [recordPlan, limits] in
-      var survey = SliceSurvey(recordPlan)
+      var survey = RecordSurvey(slicesOf: recordPlan)
       return { slice, _ in
         survey.begin(slice)
         return slice.read(depth: depth, limits: limits) { survey.consume($0) } ? survey.end() : nil
@@ -192,7 +189,7 @@ struct InspectionConsumer: DocumentConsumer, ValidationObserver {
     }
   }
 
-  func slices(recordsBefore: Int) -> (@Sendable () -> SliceSurvey)? { { [recordPlan] in SliceSurvey(recordPlan) } }
+  func slices(recordsBefore: Int) -> (@Sendable () -> RecordSurvey)? { { [recordPlan] in RecordSurvey(slicesOf: recordPlan) } }
 
   /// The plan for the items of the innermost open array.
   private var recordPlan: CollectionPlan {
@@ -398,7 +395,7 @@ extension InspectionConsumer.Collection {
     var result = Inspection.Collection(pointer: plan.pointer, title: plan.title, isKnown: plan.isKnown)
     result.isPresent = isPresent
     result.count = tally.count
-    result.kinds = Inspection.ValueKind.kinds(tally.kinds)
+    result.kinds = JSONKind.kinds(tally.kinds)
     result.date = plan.date
     result.earliest = tally.earliest
     result.latest = tally.latest
@@ -427,22 +424,4 @@ extension Inspection.UnknownFields {
     let rest = fields.dropFirst(8).reduce(others) { $0 + $1.count }
     return rest == 0 ? shown : "\(shown) and \(rest) more"
   }
-}
-
-/// One thread's part of an inspection: surveys slices.
-struct SliceSurvey: SliceObserver {
-  private var survey: RecordSurvey
-
-  // A slice keeps all names, because earlier slices may have had them too.
-  init(_ plan: CollectionPlan) { survey = RecordSurvey(plan, unknownLimit: .max) }
-
-  mutating func begin(_ slice: Slice) {
-    // Discards the tally of a previous slice for which `end` wasn't called.
-    _ = end()
-    survey.restart()
-  }
-
-  mutating func consume(_ batch: EventBatch) { _ = survey.take(batch) }
-
-  mutating func end() -> RecordTally { survey.takeTally(unknownLimit: .max) }
 }

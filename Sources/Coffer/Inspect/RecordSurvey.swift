@@ -27,19 +27,6 @@ struct RecordSurvey {
     tally = RecordTally(plan, unknownLimit: unknownLimit)
   }
 
-  /// Returns the tally, and begins a new one.
-  mutating func takeTally(unknownLimit: Int) -> RecordTally {
-    defer { tally = RecordTally(plan, unknownLimit: unknownLimit) }
-    fields.forgetPlaces()
-    return tally
-  }
-
-  /// Forgets the position.
-  mutating func restart() {
-    depth = 0
-    lastField = -1
-  }
-
   /// The number of the nested array that is open, if its items are counted.
   private var nestedNumber: Int? { if depth == 2, case .nested(let number) = role { number } else { nil } }
 
@@ -81,7 +68,6 @@ struct RecordSurvey {
     if field >= 0 {
       lastField = field
       role = fields.role(at: field)
-      if role == .unknown { fields.countUnknown(at: field, in: &tally.unknown) }
     } else {
       takeUnknown(name)
     }
@@ -91,12 +77,12 @@ struct RecordSurvey {
   private mutating func takeUnknown(_ name: ByteView) {
     role = .known
     guard plan.isClosed, !plan.patterns.contains(where: { matcher.match($0, in: name) == .match }) else { return }
-    fields.countUnknown(name, in: &tally.unknown)
+    tally.unknown.count(name.prefix(256).string)
   }
 
   private mutating func open(_ kind: Event.Kind) {
     if depth == 0 {
-      tally.kinds |= Inspection.ValueKind(kind).bit
+      tally.kinds |= JSONKind(kind).bit
     } else if let nestedNumber {
       tally.nested[nestedNumber] += 1
     } else if depth == 1, kind == .objectStart, case .nested = role {
@@ -128,7 +114,7 @@ struct RecordSurvey {
       default: break
       }
     } else if depth == 0 {
-      tally.kinds |= Inspection.ValueKind(event.kind).bit
+      tally.kinds |= JSONKind(event.kind).bit
       tally.count += 1
     } else if let nestedNumber {
       tally.nested[nestedNumber] += 1
@@ -141,18 +127,19 @@ struct RecordSurvey {
   }
 }
 
-extension Inspection.ValueKind {
-  /// Returns the kind of value that an event begins, unless it is an end.
-  init(_ kind: Event.Kind) {
-    switch kind {
-    case .null: self = .null
-    case .true, .false: self = .boolean
-    case .number: self = .number
-    case .string, .key: self = .string
-    case .arrayStart, .arrayEnd: self = .array
-    case .objectStart, .objectEnd: self = .object
-    }
+/// One thread's part of an inspection: surveys one slice after another.
+extension RecordSurvey: SliceObserver {
+  // A slice keeps all names, because earlier slices may have had them too.
+  init(slicesOf plan: CollectionPlan) { self.init(plan, unknownLimit: .max) }
+
+  mutating func begin(_ slice: Slice) {
+    (depth, lastField) = (0, -1)
+    tally = RecordTally(plan, unknownLimit: .max)
   }
+
+  mutating func consume(_ batch: EventBatch) { _ = take(batch) }
+
+  func end() -> RecordTally { tally }
 }
 
 /// The number of records in a part of a collection, and their earliest and latest dates.
@@ -160,7 +147,7 @@ extension Inspection.ValueKind {
 /// Tallies are merged in document order, and the result doesn't depend on the slicing.
 struct RecordTally: Sendable {
   var count = 0
-  /// The kinds of values, as bits in the order of `ValueKind.allCases`.
+  /// The kinds of values, as bits in the order of `JSONKind.allCases`.
   var kinds: UInt8 = 0
   var dated = 0
   var earliest: Instant?
@@ -194,7 +181,7 @@ struct RecordTally: Sendable {
   }
 }
 
-extension Inspection.ValueKind {
+extension JSONKind {
   /// The bit of the kind in `RecordTally.kinds`.
   var bit: UInt8 {
     switch self {
@@ -208,7 +195,7 @@ extension Inspection.ValueKind {
   }
 
   /// Returns the kinds whose bits are set.
-  static func kinds(_ bits: UInt8) -> [Inspection.ValueKind] { allCases.filter { bits & $0.bit != 0 } }
+  static func kinds(_ bits: UInt8) -> [JSONKind] { allCases.filter { bits & $0.bit != 0 } }
 }
 
 /// Counts names, in the order of their first occurrence.
@@ -216,9 +203,7 @@ extension Inspection.ValueKind {
 /// Tallies of a document's parts, merged in document order, equal the tally of the whole: a part keeps all of its names, which
 /// are few, and the whole keeps the first ones.
 struct NameTally: Sendable {
-  private(set) var fields: [Inspection.UnknownFields.Field] = []
-  /// The number of occurrences of names that are not kept.
-  private(set) var others = 0
+  private(set) var result = Inspection.UnknownFields()
   private let limit: Int
   private var places: [String: Int] = [:]
 
@@ -227,23 +212,19 @@ struct NameTally: Sendable {
 
   init(limit: Int = NameTally.resultLimit) { self.limit = limit }
 
-  /// Returns the index of a name, or `nil` if it isn't kept.
-  mutating func place(of name: String) -> Int? {
-    if let known = places[name] { return known }
-    guard fields.count < limit else { return nil }
-    fields.append(Inspection.UnknownFields.Field(name: name, count: 0))
-    places[name] = fields.count - 1
-    return fields.count - 1
-  }
-
-  mutating func count(_ count: Int = 1, at place: Int?) {
-    if let place { fields[place].count += count } else { others += count }
+  mutating func count(_ name: String, _ count: Int = 1) {
+    if let place = places[name] {
+      result.fields[place].count += count
+    } else if result.fields.count < limit {
+      places[name] = result.fields.count
+      result.fields.append(Inspection.UnknownFields.Field(name: name, count: count))
+    } else {
+      result.others += count
+    }
   }
 
   mutating func merge(_ next: NameTally) {
-    for field in next.fields { count(field.count, at: place(of: field.name)) }
-    others += next.others
+    for field in next.result.fields { count(field.name, field.count) }
+    result.others += next.result.others
   }
-
-  var result: Inspection.UnknownFields { Inspection.UnknownFields(fields: fields, others: others) }
 }

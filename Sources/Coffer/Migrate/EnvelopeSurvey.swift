@@ -43,7 +43,7 @@ extension ValueTree {
     var node = root
     for token in policy.pointer.pointerTokens ?? [] {
       guard node >= 0, self[node].kind == .object else { return .absent }
-      switch member(MemberName(token), of: node) {
+      switch member(KnownName(token), of: node) {
       case .none: return .absent
       case .several: return .several
       case .one(let child): node = child
@@ -64,7 +64,7 @@ extension ValueTree {
 
   /// Sets the value at a path and creates the objects around it; returns false if another value is in the way.
   mutating func set(_ value: JSONValue, at tokens: [String]) -> Bool {
-    let names = tokens.map { MemberName($0) }
+    let names = tokens.map { KnownName($0) }
     guard let last = names.last, root >= 0 else { return false }
     var node = root
     for name in names.dropLast() {
@@ -103,7 +103,7 @@ extension ValueTree {
 }
 
 extension ValueTree.Kind {
-  var valueKind: Inspection.ValueKind {
+  var valueKind: JSONKind {
     switch self {
     case .null: .null
     case .true, .false: .boolean

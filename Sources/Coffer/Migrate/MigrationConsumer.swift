@@ -15,7 +15,8 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   private let collectionCount: Int
   private(set) var runner: StepRunner
   private var tracker = CollectionTracker()
-  private var present = PresentCollection()
+  /// The steps for the items of the open collection, or `nil` if it is not written.
+  private var present: [StepRunner.PendingStep]?
   /// The record that is being read as envelope, and the line where it begins.
   private var record = ValueTree()
   private var recordLine = 1
@@ -51,10 +52,10 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
     var start: Int?
     for index in 0..<batch.count {
       switch tracker.role(of: batch[index]) {
-      case .item where present.isWritten && present.pendingSteps.isEmpty:
+      case .item where present?.isEmpty == true:
         if start == nil { start = index }
         continue
-      case .item where present.isWritten: try take(batch[index], batch, &lines)
+      case .item where present != nil: try take(batch[index], batch, &lines)
       case .collectionStart(let number): try begin(number)
       case .item, .envelope: break
       case .collectionEnd:
@@ -67,8 +68,8 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   }
 
   private mutating func begin(_ number: Int) throws {
-    present = PresentCollection(isWritten: written.contains(number), pendingSteps: runner.pendingSteps[number] ?? [])
-    guard present.isWritten else { return }
+    present = written.contains(number) ? runner.pendingSteps[number] ?? [] : nil
+    guard present != nil else { return }
     guard walk.write(&envelope, to: &formatter) == number else { throw Self.changed }
   }
 
@@ -83,7 +84,7 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
       )
     }
     guard isComplete else { return }
-    runner.run(present.pendingSteps, on: &record)
+    runner.run(present ?? [], on: &record)
     recordWalk.writeAll(&record, to: &formatter)
     record.clear()
     try formatter.drain(to: &output)
@@ -98,10 +99,10 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
         steps = runner.steps, now = runner.now, folder = options.execution.temporaryFolder
       ] in
       let formatting = SliceFormatting<PlainFormatter>(
-        layout: layout, depth: depth, formattedDepth: present.isWritten ? walkDepth : nil, limits: limits,
+        layout: layout, depth: depth, formattedDepth: present == nil ? nil : walkDepth, limits: limits,
         encoder: compression.map(PieceEncoder.init), temporaryFolder: folder)
       var migration = SliceMigration(
-        formatting: formatting, pendingSteps: present.pendingSteps, sizeLimit: sizeLimit, runner: StepRunner(steps, now: now))
+        formatting: formatting, pendingSteps: present ?? [], sizeLimit: sizeLimit, runner: StepRunner(steps, now: now))
       return { slice, _ in migration.migrated(slice) }
     }
   }
@@ -130,13 +131,6 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   private static var changed: CofferError {
     CofferError(.inputChanged, "the input changed while it was being read")
   }
-}
-
-/// The collection that is open.
-private struct PresentCollection: Sendable {
-  var isWritten = false
-  /// The steps for its items.
-  var pendingSteps: [StepRunner.PendingStep] = []
 }
 
 /// One thread's part of a migration: checks that slices are well formed, and runs the steps on their records.

@@ -35,18 +35,18 @@ struct StepRunner {
 
   /// Runs a collection's steps on one of its items.
   mutating func run(_ pendingSteps: [PendingStep], on tree: inout ValueTree) {
-    for errand in pendingSteps { run(errand, on: &tree) }
+    for step in pendingSteps { run(step, on: &tree) }
   }
 
-  private mutating func run(_ errand: PendingStep, on tree: inout ValueTree) {
+  private mutating func run(_ pending: PendingStep, on tree: inout ValueTree) {
     guard tree.root >= 0 else { return }
     let outcome: StepOutcome
-    if case .wrap(let name) = steps[errand.step].operation {
+    if case .wrap(let name) = steps[pending.step].operation {
       outcome = wrap(name, &tree)
     } else {
-      outcome = visit(tree.root, errand.offset, of: errand.step, in: ValueTree.none, &tree)
+      outcome = visit(tree.root, pending.offset, of: pending.step, in: ValueTree.none, &tree)
     }
-    tally.note(outcome, of: errand.step)
+    tally.note(outcome, of: pending.step)
   }
 
   /// Follows the step's path, and runs the step at its end.
@@ -125,7 +125,7 @@ extension MigrationStep.Operation {
 /// Steps on the members of an object.
 extension StepRunner {
   func fill(
-    _ name: MemberName, of object: ValueTree.Index, _ value: MigrationStep.Value, _ replacesNull: Bool, _ tree: inout ValueTree
+    _ name: KnownName, of object: ValueTree.Index, _ value: MigrationStep.Value, _ replacesNull: Bool, _ tree: inout ValueTree
   ) -> StepOutcome {
     switch tree.member(name, of: object) {
     case .none:
@@ -139,7 +139,7 @@ extension StepRunner {
   }
 
   func set(
-    _ name: MemberName, of object: ValueTree.Index, _ value: MigrationStep.Value, _ tree: inout ValueTree
+    _ name: KnownName, of object: ValueTree.Index, _ value: MigrationStep.Value, _ tree: inout ValueTree
   ) -> StepOutcome {
     let value = literal(value)
     switch tree.member(name, of: object) {
@@ -154,7 +154,7 @@ extension StepRunner {
     }
   }
 
-  func rename(_ name: MemberName, of object: ValueTree.Index, to new: MemberName, _ tree: inout ValueTree) -> StepOutcome {
+  func rename(_ name: KnownName, of object: ValueTree.Index, to new: KnownName, _ tree: inout ValueTree) -> StepOutcome {
     switch tree.member(name, of: object) {
     case .none: return []
     case .several: return .skipped
@@ -166,12 +166,12 @@ extension StepRunner {
   }
 
   /// Removes all members of that name.
-  func drop(_ name: MemberName, of object: ValueTree.Index, _ tree: inout ValueTree) -> StepOutcome {
+  func drop(_ name: KnownName, of object: ValueTree.Index, _ tree: inout ValueTree) -> StepOutcome {
     tree.unlinkMembers(name, of: object) ? .changed : []
   }
 
   /// Moves the member at the path `from` to the path `to`, and creates missing objects.
-  func move(_ from: [MemberName], _ to: [MemberName], in object: ValueTree.Index, _ tree: inout ValueTree) -> StepOutcome {
+  func move(_ from: [KnownName], _ to: [KnownName], in object: ValueTree.Index, _ tree: inout ValueTree) -> StepOutcome {
     var parent = object
     var member = object
     for name in from {
@@ -208,7 +208,7 @@ extension StepRunner {
   }
 
   mutating func split(
-    _ name: MemberName, of object: ValueTree.Index, _ step: Int, _ pattern: Pattern, _ names: [MemberName],
+    _ name: KnownName, of object: ValueTree.Index, _ step: Int, _ pattern: Pattern, _ names: [KnownName],
     _ tree: inout ValueTree
   ) -> StepOutcome {
     guard case .one(let member) = tree.member(name, of: object) else {
@@ -236,7 +236,7 @@ extension StepRunner {
   }
 
   /// If the root is an array, wraps it in an object.
-  func wrap(_ name: MemberName, _ tree: inout ValueTree) -> StepOutcome {
+  func wrap(_ name: KnownName, _ tree: inout ValueTree) -> StepOutcome {
     guard tree[tree.root].kind == .collection else { return [] }
     let object = tree.make(ValueTree.Node(kind: .object))
     tree.append(tree.root, as: name, to: object)

@@ -181,12 +181,12 @@ extension ValueTree {
     case several
   }
 
-  func member(_ name: MemberName, of object: Index) -> Member {
+  func member(_ name: KnownName, of object: Index) -> Member {
     var found = Self.none
     var child = self[object].first
     while child >= 0 {
       let node = nodes[Int(child)]
-      if Int(node.key.contentCount) == name.utf8.count, says(node.key, name.utf8) {
+      if Int(node.key.contentCount) == name.bytes.count, says(node.key, name.bytes) {
         if found >= 0 { return .several }
         found = child
       }
@@ -205,17 +205,17 @@ extension ValueTree {
     }
   }
 
-  mutating func append(_ child: Index, as name: MemberName, to object: Index) {
-    self[child].key = storeString(name.utf8)
+  mutating func append(_ child: Index, as name: KnownName, to object: Index) {
+    self[child].key = storeString(name.bytes)
     link(child, to: object)
   }
 
   /// Removes all members of a name in one walk; returns false if there is none.
-  mutating func unlinkMembers(_ name: MemberName, of object: Index) -> Bool {
+  mutating func unlinkMembers(_ name: KnownName, of object: Index) -> Bool {
     var (before, child, found) = (Self.none, self[object].first, false)
     while child >= 0 {
       let next = self[child].next
-      if says(self[child].key, name.utf8) {
+      if says(self[child].key, name.bytes) {
         unlink(child, after: before, from: object)
         found = true
       } else {
@@ -226,7 +226,7 @@ extension ValueTree {
     return found
   }
 
-  mutating func rename(_ member: Index, to name: MemberName) { self[member].key = storeString(name.utf8) }
+  mutating func rename(_ member: Index, to name: KnownName) { self[member].key = storeString(name.bytes) }
 
   /// Replaces a node's value in place.
   mutating func replace(_ index: Index, with value: JSONValue) {
@@ -254,7 +254,7 @@ extension ValueTree {
       return array
     case .object(let members):
       let object = make(Node(kind: .object))
-      for member in members { append(make(member.value.value), as: MemberName(member.key), to: object) }
+      for member in members { append(make(member.value.value), as: KnownName(member.key), to: object) }
       return object
     }
   }
@@ -280,18 +280,7 @@ extension ValueTree {
 
   /// Stores a string in JSON syntax.
   private mutating func storeString(_ content: [UInt8]) -> Text {
-    var token: [UInt8] = [UInt8(ascii: "\"")]
-    for byte in content {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): token += [UInt8(ascii: "\\"), byte]
-      case 0..<0x20:
-        let digits = Array("0123456789abcdef".utf8)
-        token += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      default: token.append(byte)
-      }
-    }
-    token.append(UInt8(ascii: "\""))
-    return token.withUnsafeBufferPointer { token in
+    ByteBuffer.quoted(content).withUnsafeBufferPointer { token in
       content.withUnsafeBufferPointer { content in
         guard let start = token.baseAddress else { return Text.empty }
         return store(
@@ -438,7 +427,7 @@ package struct EditableJSON {
     guard let tree = tree() else { return false }
     var node = tree.root
     for name in names {
-      guard node >= 0, tree[node].kind == .object, case .one(let child) = tree.member(MemberName(name), of: node) else {
+      guard node >= 0, tree[node].kind == .object, case .one(let child) = tree.member(KnownName(name), of: node) else {
         return false
       }
       node = child

@@ -63,13 +63,7 @@ public struct CollectionChoice: Sendable, Hashable {
   /// JSON Pointers, in the rules' order.
   public let kept: [String]
   public let leftOut: [String]
-  private let titles: [String: String]
-
-  init(kept: [String], leftOut: [String], titles: [String: String]) {
-    self.kept = kept
-    self.leftOut = leftOut
-    self.titles = titles
-  }
+  let titles: [String: String]
 
   /// Returns the title of one of the collections.
   public func title(of pointer: String) -> String { titles[pointer] ?? pointer }
@@ -159,7 +153,7 @@ struct CollectionPath {
       guard event.kind == .arrayStart else {
         throw CofferError(
           .notAnArray,
-          "\(Self.name(of: pointer)) is \(Inspection.ValueKind(event.kind).phrase), not an array")
+          "\(Self.name(of: pointer)) is \(JSONKind(event.kind).phrase), not an array")
       }
       recordDepth = path.depth
       return .bracket
@@ -176,7 +170,7 @@ struct CollectionPath {
       switch furthest.kind {
       case .arrayStart: "\(parent) has no item \(missing)"
       case .objectStart: "\(parent) has no member '\(missing)'"
-      default: "\(parent) is \(Inspection.ValueKind(furthest.kind).phrase), which has no member '\(missing)'"
+      default: "\(parent) is \(JSONKind(furthest.kind).phrase), which has no member '\(missing)'"
       }
     throw CofferError(.noSuchValue, message)
   }

@@ -36,7 +36,7 @@ package struct OriginReader {
   }
 
   private mutating func take(version event: Event, of batch: EventBatch) {
-    let kind = Inspection.ValueKind(event.kind)
+    let kind = JSONKind(event.kind)
     if kind == .number || kind == .string { version = batch.text(of: event).prefix(64).string }
     if let policy { declaredVersion = FormatVersion(kind, batch.text(of: event), by: policy) }
   }

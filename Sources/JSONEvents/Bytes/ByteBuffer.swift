@@ -129,13 +129,12 @@ extension ByteBuffer {
 
 extension ByteBuffer {
   /// Returns a string in quotation marks, with its escapes.
-  package static func quoted(_ text: String) -> [UInt8] {
-    var text = text
-    return text.withUTF8 { bytes in
-      var buffer = ByteBuffer()
-      buffer.append(quoting: UnsafeRawBufferPointer(bytes))
-      return Array(buffer.bytes)
-    }
+  package static func quoted(_ text: String) -> [UInt8] { quoted(Array(text.utf8)) }
+
+  package static func quoted(_ text: [UInt8]) -> [UInt8] {
+    var buffer = ByteBuffer()
+    text.withUnsafeBytes { buffer.append(quoting: $0) }
+    return Array(buffer.bytes)
   }
 
   /// Appends a string in quotation marks, with the escapes that JSON requires (RFC 8259, section 7). Invalid UTF-8 is copied

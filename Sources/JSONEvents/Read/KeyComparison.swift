@@ -37,11 +37,13 @@ package struct KeyComparison: Sendable {
 /// The name of a member, for comparisons with the names of an `EventBatch`.
 ///
 /// Names are compared as two words, their first and last eight bytes; only names longer than sixteen bytes are compared byte by byte.
-package struct KnownName: Sendable, Equatable {
+package struct KnownName: Sendable, Hashable {
   package let bytes: [UInt8]
   @usableFromInline let head: UInt64
   @usableFromInline let tail: UInt64
   @usableFromInline let count: Int
+
+  package init(_ name: String) { self.init(Array(name.utf8)) }
 
   package init(_ bytes: [UInt8]) {
     (head, tail) = bytes.withUnsafeBufferPointer { buffer in

@@ -165,8 +165,8 @@ import Testing
   @Test(
     arguments: [
       ("[1, {}, []]", .array, 3), ("7", .number, nil), ("{}", .object, nil), ("[]", .array, 0),
-    ] as [(String, Inspection.ValueKind, Int?)])
-  func `any kind of root value is reported`(text: String, root: Inspection.ValueKind, count: Int?) throws {
+    ] as [(String, JSONKind, Int?)])
+  func `any kind of root value is reported`(text: String, root: JSONKind, count: Int?) throws {
     let inspection = try Inspecting.inspection(of: Array(text.utf8), rules: .detected(.builtIn))
     #expect(inspection.root == root)
     #expect(inspection.collections.first?.count == count)
