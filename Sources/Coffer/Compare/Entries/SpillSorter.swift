@@ -5,8 +5,7 @@ import SystemPackage
 ///
 ///     append ─▶ | elements … | full: sorted ─▶ run 1 · run 2 · run 3 …      next ◀─ the least of the runs' heads
 ///
-/// As many runs as fit into memory with their buffers are merged into one of the next level; an element is written once per
-/// level.
+/// If more runs than fit into memory with their buffers are left at the end, the first ones are merged into one, and so on.
 ///
 /// Memory: the limit, but at least a few pages. Disk: the elements' size, twice that while runs are merged.
 struct SpillSorter<Element: BitwiseCopyable & Comparable> {
@@ -15,8 +14,7 @@ struct SpillSorter<Element: BitwiseCopyable & Comparable> {
   private let capacity: Int
   private var elements: [Element] = []
   private var file: SpillFile?
-  /// The runs by level; each level's runs are larger by a factor.
-  private var levels: [[Run]] = []
+  private var runs: [Run] = []
   private(set) var count = 0
   /// The source of elements after reading has begun.
   private var position = 0
@@ -24,7 +22,17 @@ struct SpillSorter<Element: BitwiseCopyable & Comparable> {
 
   struct Run {
     let chain: SpillFile.Chain
-    let byteCount: Int
+    private(set) var byteCount = 0
+
+    init(chain: SpillFile.Chain) { self.chain = chain }
+
+    /// Moves sorted elements to the end of the run.
+    mutating func append(_ elements: inout [Element], to file: SpillFile) throws(CofferError) {
+      let result = elements.withUnsafeBytes { bytes in Result { () throws(CofferError) in try file.append(bytes, to: chain) } }
+      try result.get()
+      byteCount += elements.count * MemoryLayout<Element>.stride
+      elements.removeAll(keepingCapacity: true)
+    }
   }
 
   private static var stride: Int { MemoryLayout<Element>.stride }
@@ -52,43 +60,22 @@ struct SpillSorter<Element: BitwiseCopyable & Comparable> {
     elements.sort()
     if file == nil { file = try SpillFile(in: folder) }
     guard let file else { return }
-    let chain = file.makeChain()
-    let result = elements.withUnsafeBytes { bytes in
-      Result { () throws(CofferError) in try file.append(bytes, to: chain) }
-    }
-    try result.get()
-    try add(Run(chain: chain, byteCount: elements.count * Self.stride), level: 0)
-    elements.removeAll(keepingCapacity: true)
+    var run = Run(chain: file.makeChain())
+    try run.append(&elements, to: file)
+    runs.append(run)
   }
 
-  private mutating func add(_ run: Run, level: Int) throws(CofferError) {
-    guard let file else { return }
-    if levels.count == level { levels.append([]) }
-    levels[level].append(run)
-    guard levels[level].count == fanIn else { return }
-    let merged = try Self.merge(levels[level], in: file, memory: limit / 3)
-    levels[level] = []
-    try add(merged, level: level + 1)
-  }
-
-  private static func merge(_ runs: [Run], in file: SpillFile, memory: Int) throws(CofferError) -> Run {
+  private static func merge(_ runs: some Collection<Run>, in file: SpillFile, memory: Int) throws(CofferError) -> Run {
     var merging = try MergedRuns<Element>(runs, in: file, memory: memory)
-    let chain = file.makeChain()
+    var run = Run(chain: file.makeChain())
     var piece: [Element] = []
     piece.reserveCapacity(1024)
-    var byteCount = 0
-    func write() throws(CofferError) {
-      let result = piece.withUnsafeBytes { bytes in Result { () throws(CofferError) in try file.append(bytes, to: chain) } }
-      try result.get()
-      byteCount += piece.count * stride
-      piece.removeAll(keepingCapacity: true)
-    }
     while let element = try merging.next() {
       piece.append(element)
-      if piece.count == 1024 { try write() }
+      if piece.count == 1024 { try run.append(&piece, to: file) }
     }
-    try write()
-    return Run(chain: chain, byteCount: byteCount)
+    try run.append(&piece, to: file)
+    return run
   }
 
   /// Ends appending: ``next()`` returns the elements from now on.
@@ -96,10 +83,8 @@ struct SpillSorter<Element: BitwiseCopyable & Comparable> {
     guard let file else { return elements.sort() }
     if !elements.isEmpty { try spill() }
     elements = []
-    // Merge the smallest first, until the remaining runs can be merged at once.
-    var runs = levels.flatMap(\.self)
     while runs.count > fanIn {
-      runs.append(try Self.merge(Array(runs.prefix(fanIn)), in: file, memory: limit / 2))
+      runs.append(try Self.merge(runs.prefix(fanIn), in: file, memory: limit / 2))
       runs.removeFirst(fanIn)
     }
     merging = try MergedRuns(runs, in: file, memory: limit / 2)
@@ -129,7 +114,7 @@ struct MergedRuns<Element: BitwiseCopyable & Comparable> {
   /// The runs' first elements, as a binary heap.
   private var heap: [(element: Element, reader: Int)] = []
 
-  init(_ runs: [SpillSorter<Element>.Run], in file: SpillFile, memory: Int) throws(CofferError) {
+  init(_ runs: some Collection<SpillSorter<Element>.Run>, in file: SpillFile, memory: Int) throws(CofferError) {
     self.file = file
     pieceCount = max(16, min(1 << 18, memory / max(1, runs.count)) / MemoryLayout<Element>.stride)
     readers = runs.map { Reader(run: $0) }
