@@ -9,15 +9,29 @@ public struct FindingCollector: Sendable {
   public static let memoryLimit = 32 << 20
 
   /// The findings of a rule.
-  private struct Share {
-    let rule: FindingRule
+  package struct Share {
+    package let rule: FindingRule
     /// The number of all findings.
-    var count = 0
+    package fileprivate(set) var count = 0
     /// The places of those that were offered with details, at least one for each. It is exact until one is removed.
-    var demand = 0
-    var kept = FairChoice()
-    var bound: Bound
-    let isSpread: Bool
+    package fileprivate(set) var demand = 0
+    package fileprivate(set) var kept = FairChoice()
+    fileprivate var bound = Bound()
+    fileprivate var isSpread = true
+
+    fileprivate init(_ rule: FindingRule, _ bound: Bound, isSpread: Bool) {
+      self.rule = rule
+      self.bound = bound
+      self.isSpread = isSpread
+    }
+
+    /// Creates a share that was stored.
+    package init(rule: FindingRule, count: Int, demand: Int, kept: FairChoice) {
+      self.rule = rule
+      self.count = count
+      self.demand = demand
+      self.kept = kept
+    }
   }
 
   /// Decides about findings whose details aren't known yet.
@@ -139,7 +153,7 @@ public struct FindingCollector: Sendable {
     if let index = indices[rule] { return index }
     indices[rule] = shares.count
     let bound = limit == 0 ? Bound(lastOffset: -1, lastHash: 0) : bounds.byRule[rule] ?? Bound()
-    shares.append(Share(rule: rule, bound: bound, isSpread: isSpread ?? self.isSpread))
+    shares.append(Share(rule, bound, isSpread: isSpread ?? self.isSpread))
     return shares.count - 1
   }
 
@@ -175,35 +189,18 @@ public struct FindingCollector: Sendable {
 // MARK: Storing
 
 extension FindingCollector {
-  /// The findings of a rule, in a form that can be stored.
-  package struct StoredShare {
-    package var rule: FindingRule
-    package var count: Int
-    package var demand: Int
-    package var kept: FairChoice
-
-    package init(rule: FindingRule, count: Int, demand: Int, kept: FairChoice) {
-      self.rule = rule
-      self.count = count
-      self.demand = demand
-      self.kept = kept
-    }
-  }
-
   /// The findings by rule, in an order that depends only on the rules.
-  package var storedShares: [StoredShare] {
+  package var storedShares: [Share] {
     var final = self
     final.cut()
     return final.shares.sorted { $0.rule < $1.rule }
-      .map { StoredShare(rule: $0.rule, count: $0.count, demand: $0.demand, kept: $0.kept) }
   }
 
   /// Adds stored findings.
-  package mutating func restore(_ stored: [StoredShare]) {
-    for stored in stored {
-      merge(
-        Share(
-          rule: stored.rule, count: stored.count, demand: stored.demand, kept: stored.kept, bound: Bound(), isSpread: isSpread))
+  package mutating func restore(_ stored: [Share]) {
+    for var share in stored {
+      share.isSpread = isSpread
+      merge(share)
     }
   }
 }

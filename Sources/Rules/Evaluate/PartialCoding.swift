@@ -225,7 +225,7 @@ struct PartialCoder: ~Copyable {
     return finding
   }
 
-  mutating func share(_ share: FindingCollector.StoredShare?, findingLimit: Int) -> FindingCollector.StoredShare {
+  mutating func share(_ share: FindingCollector.Share?, findingLimit: Int) -> FindingCollector.Share {
     let rule = FindingRule(
       severity: severity(share?.rule.severity), code: text(share?.rule.code), schemaLocation: text(share?.rule.schemaLocation))
     let (count, demand) = (number(share?.count), number(share?.demand))
@@ -233,7 +233,7 @@ struct PartialCoder: ~Copyable {
     kept.findings = list(share?.kept.findings, limit: findingLimit) { $0.finding($1) }
     kept.firstEnd = optional(share?.kept.firstEnd) { $0.finding($1) }
     kept.spreadEnd = optional(share?.kept.spreadEnd) { $0.finding($1) }
-    return FindingCollector.StoredShare(rule: rule, count: count, demand: demand, kept: kept)
+    return FindingCollector.Share(rule: rule, count: count, demand: demand, kept: kept)
   }
 
   // MARK: What waits
