@@ -182,3 +182,14 @@ import Testing
     }
   }
 }
+
+extension RangeSummary {
+  /// Scans a range of a document, after moving both of its ends to where a range may begin.
+  fileprivate init(of bytes: StoredBytes, in range: Range<Int>) throws {
+    let start = try bytes.rangeBoundary(atOrAfter: range.lowerBound)
+    let end = try bytes.rangeBoundary(atOrAfter: range.upperBound)
+    var source = StoredSource(bytes, start..<end)
+    let text = try source.readPrefix(end - start)
+    self = text.withUnsafeBytes { RangeSummary(of: $0, from: start) }
+  }
+}

@@ -190,25 +190,6 @@ private struct NumberReader {
   }
 }
 
-extension RangeSummary {
-  /// Scans a range of a document that is stored, after moving both of its ends to where a range may begin.
-  ///
-  ///     … "a \" quoted \\" …
-  ///           ^ -> ^             a range can't begin after a backslash
-  ///
-  /// So adjacent ranges stay adjacent, and a range may become empty. Reads 1 MiB at a time.
-  ///
-  /// - Throws: `CofferError` from reading.
-  package init(of bytes: StoredBytes, in range: Range<Int>) throws(CofferError) {
-    let start = try bytes.rangeBoundary(atOrAfter: range.lowerBound)
-    let end = try bytes.rangeBoundary(atOrAfter: range.upperBound)
-    var source = StoredSource(bytes, start..<end)
-    var scanner = RangeScanner(from: start)
-    try scanner.feed(from: &source, upTo: end - start)
-    self = scanner.finish()
-  }
-}
-
 extension StoredBytes {
   /// Returns the first place from `offset` on at which a range may begin: not after a backslash, and not in a byte order mark.
   ///
