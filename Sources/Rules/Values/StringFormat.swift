@@ -92,26 +92,26 @@ package enum StringFormat: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     switch self {
     case .dateTime, .dateTimeSeconds, .appleDateTime, .date, .time, .unixTime, .unixTimeMilliseconds, .appleReferenceTime:
       instant(text) != nil
-    case .duration: DurationText.accepts(text)
-    case .email: Mailbox.accepts(text, .ascii)
-    case .idnEmail: Mailbox.accepts(text, .unicode)
-    case .hostname: HostName.ascii.accepts(text)
-    case .idnHostname: HostName.unicode.accepts(text)
-    case .ipv4: IPAddressText.isIPv4(text)
-    case .ipv6: IPAddressText.isIPv6(text)
-    case .uri: ResourceIdentifier.accepts(text, .ascii)
-    case .uriReference: ResourceIdentifier.acceptsReference(text, .ascii)
-    case .iri: ResourceIdentifier.accepts(text, .unicode)
-    case .iriReference: ResourceIdentifier.acceptsReference(text, .unicode)
-    case .uriTemplate: URITemplate.accepts(text)
+    case .duration: Grammar.duration.accepts(text)
+    case .email: Grammar.isMailbox(text, .ascii)
+    case .idnEmail: Grammar.isMailbox(text, .unicode)
+    case .hostname: HostName.accepts(text, .ascii)
+    case .idnHostname: HostName.accepts(text, .unicode)
+    case .ipv4: Grammar.ipv4.accepts(text)
+    case .ipv6: Grammar.ipv6.accepts(text)
+    case .uri: Grammar.uri.accepts(text)
+    case .uriReference: Grammar.uriReference.accepts(text)
+    case .iri: Grammar.iri.accepts(text)
+    case .iriReference: Grammar.iriReference.accepts(text)
+    case .uriTemplate: Grammar.uriTemplate.accepts(text)
     case .uuid: UUIDText(text) != nil
-    case .jsonPointer: PointerText.isPointer(text)
-    case .relativeJSONPointer: PointerText.isRelativePointer(text)
+    case .jsonPointer: Grammar.pointer.accepts(text)
+    case .relativeJSONPointer: Grammar.relativePointer.accepts(text)
     case .regex: (try? Pattern.checkSyntax(of: text.string)) != nil
     case .decimal: DecimalText(text) != nil
     case .currency: CurrencyCodes.contains(text)
-    case .colorHex: ColorText.isColor(text)
-    case .base64: Base64Text.accepts(text)
+    case .colorHex: Grammar.color.accepts(text)
+    case .base64: text.count % 4 == 0 && Grammar.base64.accepts(text)
     }
   }
 }

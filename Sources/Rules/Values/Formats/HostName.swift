@@ -7,79 +7,45 @@ import JSONEvents
 /// IDNA2008. Unicode: each label is an ASCII label or a U-label (RFC 5890, section 2.3.2.3).
 ///
 ///     www.example.org     xn--bcher-kva.example     bücher.example
-struct HostName {
-  var repertoire: Repertoire
-  /// The full stops that separate labels in addition to `.`.
-  var separators = Separators.ascii
-  /// True to read labels that are not in NFC as their NFC form, like programs that look up typed names (RFC 5891, section 5.2).
-  var normalizes = false
-
-  enum Separators {
-    case ascii
-    /// The dot, and U+3002, U+FF0E and U+FF61, which some users type instead of it (RFC 3490, section 3.1).
-    case ideographic
-  }
-
-  static let ascii = HostName(repertoire: .ascii)
-  static let unicode = HostName(repertoire: .unicode, separators: .ideographic)
-
+enum HostName {
   /// Returns true if `text` is a host name. Cost: linear in the text; at most 1024 bytes of it are read.
-  func accepts(_ text: ByteView) -> Bool {
+  ///
+  /// - Parameter isMailDomain: true to read labels that are not in NFC as their NFC form, like programs that look up typed names
+  ///   (RFC 5891, section 5.2); otherwise, Unicode names may have the full stops that some users type instead of a dot.
+  static func accepts(_ text: ByteView, _ repertoire: Repertoire, isMailDomain: Bool = false) -> Bool {
     // A name of 253 octets (RFC 1035, section 3.1, less its root) has at most this many bytes: four for each of its code points.
     guard text.count <= 1024 else { return false }
-    var shape = Shape()
-    var start = 0
-    while true {
-      let (end, next) = separator(text, from: start)
-      guard let label = HostLabel(text.dropFirst(start).prefix(end - start), repertoire, normalizes: normalizes) else {
-        return false
-      }
-      shape.add(label)
-      guard let next else { return shape.isValid }
-      start = next
+    var labels: [HostLabel] = []
+    var rest: ByteView? = text
+    while let text = rest {
+      let (end, next) = separator(in: text, isIdeographic: repertoire == .unicode && !isMailDomain)
+      guard let label = HostLabel(text.prefix(end), repertoire, normalizes: isMailDomain) else { return false }
+      labels.append(label)
+      rest = next.map { text.dropFirst($0) }
     }
+    // RFC 5893, section 2: one right-to-left label makes the rule apply to all others.
+    let hasRightToLeft = labels.contains { $0.direction == .rightToLeft }
+    if hasRightToLeft, labels.contains(where: { $0.direction == .unfitBesideRightToLeft }) { return false }
+    // RFC 1123, section 2.1: a name never has the form of an address, #.#.#.#.
+    if labels.count == 4, labels.allSatisfy(\.isNumber) { return false }
+    return labels.reduce(labels.count - 1) { $0 + $1.asciiLength } <= 253
   }
 
-  /// Returns the end of the label from `start`, and the start of the next label, if there is one.
-  private func separator(_ text: ByteView, from start: Int) -> (end: Int, next: Int?) {
-    var index = start
-    while index < text.count {
+  /// Returns the end of the first label, and the start of the next one, if there is one.
+  ///
+  /// - Parameter isIdeographic: true if U+3002, U+FF0E and U+FF61 separate labels, too (RFC 3490, section 3.1).
+  private static func separator(in text: ByteView, isIdeographic: Bool) -> (end: Int, next: Int?) {
+    for index in 0..<text.count {
       let byte = text[index]
       if byte == UInt8(ascii: ".") { return (index, index + 1) }
-      if byte >= 0xE0, separators == .ideographic, index + 3 <= text.count {
+      if byte >= 0xE0, isIdeographic, index + 3 <= text.count {
         switch (byte, text[index + 1], text[index + 2]) {
         case (0xE3, 0x80, 0x82), (0xEF, 0xBC, 0x8E), (0xEF, 0xBD, 0xA1): return (index, index + 3)
         default: break
         }
       }
-      index += 1
     }
-    return (index, nil)
-  }
-
-  /// The conditions for all labels together.
-  private struct Shape {
-    var labels = 0
-    var numbers = 0
-    /// The length, including a dot after each label.
-    var length = 0
-    var hasRightToLeft = false
-    var hasUnfitBesideRightToLeft = false
-
-    mutating func add(_ label: HostLabel) {
-      labels += 1
-      numbers += label.isNumber ? 1 : 0
-      length += label.asciiLength + 1
-      hasRightToLeft = hasRightToLeft || label.direction == .rightToLeft
-      hasUnfitBesideRightToLeft = hasUnfitBesideRightToLeft || label.direction == .unfitBesideRightToLeft
-    }
-
-    var isValid: Bool {
-      // RFC 5893, section 2: one right-to-left label makes the rule apply to all others.
-      if hasRightToLeft, hasUnfitBesideRightToLeft { return false }
-      // RFC 1123, section 2.1: a name never has the form of an address, #.#.#.#.
-      return length - 1 <= 253 && !(labels == 4 && numbers == 4)
-    }
+    return (text.count, nil)
   }
 }
 
@@ -113,10 +79,10 @@ struct HostLabel {
       let byte = text[index]
       if byte >= 0x80 {
         isASCII = false
-      } else if !Self.letterDigitHyphen.contains(byte) {
-        return nil
-      } else if ASCIISet.digits.contains(byte) {
+      } else if byte &- UInt8(ascii: "0") < 10 {
         digits += 1
+      } else if !Self.isLetter(byte), byte != UInt8(ascii: "-") {
+        return nil
       }
     }
     isNumber = digits == text.count
@@ -137,10 +103,10 @@ struct HostLabel {
     // Reserved by RFC 5890, section 2.3.1, so internationalized names can't have such labels. RFC 1123 allows them, and hosts in
     // use have them.
     if hasHyphens, repertoire == .unicode { return nil }
-    direction = ASCIISet.letters.contains(text[0]) ? .leftToRight : .unfitBesideRightToLeft
+    direction = Self.isLetter(text[0]) ? .leftToRight : .unfitBesideRightToLeft
   }
 
-  private static let letterDigitHyphen = ASCIISet.alphanumerics.union("-")
+  private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
 }
 
 /// A label of IDNA2008, validated by libidn2's registration (RFC 5891, section 4).
@@ -250,62 +216,4 @@ extension ByteView {
       return body(UnsafePointer(start))
     }
   }
-}
-
-/// Mail addresses: `Mailbox` of RFC 5321, section 4.1.2, and its extension by RFC 6531, section 3.3.
-///
-///     joe.bloggs@example.com
-///     "joe bloggs"@example.com
-///     joe.bloggs@[IPv6:2001:db8::1]
-///
-/// Cost: linear in the text.
-enum Mailbox {
-  static func accepts(_ text: ByteView, _ repertoire: Repertoire) -> Bool {
-    var cursor = TextCursor(text)
-    guard cursor.isNext("\"") ? takeQuoted(&cursor, repertoire) : takeDotted(&cursor, repertoire),
-      // Section 4.5.3.1.1.
-      cursor.index <= 64, cursor.take("@")
-    else { return false }
-    if cursor.isNext("[") { return isAddressLiteral(cursor.rest) }
-    // RFC 6531 allows any UTF-8; the name is looked up in NFC.
-    return HostName(repertoire: repertoire, normalizes: true).accepts(cursor.rest)
-  }
-
-  /// `Dot-string`: atoms separated by dots.
-  private static func takeDotted(_ cursor: inout TextCursor, _ repertoire: Repertoire) -> Bool {
-    repeat {
-      guard takeOne(&cursor, in: atom, repertoire) else { return false }
-      while takeOne(&cursor, in: atom, repertoire) {}
-    } while cursor.take(".")
-    return true
-  }
-
-  /// `Quoted-string`: printable characters, with a backslash before quotation marks and backslashes.
-  private static func takeQuoted(_ cursor: inout TextCursor, _ repertoire: Repertoire) -> Bool {
-    guard cursor.take("\"") else { return false }
-    while !cursor.take("\"") {
-      guard cursor.take("\\") ? cursor.take(in: printable) : takeOne(&cursor, in: quotable, repertoire) else { return false }
-    }
-    return true
-  }
-
-  private static func takeOne(_ cursor: inout TextCursor, in set: ASCIISet, _ repertoire: Repertoire) -> Bool {
-    cursor.take(in: set) || repertoire == .unicode && cursor.takeNonASCII { _ in true }
-  }
-
-  /// `address-literal` (section 4.1.3): an IPv4 address, or an IPv6 one after `IPv6:`, the only tag ever registered.
-  private static func isAddressLiteral(_ text: ByteView) -> Bool {
-    var cursor = TextCursor(text)
-    guard cursor.take("[") else { return false }
-    let address = cursor.takeAll(in: addressCharacters)
-    guard cursor.take("]"), cursor.isAtEnd else { return false }
-    guard address.prefix(5).string.lowercased() == "ipv6:" else { return IPAddressText.isIPv4(address) }
-    // `::` replaces at least two groups.
-    return IPAddressText.isIPv6(address.dropFirst(5), eliding: 2)
-  }
-
-  private static let atom = ASCIISet.alphanumerics.union("!#$%&'*+-/=?^_`{|}~")
-  private static let printable = ASCIISet.alphanumerics.union(" !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
-  private static let quotable = ASCIISet.alphanumerics.union(" !#$%&'()*+,-./:;<=>?@[]^_`{|}~")
-  private static let addressCharacters = ASCIISet.alphanumerics.union(":.")
 }
