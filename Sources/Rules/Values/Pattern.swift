@@ -6,8 +6,8 @@ package import JSONEvents
 /// Compiling takes time linear in the source. A source of more than 64 KB, or one whose PCRE2 code would exceed PCRE2's limit, is
 /// refused. Matching is bounded as well: see ``Matcher``.
 ///
-/// Not supported, though valid in ECMA-262: lookbehinds of variable length, back-references in lookbehinds, back-references to a
-/// group in a repetition that may skip it or match nothing, counts above 65 535, and `\p{…}` when case is ignored. Unicode
+/// Not supported, though valid in ECMA-262: lookbehinds of variable length, back-references in lookbehinds, back-references from
+/// outside of a repetition to a group in it, counts above 65 535, and `\p{…}` when case is ignored. Unicode
 /// properties are those of PCRE2's Unicode version.
 package final class Pattern: @unchecked Sendable {
   // @unchecked: compiled PCRE2 code is read-only; the mutable match data belongs to a Matcher.

@@ -15,9 +15,18 @@ struct PatternTranslation {
   private let tree: PatternTree
   /// PCRE2's numbers of the capturing groups.
   private var captures: [Int: Int] = [:]
-  private var paths = CapturePaths()
+  /// The alternatives and repetitions around the current place. Those in which a part of the pattern may be passed over.
+  private var path: [Step] = []
+  private var stepCount = 0
+  /// The paths of the capturing groups that have ended.
+  private var places: [Int: [Step]] = [:]
   private var ignoresCase = false
   private var lookbehinds = 0
+
+  private struct Step: Equatable {
+    let number: Int
+    let repeats: Bool
+  }
 
   init(_ tree: PatternTree) throws(Pattern.CompileError) {
     self.tree = tree
@@ -40,12 +49,12 @@ struct PatternTranslation {
   // MARK: Structure
 
   private mutating func append(_ disjunction: Disjunction) throws(Pattern.CompileError) {
-    let path = paths.enterDisjunction()
     for (index, alternative) in disjunction.alternatives.enumerated() {
       if index > 0 { append("|") }
-      paths.enter(.alternative(path, index, of: disjunction.alternatives.count))
+      let depth = path.count
+      if disjunction.alternatives.count > 1 { enter() }
       for term in alternative { try append(term) }
-      paths.leave()
+      path.removeLast(path.count - depth)
     }
   }
 
@@ -58,10 +67,16 @@ struct PatternTranslation {
       throw Pattern.CompileError(
         message: "a repetition of more than \(Self.mostRepetitions) times is not supported", offset: term.offset)
     }
-    if !tree.referencedGroups.isEmpty { paths.enterRepetition(repetition, of: term.atom) }
+    let depth = path.count
+    if repetition.repeats || repetition.least == 0 { enter(repeats: repetition.repeats) }
     try append(term.atom, at: term.offset)
-    if !tree.referencedGroups.isEmpty { paths.leave() }
+    path.removeLast(path.count - depth)
     append(repetition.text)
+  }
+
+  private mutating func enter(repeats: Bool = false) {
+    stepCount += 1
+    path.append(Step(number: stepCount, repeats: repeats))
   }
 
   private mutating func append(_ atom: PatternAtom, at offset: Int) throws(Pattern.CompileError) {
@@ -85,9 +100,7 @@ struct PatternTranslation {
       append(look.isBehind ? "(?<" : "(?")
       append(look.isNegated ? "!" : "=")
       lookbehinds += look.isBehind ? 1 : 0
-      paths.enter(look.isNegated ? .refutation : .group)
       try append(body)
-      paths.leave()
       lookbehinds -= look.isBehind ? 1 : 0
       append(")")
     case .reference(let reference): try append(reference, at: offset)
@@ -100,7 +113,7 @@ struct PatternTranslation {
       captures[number] = captures.count + 1
       append("(")
       try append(body)
-      paths.close(group: number)
+      places[number] = path
     } else {
       append("(?:")
       try append(body)
@@ -108,21 +121,25 @@ struct PatternTranslation {
     append(")")
   }
 
+  /// Appends a reference to a group.
+  ///
+  /// In ECMA-262 each round of a repetition begins with its groups unset (section 22.2.2.3.1), and an optional round that matches
+  /// nothing doesn't count; PCRE2 keeps the captures of earlier rounds. So a group in a repetition can be referred to only in the
+  /// same round, where nothing may have passed over it.
   private mutating func append(_ reference: GroupReference, at offset: Int) throws(Pattern.CompileError) {
     guard lookbehinds == 0 else {
       throw Pattern.CompileError(message: "back-references in a lookbehind are not supported", offset: offset)
     }
     append("(?:")
+    // A reference in its group, or before it, is empty.
     for group in tree.groups(of: reference) {
-      switch paths.capture(of: group) {
-      // The reference is empty, because the group is not complete at that place.
-      case .unset: break
-      case .current: append("\\g{\(captures[group] ?? 0)}")
-      case .different:
+      guard let place = places[group] else { continue }
+      guard !place.contains(where: \.repeats) || path.starts(with: place) else {
         throw Pattern.CompileError(
-          message: "a back-reference to a group in a repetition that may skip it, or match nothing, is not supported",
+          message: "a back-reference from outside of a repetition to a group in it is not supported",
           offset: offset)
       }
+      append("\\g{\(captures[group] ?? 0)}")
     }
     append(")")
   }
