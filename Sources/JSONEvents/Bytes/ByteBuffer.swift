@@ -125,6 +125,36 @@ extension ByteBuffer {
   }
 }
 
+// MARK: Binary numbers
+
+extension ByteBuffer {
+  /// Appends the lowest `length` bytes of `word`, up to eight, the lowest first.
+  @inlinable @inline(__always)
+  package mutating func append(_ word: UInt64, length: Int) {
+    reserve(8)
+    UnsafeMutableRawPointer(start + count).storeBytes(of: word.littleEndian, as: UInt64.self)
+    count &+= length
+  }
+
+  /// Appends a number with seven bits per byte, the lowest first; the highest bit says that more follow (LEB128).
+  @inlinable @inline(__always)
+  package mutating func append(varint value: UInt64) {
+    reserve(10)
+    var rest = value
+    while rest >= 0x80 {
+      put(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    put(UInt8(truncatingIfNeeded: rest))
+  }
+
+  /// Appends a signed number with zigzag encoding: small numbers of either sign stay small.
+  @inlinable @inline(__always)
+  package mutating func append(signed value: Int) {
+    append(varint: UInt64(bitPattern: Int64(value &<< 1 ^ value &>> (Int.bitWidth - 1))))
+  }
+}
+
 // MARK: Strings
 
 extension ByteBuffer {

@@ -210,7 +210,7 @@ package struct CollectionContext: Sendable {
 /// The same content always has the same bytes. Damage is an error or changes the content, but never traps: the file around it
 /// has a checksum.
 extension CollectionPartial {
-  private static let heading: [UInt8] = Array("CPRT".utf8) + [5]
+  private static let heading: [UInt8] = Array("CPRT".utf8) + [6]
 
   // MARK: Writing
 
@@ -221,21 +221,14 @@ extension CollectionPartial {
     try sink.write(Self.heading)
     var coder = PartialCoder(program)
     _ = coder.code(Head(shape: shape, firstIndex: firstIndex, content: content, rules: waiting.rules), options)
-    try Self.write(coder.buffer, to: &sink)
+    try sink.writeFrame(coder.buffer.bytes)
     try waiting.forEachLog { rules, bytes throws(CofferError) in
       var coder = PartialCoder(program)
       _ = coder.log((rules, bytes), ruleCount: waiting.rules.count)
-      try Self.write(coder.buffer, to: &sink)
+      try sink.writeFrame(coder.buffer.bytes)
     }
-    try Self.write(RecordBuffer(), to: &sink)
+    try sink.writeFrame([])
     try encodeKeys(to: &sink)
-  }
-
-  private static func write(_ buffer: borrowing RecordBuffer, to sink: inout some ByteSink) throws(CofferError) {
-    var length = RecordBuffer()
-    length.append(UInt64(buffer.count), length: 8)
-    try length.withBytes { bytes throws(CofferError) in try sink.write(bytes) }
-    try buffer.withBytes { bytes throws(CofferError) in try sink.write(bytes) }
   }
 
   // MARK: Reading
@@ -248,14 +241,14 @@ extension CollectionPartial {
     decoding source: inout some ByteSource, _ program: RuleProgram, options: RuleEvaluator.Options, memoryLimit: Int
   ) throws(CofferError) {
     guard try source.readPrefix(Self.heading.count) == Self.heading else { throw .damagedPartial }
-    let head = try Self.readFrame(from: &source).read(program) { $0.code(nil, options) }
+    let head = try source.readFrame()?.read(program) { $0.code(nil, options) }
     guard let head else { throw .damagedPartial }
     var waiting = WaitingComparisons(in: options.temporaryFolder)
     let numbers = head.rules.map { waiting.add($0) }
     // Two equal rules would be one here.
     guard numbers == Array(numbers.indices) else { throw .damagedPartial }
     while true {
-      let frame = try Self.readFrame(from: &source)
+      guard let frame = try source.readFrame() else { throw .damagedPartial }
       if frame.isEmpty { break }
       let log = frame.read(program) { $0.log(nil, ruleCount: numbers.count) }
       guard let log, WaitingLog.read(log.bytes, { number, _, _, place in number < log.rules.count && place.isSmall }) else {
@@ -271,20 +264,6 @@ extension CollectionPartial {
     }
     self.init(
       program, options, shape, head.content, firstIndex: head.firstIndex, waiting, rows, memoryLimit: memoryLimit)
-  }
-
-  private static func readFrame(from source: inout some ByteSource) throws(CofferError) -> [UInt8] {
-    let header = try source.readPrefix(8)
-    let length = header.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    guard header.count == 8, length < UInt64(PartialCoder.largest) else { throw .damagedPartial }
-    var frame: [UInt8] = []
-    // In pieces: a damaged length must not allocate more than there is.
-    while UInt64(frame.count) < length {
-      let piece = try source.readPrefix(Int(min(1 << 20, length - UInt64(frame.count))))
-      if piece.isEmpty { throw .damagedPartial }
-      frame += piece
-    }
-    return frame
   }
 
   /// All but the waiting comparisons and the keys.

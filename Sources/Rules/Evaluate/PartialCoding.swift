@@ -15,7 +15,7 @@ struct PartialCoder: ~Copyable {
   static let largest = KeyRecord.largest
 
   let program: RuleProgram
-  private(set) var buffer = RecordBuffer()
+  private(set) var buffer = ByteBuffer()
   /// The place to read from; `nil` to write.
   private var cursor: RecordCursor?
   private let byteCount: Int
@@ -103,7 +103,7 @@ struct PartialCoder: ~Copyable {
   mutating func bytes(_ value: [UInt8]?) -> [UInt8] {
     let count = varint(value.map { UInt64($0.count) })
     if let read = cursor?.view(count) { return read.array }
-    for byte in value ?? [] { buffer.append(byte) }
+    buffer.append(value ?? [])
     return value ?? []
   }
 

@@ -95,7 +95,8 @@ extension RuleEvaluator {
       place.index = frames[top - 1].index
       place.member = frames[top].member
     }
-    partial.waiting.append(WaitingLog.Rule(check: check, cell: cell), scalar, instant: instant, at: place, in: container)
+    partial.waiting.append(
+      WaitingLog.Rule(check: check, cell: cell), scalar, instant: instant, at: place, in: container, through: &buffer)
   }
 
   /// Returns the active state `levels` containers further out, and its slot that fails with a slot of `active`; state 0 beyond

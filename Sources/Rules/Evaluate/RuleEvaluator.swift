@@ -78,6 +78,8 @@ package struct RuleEvaluator: ~Copyable {
   var hasCostlyStart = false
   let matcher = Pattern.Matcher()
   var wording = Wording()
+  /// For the codes of waiting comparisons.
+  var buffer = ByteBuffer(capacity: 256)
   /// The program's format bounds, with `now` resolved.
   var instantBounds = Stack<InstantBound>()
   var lastUUID: (offset: Int, uuid: UUIDText?) = (-1, nil)

@@ -4,7 +4,7 @@ import SystemPackage
 
 /// Comparisons that wait for places addressed from the root, in a temporary file if there are many.
 ///
-///     log      | length, 8 bytes | count of rules, 8 | their numbers, 8 each | bytes of the log | log | …
+///     log      | frame: the numbers of its rules | frame: its bytes | log | …
 struct WaitingComparisons: ~Copyable {
   private var sink: StoringSink
   private(set) var rules: [WaitingLog.Rule] = []
@@ -25,10 +25,10 @@ struct WaitingComparisons: ~Copyable {
 
   /// Appends the bytes of a log, whose rules have these numbers here.
   mutating func append(_ bytes: [UInt8], rules numbers: [Int]) throws(CofferError) {
-    var header = RecordBuffer()
-    for number in [bytes.count, numbers.count] + numbers { header.append(UInt64(number), length: 8) }
-    try header.withBytes { (bytes) throws(CofferError) in try sink.write(bytes) }
-    try sink.write(bytes)
+    var rules = ByteBuffer(capacity: 64)
+    for number in numbers { rules.append(varint: UInt64(number)) }
+    try sink.writeFrame(rules.bytes)
+    try sink.writeFrame(bytes)
   }
 
   /// Returns the number of a rule, and adds it if it is new.
@@ -60,22 +60,19 @@ struct WaitingComparisons: ~Copyable {
   /// - Throws: an error of the temporary file, or what `body` throws.
   func forEachLog(_ body: (_ rules: [Int], _ bytes: [UInt8]) throws(CofferError) -> Void) throws(CofferError) {
     var source = StoredSource(StoredBytes(sink, named: "waiting comparisons"))
-    func words(_ count: Int) throws(CofferError) -> [Int] {
-      let bytes = try source.readPrefix(8 * count)
-      return stride(from: 0, to: bytes.count - 7, by: 8).map { start in
-        Int(truncatingIfNeeded: bytes[start..<start + 8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
-      }
-    }
-    while true {
-      let header = try words(2)
-      if header.isEmpty { return }
-      guard header.count == 2, 0...rules.count ~= header[1] else { throw .damagedPartial }
-      let numbers = try words(header[1])
-      let bytes = try source.readPrefix(max(0, header[0]))
-      guard numbers.count == header[1], bytes.count == header[0], numbers.allSatisfy({ 0..<rules.count ~= $0 }) else {
-        throw .damagedPartial
-      }
+    while let numbers = try source.readFrame() {
+      guard let bytes = try source.readFrame(), let numbers = Self.numbers(numbers), numbers.allSatisfy(rules.indices.contains)
+      else { throw .damagedPartial }
       try body(numbers, bytes)
+    }
+  }
+
+  private static func numbers(_ bytes: [UInt8]) -> [Int]? {
+    bytes.withView { view in
+      var cursor = RecordCursor(view, at: 0)
+      var numbers: [Int] = []
+      while cursor.position < view.count, !cursor.hasFailed { numbers.append(Int(truncatingIfNeeded: cursor.varint())) }
+      return cursor.hasFailed ? nil : numbers
     }
   }
 }
@@ -133,7 +130,9 @@ struct WaitingLog: Sendable {
   /// - Parameters:
   ///   - instant: the value's instant, or `nil` if it isn't an instant.
   ///   - container: the offset of the array that the place is relative to, or -1 for none.
-  mutating func append(_ rule: Rule, _ scalar: Scalar, instant: Instant?, at place: Place, in container: Int) {
+  mutating func append(
+    _ rule: Rule, _ scalar: Scalar, instant: Instant?, at place: Place, in container: Int, through buffer: inout ByteBuffer
+  ) {
     let extremes = instant.map { (least: $0, greatest: $0) }
     let number = rules.firstIndex { $0.isSame(as: rule) } ?? rules.count
     if number == rules.count {
@@ -142,25 +141,22 @@ struct WaitingLog: Sendable {
     } else {
       rules[number].add(extremes)
     }
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 96) { buffer in
-      var header = Varints(buffer)
-      header.append(UInt64(number))
-      header.append(UInt64(scalar.kind.rawValue))
-      let isSame = container >= 0 && container == lastContainer
-      header.append(isSame ? 0 : UInt64(place.container.utf8.count) + 1)
-      if !isSame {
-        bytes += header.bytes
-        bytes += place.container.utf8
-        header.removeAll()
-      }
-      header.append(signed: place.index &- last.index)
-      header.append(signed: Int(place.member))
-      header.append(signed: place.offset &- last.offset)
-      header.append(signed: place.line &- last.line)
-      header.append(UInt64(bitPattern: Int64(place.column)))
-      header.append(UInt64(scalar.text.count))
-      bytes += header.bytes
+    buffer.removeAll()
+    buffer.append(varint: UInt64(number))
+    buffer.append(varint: UInt64(scalar.kind.rawValue))
+    if container >= 0, container == lastContainer {
+      buffer.append(varint: 0)
+    } else {
+      buffer.append(varint: UInt64(place.container.utf8.count) + 1)
+      buffer.append(place.container.utf8)
     }
+    buffer.append(signed: place.index &- last.index)
+    buffer.append(signed: Int(place.member))
+    buffer.append(signed: place.offset &- last.offset)
+    buffer.append(signed: place.line &- last.line)
+    buffer.append(varint: UInt64(bitPattern: Int64(place.column)))
+    buffer.append(varint: UInt64(scalar.text.count))
+    bytes += buffer.bytes
     scalar.text.withUnsafeBytes { bytes += $0 }
     last = place
     lastContainer = container
@@ -191,40 +187,5 @@ struct WaitingLog: Sendable {
       }
       return true
     }
-  }
-}
-
-/// Numbers with seven bits per byte, the lowest first; the highest bit says that more follow (LEB128).
-private struct Varints {
-  private let buffer: UnsafeMutableBufferPointer<UInt8>
-  private var count = 0
-
-  init(_ buffer: UnsafeMutableBufferPointer<UInt8>) { self.buffer = buffer }
-
-  var bytes: UnsafeMutableBufferPointer<UInt8>.SubSequence { buffer[..<count] }
-
-  mutating func removeAll() { count = 0 }
-
-  @inline(__always)
-  mutating func append(_ value: UInt64) {
-    var rest = value
-    while rest >= 0x80 {
-      buffer[count] = UInt8(truncatingIfNeeded: rest) | 0x80
-      count += 1
-      rest >>= 7
-    }
-    buffer[count] = UInt8(truncatingIfNeeded: rest)
-    count += 1
-  }
-
-  /// Appends a signed number with zigzag encoding: small numbers of either sign stay small.
-  @inline(__always)
-  mutating func append(signed value: Int) { append(UInt64(bitPattern: Int64(value &<< 1 ^ value &>> (Int.bitWidth - 1)))) }
-}
-
-extension RecordCursor {
-  fileprivate mutating func signed() -> Int {
-    let word = varint()
-    return Int(truncatingIfNeeded: word &>> 1 ^ (0 &- (word & 1)))
   }
 }

@@ -46,7 +46,7 @@ struct KeyIndex: ~Copyable {
   private var budget: MemoryBudget
   /// After memory ran out: everything that the sets don't decide.
   private var spill: KeySpill?
-  private var buffer = RecordBuffer()
+  private var buffer = ByteBuffer()
   private var fetches = MemoryFetches(capacity: lookahead * 2)
   /// The number of operations for which memory is fetched together.
   private static var lookahead: Int { 32 }

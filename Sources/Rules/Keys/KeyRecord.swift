@@ -47,10 +47,10 @@ struct KeyRecordChain {
 
   init(in file: SpillFile) { chain = file.makeChain() }
 
-  mutating func append(_ record: KeyRecord, to file: SpillFile, through buffer: inout RecordBuffer) throws(CofferError) {
+  mutating func append(_ record: KeyRecord, to file: SpillFile, through buffer: inout ByteBuffer) throws(CofferError) {
     buffer.removeAll()
     coder.encode(record, into: &buffer)
-    try buffer.withBytes { bytes throws(CofferError) in try file.append(bytes, to: chain) }
+    try file.append(buffer.bytes, to: chain)
   }
 
   func records(in file: SpillFile) -> Records { Records(chain, in: file) }
@@ -73,12 +73,13 @@ struct KeyRecordChain {
     mutating func next() throws(CofferError) -> KeyRecord? {
       while true {
         if let record = reader.next() { return record }
-        let (file, chain, offset) = (file, chain, offset)
-        let count = try reader.refill(count: 1 << 16) { bytes throws(CofferError) in
-          try file.read(chain, at: offset, into: bytes)
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        let count = try piece.withUnsafeMutableBufferPointer { [file, chain, offset] bytes throws(CofferError) in
+          try file.read(chain, at: offset, into: UnsafeMutableRawBufferPointer(bytes))
         }
         if count == 0 { break }
-        self.offset += count
+        offset += count
+        reader.append(piece.prefix(count))
       }
       if !reader.isAtEnd { throw file.damaged }
       return nil
@@ -118,7 +119,7 @@ struct KeyRecordCoder {
 
   // MARK: Writing
 
-  mutating func encode(_ record: KeyRecord, into buffer: inout RecordBuffer) {
+  mutating func encode(_ record: KeyRecord, into buffer: inout ByteBuffer) {
     let violation = record.violation
     let isSame = violation.container == container
     let form = violation.count == 1 ? record.key.form.rawValue : Heading.counted
@@ -139,10 +140,10 @@ struct KeyRecordCoder {
       buffer.append(Array(violation.container.utf8), after: Array(container.utf8))
       container = violation.container
     }
-    buffer.append(difference: violation.index, from: index)
-    buffer.append(difference: violation.offset, from: offset)
-    buffer.append(difference: violation.line, from: line)
-    buffer.append(difference: violation.column, from: column)
+    buffer.append(signed: violation.index &- index)
+    buffer.append(signed: violation.offset &- offset)
+    buffer.append(signed: violation.line &- line)
+    buffer.append(signed: violation.column &- column)
     (index, offset, line, column) = (violation.index, violation.offset, violation.line, violation.column)
     if let excerpt = violation.excerpt {
       buffer.append(excerpt.form.rawValue)
@@ -181,10 +182,10 @@ struct KeyRecordCoder {
     if heading & Heading.sameContainer == 0 {
       record.violation.container = String(decoding: cursor.bytes(after: Array(container.utf8)), as: UTF8.self)
     }
-    record.violation.index = cursor.difference(from: index)
-    record.violation.offset = cursor.difference(from: offset)
-    record.violation.line = cursor.difference(from: line)
-    record.violation.column = cursor.difference(from: column)
+    record.violation.index = index &+ cursor.signed()
+    record.violation.offset = offset &+ cursor.signed()
+    record.violation.line = line &+ cursor.signed()
+    record.violation.column = column &+ cursor.signed()
     if heading & Heading.excerpt != 0 { record.violation.excerpt = cursor.key(form: cursor.byte()) }
     if heading & Heading.base != 0 {
       record.base = KeyLog.Target(set: cursor.smallNumber(), key: cursor.key(form: cursor.byte()))
@@ -197,19 +198,12 @@ struct KeyRecordCoder {
   }
 }
 
-extension RecordBuffer {
-  @inline(__always)
-  fileprivate mutating func append(difference value: Int, from former: Int) {
-    let difference = value &- former
-    // Zigzag: small differences of either sign become small numbers.
-    append(varint: UInt64(bitPattern: Int64(difference &<< 1 ^ difference &>> 63)))
-  }
-
+extension ByteBuffer {
   /// Appends a key without its form: integers as differences from zero, short strings without padding.
   @inline(__always)
   fileprivate mutating func append(key: KeyValue) {
     switch key.form {
-    case .integer: append(difference: Int(key.integer), from: 0)
+    case .integer: append(signed: Int(key.integer))
     case .shortString:
       let count = Int(key.high >> 56)
       append(UInt8(truncatingIfNeeded: count))
@@ -223,12 +217,6 @@ extension RecordBuffer {
 }
 
 extension RecordCursor {
-  @inline(__always)
-  fileprivate mutating func difference(from former: Int) -> Int {
-    let value = Int(truncatingIfNeeded: varint())
-    return former &+ (Int(bitPattern: UInt(bitPattern: value) &>> 1) ^ -(value & 1))
-  }
-
   @inline(__always)
   fileprivate mutating func number() -> Int {
     guard let number = Int(exactly: varint()) else {
@@ -250,7 +238,7 @@ extension RecordCursor {
   @inline(__always)
   fileprivate mutating func key(form: UInt8) -> KeyValue {
     switch KeyValue.Form(rawValue: form) {
-    case .integer: return KeyValue(integer: Int64(difference(from: 0)))
+    case .integer: return KeyValue(integer: Int64(signed()))
     case .shortString:
       let count = Int(byte())
       let low = word(length: min(count, 8))
@@ -288,81 +276,18 @@ struct KeyRecordReader {
     }
   }
 
-  /// Drops the bytes that have been read and adds up to `count` bytes, which `fill` writes and counts.
-  mutating func refill<Failure>(
-    count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
-  ) throws(Failure) -> Int {
-    var added: Result<Int, Failure> = .success(0)
-    let rest = bytes[position...]
-    // With a capacity of 0, `Array` would write the count into the storage that all empty arrays share.
-    bytes = Array(unsafeUninitializedCapacity: max(1, rest.count + count)) { buffer, initialized in
-      _ = buffer.initialize(from: rest)
-      do throws(Failure) {
-        added = .success(try fill(UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[rest.count...])))
-      } catch {
-        added = .failure(error)
-      }
-      initialized = rest.count + ((try? added.get()) ?? 0)
-    }
+  /// Drops the bytes that have been read, and adds further ones.
+  mutating func append(_ piece: some Collection<UInt8>) {
+    bytes.removeFirst(position)
     position = 0
-    return try added.get()
+    bytes += piece
   }
 }
 
-/// A byte buffer with its own memory. Appending an integer checks the capacity once for all of its bytes.
-struct RecordBuffer: ~Copyable {
-  private var base: UnsafeMutablePointer<UInt8>
-  private var capacity = 256
-  private(set) var count = 0
-
-  init() { base = .allocate(capacity: capacity) }
-
-  deinit { base.deallocate() }
-
-  /// Calls `body` with the content.
-  func withBytes<Failure>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Void) throws(Failure) {
-    try body(UnsafeRawBufferPointer(start: base, count: count))
-  }
-
-  mutating func removeAll() { count = 0 }
-
-  @inline(__always)
-  mutating func append(_ byte: UInt8) {
-    reserve(1)
-    base[count] = byte
-    count += 1
-  }
-
-  /// Appends the lowest `length` bytes of `word`, the lowest first.
-  @inline(__always)
-  mutating func append(_ word: UInt64, length: Int) {
-    reserve(8)
-    UnsafeMutableRawPointer(base + count).storeBytes(of: word.littleEndian, as: UInt64.self)
-    count += length
-  }
-
-  /// Appends a number with seven bits per byte, the lowest first; the highest bit says that more follow (LEB128).
-  @inline(__always)
-  mutating func append(varint value: UInt64) {
-    reserve(10)
-    var rest = value
-    while rest >= 0x80 {
-      base[count] = UInt8(truncatingIfNeeded: rest) | 0x80
-      count += 1
-      rest >>= 7
-    }
-    base[count] = UInt8(truncatingIfNeeded: rest)
-    count += 1
-  }
-
+extension ByteBuffer {
   mutating func append(_ text: String) {
-    var text = text
-    text.withUTF8 { utf8 in
-      append(varint: UInt64(utf8.count))
-      reserve(utf8.count)
-      if let start = utf8.baseAddress { (base + count).update(from: start, count: utf8.count) }
-      count += utf8.count
-    }
+    append(varint: UInt64(text.utf8.count))
+    append(text.utf8)
   }
 
   /// Appends the length of the prefix that `bytes` share with `last`, then the other bytes.
@@ -370,26 +295,11 @@ struct RecordBuffer: ~Copyable {
     let shared = zip(bytes, last).prefix { $0 == $1 }.count
     append(varint: UInt64(shared))
     append(varint: UInt64(bytes.count - shared))
-    for byte in bytes[shared...] { append(byte) }
-  }
-
-  @inline(__always)
-  private mutating func reserve(_ added: Int) {
-    if count + added > capacity { grow(by: added) }
-  }
-
-  @inline(never)
-  private mutating func grow(by added: Int) {
-    let larger = max(capacity * 2, count + added)
-    let new = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
-    new.update(from: base, count: count)
-    base.deallocate()
-    base = new
-    capacity = larger
+    append(bytes[shared...])
   }
 }
 
-/// Reads the content of a `RecordBuffer`.
+/// Reads what was appended to a `ByteBuffer`.
 ///
 /// Reading past the end returns zeros and sets `hasFailed`, so that one check at a record's end covers all of its parts.
 struct RecordCursor {
@@ -441,6 +351,13 @@ struct RecordCursor {
     }
   }
 
+  /// Reads a number with zigzag encoding.
+  @inline(__always)
+  mutating func signed() -> Int {
+    let word = varint()
+    return Int(truncatingIfNeeded: word &>> 1 ^ (0 &- (word & 1)))
+  }
+
   mutating func text() -> String { view(varint()).string }
 
   /// Reads the next `length` bytes.
@@ -453,7 +370,7 @@ struct RecordCursor {
     return bytes.dropFirst(position - Int(length)).prefix(Int(length))
   }
 
-  /// Reads the result of ``RecordBuffer/append(_:after:)``.
+  /// Reads the result of ``ByteBuffer/append(_:after:)``.
   mutating func bytes(after last: [UInt8]) -> [UInt8] {
     let shared = varint()
     let length = varint()
@@ -463,5 +380,34 @@ struct RecordCursor {
     }
     position += Int(length)
     return last[..<Int(shared)] + bytes.dropFirst(position - Int(length)).prefix(Int(length)).array
+  }
+}
+
+/// Bytes with their length, eight bytes, before them.
+extension ByteSink {
+  mutating func writeFrame(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
+    var length = ByteBuffer(capacity: 64)
+    length.append(UInt64(bytes.count), length: 8)
+    try write(length.bytes)
+    try write(bytes)
+  }
+
+  mutating func writeFrame(_ bytes: [UInt8]) throws(CofferError) {
+    try bytes.withUnsafeBufferPointer { bytes throws(CofferError) in try writeFrame(UnsafeRawBufferPointer(bytes)) }
+  }
+}
+
+extension ByteSource {
+  /// Reads a frame. Returns `nil` at the source's end.
+  ///
+  /// - Throws: `damagedPartial` if the frame is not whole, or longer than `limit`; an error of the source.
+  mutating func readFrame(limit: Int = KeyRecord.largest) throws(CofferError) -> [UInt8]? {
+    let header = try readPrefix(8)
+    if header.isEmpty { return nil }
+    let length = header.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    guard header.count == 8, length <= UInt64(limit) else { throw .damagedPartial }
+    let frame = try readPrefix(Int(length))
+    guard frame.count == Int(length) else { throw .damagedPartial }
+    return frame
   }
 }

@@ -4,12 +4,12 @@ import SystemPackage
 
 /// Operations on keys as bytes, in chunks that can be decoded separately.
 ///
-///     | length, 4 bytes | records … | length | records … |          see `KeyRecordCoder`
+///     | length, 8 bytes | records … | length | records … |          see `KeyRecordCoder`
 ///
 /// Memory: a chunk, and up to 1 MiB of rows. More are in a temporary file.
 struct KeyRows: ~Copyable {
   private var sink: StoringSink
-  private var chunk = RecordBuffer()
+  private var chunk = ByteBuffer()
   private var coder = KeyRecordCoder()
   private(set) var count = 0
   /// The size at which a chunk ends, and the most bytes that a chunk may have.
@@ -27,10 +27,7 @@ struct KeyRows: ~Copyable {
 
   private mutating func endChunk() throws(CofferError) {
     guard chunk.count > 0 else { return }
-    var header = RecordBuffer()
-    header.append(UInt64(chunk.count), length: 4)
-    try header.withBytes { bytes throws(CofferError) in try sink.write(bytes) }
-    try chunk.withBytes { bytes throws(CofferError) in try sink.write(bytes) }
+    try sink.writeFrame(chunk.bytes)
     chunk.removeAll()
     coder = KeyRecordCoder()
   }
@@ -41,7 +38,7 @@ struct KeyRows: ~Copyable {
   mutating func forEach(_ body: (KeyRecord) throws(CofferError) -> Void) throws(CofferError) {
     try endChunk()
     var source = StoredSource(StoredBytes(sink, named: "key rows"))
-    while let chunk = try Self.readChunk(from: &source) { try Self.decode(chunk, body) }
+    while let chunk = try source.readFrame(limit: Self.largestChunk) { try Self.decode(chunk, body) }
   }
 
   // MARK: Coding
@@ -55,7 +52,7 @@ struct KeyRows: ~Copyable {
       if piece.isEmpty { break }
       try sink.write(piece)
     }
-    try sink.write([0, 0, 0, 0])
+    try sink.writeFrame([])
   }
 
   /// Reads what ``encode(to:)`` wrote.
@@ -66,31 +63,16 @@ struct KeyRows: ~Copyable {
   ) throws(CofferError) {
     self.init(in: folder)
     while true {
-      guard let chunk = try Self.readChunk(from: &source) else { throw .damagedPartial }
+      guard let chunk = try source.readFrame(limit: Self.largestChunk) else { throw .damagedPartial }
       if chunk.isEmpty { break }
       var rows = 0
       try Self.decode(chunk) { record throws(CofferError) in
         rows += 1
         guard check(record) else { throw .damagedPartial }
       }
-      var header = RecordBuffer()
-      header.append(UInt64(chunk.count), length: 4)
-      try header.withBytes { bytes throws(CofferError) in try sink.write(bytes) }
-      try sink.write(chunk)
+      try sink.writeFrame(chunk)
       count += rows
     }
-  }
-
-  /// Returns `nil` at the end of the source.
-  private static func readChunk(from source: inout some ByteSource) throws(CofferError) -> [UInt8]? {
-    let header = try source.readPrefix(4)
-    if header.isEmpty { return nil }
-    guard header.count == 4 else { throw .damagedPartial }
-    let length = header.reversed().reduce(0) { $0 << 8 | Int($1) }
-    guard length <= largestChunk else { throw .damagedPartial }
-    let chunk = try source.readPrefix(length)
-    guard chunk.count == length else { throw .damagedPartial }
-    return chunk
   }
 
   /// Calls `body` with the rows of one chunk.
@@ -109,7 +91,7 @@ struct KeyRows: ~Copyable {
 package final class KeyRowWriter {
   private let seed: UInt64
   private let chunkSize: Int
-  private var chunks = UniqueArray<RecordBuffer>()
+  private var chunks = UniqueArray<ByteBuffer>()
   private var coders: [KeyRecordCoder]
   private let write: (_ bucket: Int, _ rows: UnsafeRawBufferPointer) throws(CofferError) -> Void
 
@@ -128,7 +110,7 @@ package final class KeyRowWriter {
     seed = ~(key.low ^ key.high)
     chunkSize = min(1 << 16, (16 << 20) / bucketCount)
     chunks = UniqueArray(capacity: bucketCount)
-    for _ in 0..<bucketCount { chunks.append(RecordBuffer()) }
+    for _ in 0..<bucketCount { chunks.append(ByteBuffer(capacity: 256)) }
     coders = Array(repeating: KeyRecordCoder(), count: bucketCount)
     self.write = write
   }
@@ -145,7 +127,7 @@ package final class KeyRowWriter {
   }
 
   private func end(_ bucket: Int) throws(CofferError) {
-    try chunks[bucket].withBytes { bytes throws(CofferError) in try write(bucket, bytes) }
+    try write(bucket, chunks[bucket].bytes)
     chunks[bucket].removeAll()
     coders[bucket] = KeyRecordCoder()
   }

@@ -1,4 +1,5 @@
 import ByteStreams
+import JSONEvents
 import SystemPackage
 
 /// The key operations that memory has no room for. They are on disk until the document's end, partitioned by the hashes of their
@@ -39,7 +40,7 @@ struct KeySpill: ~Copyable {
       references = KeyRecordChain(in: file)
     }
 
-    mutating func append(_ record: KeyRecord, to file: SpillFile, through buffer: inout RecordBuffer) throws(CofferError) {
+    mutating func append(_ record: KeyRecord, to file: SpillFile, through buffer: inout ByteBuffer) throws(CofferError) {
       if record.operation == .refer {
         try references.append(record, to: file, through: &buffer)
       } else {
@@ -63,7 +64,7 @@ struct KeySpill: ~Copyable {
   private var partitions: [Partition]
   /// The references of the second round, by partition.
   private var candidates: [KeyRecordChain?]
-  private var buffer = RecordBuffer()
+  private var buffer = ByteBuffer()
 
   /// - Parameter decidesBases: false to report all dangling references, whatever they refine.
   init(in folder: FilePath, layout: Layout, seed: UInt64, decidesBases: Bool) throws(CofferError) {

@@ -1,3 +1,5 @@
+import JSONEvents
+
 /// References to keys that are not defined yet: the target collection may come later in the document.
 ///
 /// An append-only log in document order. A review decodes it from the front, chunk by chunk, and appends the references that
@@ -42,7 +44,7 @@ struct WaitingReferences: ~Copyable {
   var keys: [KeyLog.Target]? { awaited.keys }
 
   /// Appends `reference`; returns false if there is no room for it.
-  mutating func append(_ reference: KeyRecord, through buffer: inout RecordBuffer, within budget: inout MemoryBudget) -> Bool {
+  mutating func append(_ reference: KeyRecord, through buffer: inout ByteBuffer, within budget: inout MemoryBudget) -> Bool {
     var next = coder
     buffer.removeAll()
     next.encode(reference, into: &buffer)
@@ -57,7 +59,7 @@ struct WaitingReferences: ~Copyable {
       chunks.append(Chunk(size: size))
     }
     coder = next
-    buffer.withBytes { chunks[chunks.count - 1].bytes.append(contentsOf: $0) }
+    chunks[chunks.count - 1].bytes.append(contentsOf: buffer.bytes)
     awaited.insert(KeyLog.Target(set: Int32(reference.set), key: reference.key))
     return true
   }

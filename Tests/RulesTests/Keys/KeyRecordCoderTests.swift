@@ -45,11 +45,9 @@ import Testing
 
   private static func bytes(_ records: [KeyRecord]) -> [UInt8] {
     var coder = KeyRecordCoder()
-    var buffer = RecordBuffer()
+    var buffer = ByteBuffer()
     for record in records { coder.encode(record, into: &buffer) }
-    var bytes: [UInt8] = []
-    buffer.withBytes { bytes += $0 }
-    return bytes
+    return Array(buffer.bytes)
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
@@ -68,12 +66,7 @@ import Testing
     var reader = KeyRecordReader()
     var read: [KeyRecord] = []
     for start in stride(from: 0, to: bytes.count, by: size) {
-      let piece = bytes[start..<min(start + size, bytes.count)]
-      let count = reader.refill(count: size + 3) { buffer in
-        buffer.copyBytes(from: piece)
-        return piece.count
-      }
-      #expect(count == piece.count)
+      reader.append(bytes[start..<min(start + size, bytes.count)])
       while let record = reader.next() { read.append(record) }
     }
     #expect(read == records)
