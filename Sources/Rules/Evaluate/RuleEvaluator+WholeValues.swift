@@ -85,11 +85,11 @@ extension RuleEvaluator {
 /// What is known of values that are compared as a whole.
 struct WholeValues: ~Copyable {
   /// Digests of open arrays and objects, and of the last one that ended.
-  var digests = Stack<ValueDigest>()
+  var digests = UniqueArray<ValueDigest>()
   var lastDigest = KeyValue.none
   var memberFactors: MemberFactors
   /// The names of the program's members as values, filled from the first one as far as needed.
-  var memberNameValues = Stack<KeyValue>()
+  var memberNameValues = UniqueArray<KeyValue>()
   /// The program's sets of arrays and objects, digested on first use.
   var containerSets: [Set<KeyValue>?]
   /// Sets of items whose uniqueness decides branches, and the total number of items in them.

@@ -24,29 +24,29 @@ package struct RuleEvaluator: ~Copyable {
   var partial: Partial
 
   var lines: LineCursor?
-  var frames = Stack<Frame>()
-  var activeStates = Stack<ActiveState>()
+  var frames = UniqueArray<Frame>()
+  var activeStates = UniqueArray<ActiveState>()
   /// The additional requesters of shared states: lists linked by `next`, which is -1 at the end.
-  var requesters = Stack<(requester: Requester, next: Int32)>()
+  var requesters = UniqueArray<(requester: Requester, next: Int32)>()
   /// The most recent active state of each program state.
-  var latestActive = Stack<Int32>()
-  var words = Stack<UInt64>()
+  var latestActive = UniqueArray<Int32>()
+  var words = UniqueArray<UInt64>()
   /// The number of scalars of each member that were taken in one step, then the number of all other values of each state.
-  var valueCounts = Stack<Int>()
+  var valueCounts = UniqueArray<Int>()
   /// True if a slice has been counted, and its result not taken.
   var hasValueCounts = false
-  var captures = Stack<Capture>()
+  var captures = UniqueArray<Capture>()
   /// The bytes of keys in open frames that no state names.
-  var keyBytes = Stack<UInt8>()
+  var keyBytes = UniqueArray<UInt8>()
   /// The program's children, followed by those of the last member if only patterns match its name.
-  var children = Stack<RuleProgram.Child>()
-  var patternMatches = Stack<Bool>()
+  var children = UniqueArray<RuleProgram.Child>()
+  var patternMatches = UniqueArray<Bool>()
   var wholes: WholeValues
   var skipDepth = 0
   var skippedPath = SkippedPath()
   /// The expected next member: the one that came next in the last object of the same state. Indexed by member, then, for an
   /// object's first member, by state.
-  var successors = Stack<Int32>()
+  var successors = UniqueArray<Int32>()
 
   var pending: [PendingFinding] = []
   /// The number of failures of undecided branches so far. It may wrap around.
@@ -81,7 +81,7 @@ package struct RuleEvaluator: ~Copyable {
   /// For the codes of waiting comparisons.
   var buffer = ByteBuffer(capacity: 256)
   /// The program's format bounds, with `now` resolved.
-  var instantBounds = Stack<InstantBound>()
+  var instantBounds = UniqueArray<InstantBound>()
   var lastUUID: (offset: Int, uuid: UUIDText?) = (-1, nil)
   var lastInstant: (offset: Int, format: StringFormat, instant: Instant?) = (-1, .dateTime, nil)
   /// The first exceeded limit, or the first value that the rules can't judge, if any, and its place. Evaluation stops there.

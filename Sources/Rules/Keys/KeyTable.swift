@@ -1,17 +1,13 @@
-import Platform
-
-/// An exact set of key values, for one collection's key.
+/// A set of key values, for one collection's key.
+///
+/// Integers are compared exactly. Other keys share a table, and are scattered differently by their forms: keys of one form are compared
+/// exactly, and two of different forms count as equal with a probability of 2⁻¹²⁸.
 ///
 /// Memory: a third of a byte per integer in long consecutive runs, 20 to 25 bytes for any other key.
 struct KeyTable: ~Copyable {
   private var integers = OrderedTable<IntegerBlock>()
-  private var shortStrings = OrderedTable<WideKey>()
-  private var upperUUIDs = OrderedTable<WideKey>()
-  private var lowerUUIDs = OrderedTable<WideKey>()
-  private var digests = OrderedTable<WideKey>()
-  private var instants = OrderedTable<WideKey>()
-  private var decimals = OrderedTable<WideKey>()
-  /// One bit per form: set if the key that scatters to zero is a member. No table can hold that key.
+  private var others = OrderedTable<WideKey>()
+  /// One bit per form: set if the key that scatters to zero is a member. The table can't hold that key.
   private var zeros: UInt8 = 0
   private let seed: UInt64
 
@@ -19,54 +15,31 @@ struct KeyTable: ~Copyable {
   init(seed: UInt64) { self.seed = seed }
 
   /// The bytes that insertions took from their budgets.
-  var memory: Int {
-    integers.memory + shortStrings.memory + upperUUIDs.memory + lowerUUIDs.memory + digests.memory + instants.memory
-      + decimals.memory
-  }
+  var memory: Int { integers.memory + others.memory }
 
   @inline(__always)
   func contains(_ key: KeyValue) -> Bool {
+    if key.form == .integer { return integers.includes(IntegerBlock(key.integer, seed: seed)) }
     let wide = WideKey(key, seed: seed)
-    return switch key.form {
-    case .integer: integers.includes(IntegerBlock(key.integer, seed: seed))
-    case _ where wide.isFree: zeros & 1 << key.form.rawValue != 0
-    case .shortString: shortStrings.includes(wide)
-    case .upperUUID: upperUUIDs.includes(wide)
-    case .lowerUUID: lowerUUIDs.includes(wide)
-    case .digest: digests.includes(wide)
-    case .instant: instants.includes(wide)
-    case .decimal: decimals.includes(wide)
-    }
+    return wide.isFree ? zeros & 1 << key.form.rawValue != 0 : others.includes(wide)
   }
 
   @inline(__always)
   mutating func insert(_ key: KeyValue, within budget: inout MemoryBudget) -> KeyInsertion {
+    if key.form == .integer { return integers.insert(IntegerBlock(key.integer, seed: seed), within: &budget) }
     let wide = WideKey(key, seed: seed)
-    switch key.form {
-    case .integer: return integers.insert(IntegerBlock(key.integer, seed: seed), within: &budget)
-    case _ where wide.isFree:
-      defer { zeros |= 1 << key.form.rawValue }
-      return contains(key) ? .known : .new
-    case .shortString: return shortStrings.insert(wide, within: &budget)
-    case .upperUUID: return upperUUIDs.insert(wide, within: &budget)
-    case .lowerUUID: return lowerUUIDs.insert(wide, within: &budget)
-    case .digest: return digests.insert(wide, within: &budget)
-    case .instant: return instants.insert(wide, within: &budget)
-    case .decimal: return decimals.insert(wide, within: &budget)
-    }
+    guard wide.isFree else { return others.insert(wide, within: &budget) }
+    defer { zeros |= 1 << key.form.rawValue }
+    return contains(key) ? .known : .new
   }
 
   /// Queues the memory that a search for `key` will read.
   @inline(__always)
   func fetch(_ key: KeyValue, through fetches: inout MemoryFetches) {
-    switch key.form {
-    case .integer: integers.fetch(IntegerBlock(key.integer, seed: seed), through: &fetches)
-    case .shortString: shortStrings.fetch(WideKey(key, seed: seed), through: &fetches)
-    case .upperUUID: upperUUIDs.fetch(WideKey(key, seed: seed), through: &fetches)
-    case .lowerUUID: lowerUUIDs.fetch(WideKey(key, seed: seed), through: &fetches)
-    case .digest: digests.fetch(WideKey(key, seed: seed), through: &fetches)
-    case .instant: instants.fetch(WideKey(key, seed: seed), through: &fetches)
-    case .decimal: decimals.fetch(WideKey(key, seed: seed), through: &fetches)
+    if key.form == .integer {
+      integers.fetch(IntegerBlock(key.integer, seed: seed), through: &fetches)
+    } else {
+      others.fetch(WideKey(key, seed: seed), through: &fetches)
     }
   }
 }
@@ -112,12 +85,15 @@ struct IntegerBlock: TableSlot {
   mutating func formUnion(_ other: IntegerBlock) { mask |= other.mask }
 }
 
-/// The scattered 16 bytes of a key whose form is known. Never zero: zero marks a free slot.
+/// The scattered 16 bytes of a key that isn't an integer. Zero marks a free slot.
 struct WideKey: TableSlot {
   private let low: UInt64
   private let high: UInt64
 
-  init(_ key: KeyValue, seed: UInt64) { (low, high) = KeyScatter.scatter(key.low, key.high, seed: seed) }
+  init(_ key: KeyValue, seed: UInt64) {
+    let seed = seed ^ UInt64(key.form.rawValue) &* 0x9E37_79B9_7F4A_7C15
+    (low, high) = KeyScatter.scatter(key.low, key.high, seed: seed)
+  }
 
   private init() { (low, high) = (0, 0) }
 
@@ -128,77 +104,4 @@ struct WideKey: TableSlot {
   func isPlace(of other: WideKey) -> Bool { low == other.low && high == other.high }
   func includes(_ other: WideKey) -> Bool { true }
   mutating func formUnion(_ other: WideKey) {}
-}
-
-/// An array with one owner: no reference counts, no copies; the elements can be noncopyable, too.
-///
-/// Reference counts would cost more than their instructions. Each is a fence that keeps the processor from looking ahead for the
-/// next memory access, and a table larger than the caches depends on many accesses in parallel.
-///
-/// Indices come from the owner, never from the document; debug builds check them.
-struct UniqueArray<Element: ~Copyable>: ~Copyable {
-  private var buffer: UnsafeMutableBufferPointer<Element>
-  private(set) var count = 0
-
-  init() { buffer = UnsafeMutableBufferPointer(start: nil, count: 0) }
-
-  init(capacity: Int) {
-    self.init()
-    reserve(capacity)
-  }
-
-  deinit {
-    buffer.extracting(..<count).deinitialize()
-    free(buffer.baseAddress)
-  }
-
-  var isEmpty: Bool { count == 0 }
-
-  @inline(__always)
-  subscript(index: Int) -> Element {
-    _read {
-      assert(index >= 0 && index < count, "index outside the array")
-      yield buffer[index]
-    }
-    _modify {
-      assert(index >= 0 && index < count, "index outside the array")
-      yield &buffer[index]
-    }
-  }
-
-  mutating func append(_ element: consuming Element) {
-    if count == buffer.count { reserve(max(4, count * 2)) }
-    buffer.initializeElement(at: count, to: element)
-    count += 1
-  }
-
-  /// `realloc` can remap a large array instead of copying it.
-  private mutating func reserve(_ capacity: Int) {
-    let size = max(1, capacity * MemoryLayout<Element>.stride)
-    guard let memory = realloc(buffer.baseAddress, size) else { fatalError("out of memory: \(size) bytes") }
-    buffer = UnsafeMutableBufferPointer(start: memory.assumingMemoryBound(to: Element.self), count: capacity)
-  }
-
-  /// Queues the memory of the element at `index`.
-  @inline(__always)
-  func fetch(_ index: Int, through fetches: inout MemoryFetches) {
-    assert(index >= 0 && index < count, "index outside the array")
-    guard let base = buffer.baseAddress else { return }
-    fetches.append(UnsafeRawPointer(base + index))
-  }
-
-  mutating func removeLast() -> Element {
-    precondition(count > 0, "the array is empty")
-    count -= 1
-    return buffer.moveElement(from: count)
-  }
-}
-
-extension UniqueArray where Element: BitwiseCopyable {
-  /// Appends `element` until there are `count` elements. Allocates no more memory than they need.
-  mutating func append(_ element: Element, until count: Int) {
-    reserve(count)
-    buffer.extracting(self.count...).initialize(repeating: element)
-    self.count = count
-  }
 }
