@@ -118,7 +118,7 @@ import Testing
     #expect(try Drafting.rules(ofMember: "doors", values) == #"{"type": "integer"}"#)
   }
 
-  // MARK: Formats and patterns
+  // MARK: Formats
 
   @Test(arguments: [
     ("at", ["\"2026-06-28T20:15:00Z\"", "\"2026-06-29T20:15:00+02:00\""], "date-time-seconds"),
@@ -152,24 +152,6 @@ import Testing
   func `values that only resemble a format have none`(_ name: String, _ values: [String]) throws {
     let rules = try Drafting.rules(ofMember: name, values)
     #expect(!rules.contains("format"), "\(rules)")
-  }
-
-  private static let numbers = 0..<60
-
-  @Test(arguments: [
-    (numbers.map { "INV-\(100_000 + $0)" }, "^INV-[0-9]{6}$"),
-    (numbers.map { "INV\(100_000 + $0)" }, "^INV[0-9A-Z]{6}$"),
-    (numbers.map { "photos/IMG_\($0).jpg" }, #"^photos\\/IMG_[0-9]+\\.jpg$"#),
-    (numbers.map { "\($0 % 10)af\($0 % 7)e\(100 + $0)" }, "^[0-9a-f]{8}$"),
-  ])
-  func `ids of one shape have a pattern`(_ texts: [String], _ pattern: String) throws {
-    let rules = try Drafting.rules(ofMember: "x", texts.map { "\"\($0)\"" })
-    #expect(rules == "{\"type\": \"string\", \"pattern\": \"\(pattern)\"}")
-  }
-
-  @Test(arguments: [numbers.map { "INV-\($0)" } + ["INV 1"], numbers.map { "INV-\($0)ä" }, ["A-1", "A-2"]])
-  func `texts without a common shape have no pattern`(_ texts: [String]) throws {
-    #expect(try Drafting.rules(ofMember: "x", texts.map { "\"\($0)\"" }) == #"{"type": "string"}"#)
   }
 
   // MARK: Notes

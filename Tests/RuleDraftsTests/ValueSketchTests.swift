@@ -42,7 +42,7 @@ import Testing
     reversed.settle()
     merged.settle()
     for other in [reversed, merged] {
-      #expect(other.threshold == whole.threshold && other.count == whole.count && other.commonCount(with: whole) == whole.count)
+      #expect(other.threshold == whole.threshold && other.count == whole.count && other.mayBeContained(in: whole))
     }
   }
 

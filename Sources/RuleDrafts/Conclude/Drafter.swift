@@ -4,7 +4,7 @@ package import Rules
 
 /// Concludes rules from what was observed of documents.
 ///
-///     observation ─▶ Drafter ─┬▶ rules that the observation proves: types, required members, enums, formats, patterns
+///     observation ─▶ Drafter ─┬▶ rules that the observation proves: types, required members, enums, formats
 ///                             └▶ proposals: keys, references, counts, sums, orders ─▶ second reading ─▶ refuted ─▶ rules
 package struct Drafter: Sendable {
   let options: DraftOptions
@@ -83,8 +83,7 @@ package struct Drafter: Sendable {
     proposals.enumerated().filter { !refuted.contains($0.offset) }.map { ($0.offset, $0.element) }
   }
 
-  /// Drops what documents contradict: proposals, and other keywords that the evaluator reads more strictly, for example where matching a
-  /// pattern takes too many steps.
+  /// Drops what documents contradict: proposals, and other keywords that the evaluator reads more strictly.
   ///
   /// - Parameters:
   ///   - counts: the number of findings of each code.

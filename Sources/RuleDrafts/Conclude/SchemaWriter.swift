@@ -178,12 +178,8 @@ extension Place {
 
 /// The rules of strings and numbers.
 extension SchemaWriter {
-  mutating func textRules(of index: Int) -> DraftMembers {
-    var members: DraftMembers = [
-      "format": formats[index].map { .text($0.name) }, "enum": enumeration(of: index, isText: true),
-    ]
-    if members.isEmpty, options.strictness != .loose { members.add("pattern", pattern(at: index)) }
-    return members
+  func textRules(of index: Int) -> DraftMembers {
+    ["format": formats[index].map { .text($0.name) }, "enum": enumeration(of: index, isText: true)]
   }
 
   func numberRules(of index: Int) -> DraftMembers {
@@ -197,18 +193,6 @@ extension SchemaWriter {
     var values = known.map { isText ? JSONValue.Located.text($0) : .number($0) }
     if places[index].nulls > 0 { values.append(JSONValue.Located(.null)) }
     return .list(values)
-  }
-
-  /// Returns the common pattern of ids such as `INV-000123`.
-  private mutating func pattern(at index: Int) -> JSONValue.Located? {
-    guard let pattern = places[index].texts.shape.pattern else { return nil }
-    let tally = places[index].tally
-    let distinct = tally.isOver ? ValueTally.limit : tally.values.count
-    guard distinct >= (options.strictness == .tight ? 5 : 20) else {
-      note(index, "no pattern, though all values have the same shape: only \(distinct.counted("distinct value"))")
-      return nil
-    }
-    return .text(pattern)
   }
 
   /// Adds the bounds of numbers and dates, where neither an enum nor a relation restricts them.
@@ -255,14 +239,11 @@ extension SchemaWriter {
           key.add("code", code(number))
           keys.append(key.object)
         }
-      case .reference(record, let fields, let targets):
-        let resources = targets.map { target -> JSONValue.Located in
-          .object(["resource": .text(target.resource), "fields": .text(target.field)])
-        }
+      case .reference(record, let fields, let resource, let field):
         references.append(
           .object([
-            "$comment": comment, "fields": .text(fields), "reference": resources.count == 1 ? resources[0] : .list(resources),
-            "code": code(number),
+            "$comment": comment, "fields": .text(fields),
+            "reference": .object(["resource": .text(resource), "fields": .text(field)]), "code": code(number),
           ]))
       default: break
       }

@@ -104,9 +104,6 @@ struct ValueSketch: Sendable {
     if isWhole, other.isWhole, count > other.count { return false }
     return slots.allSatisfy { $0 == 0 || $0 >= other.threshold || other.contains($0) }
   }
-
-  /// The number of kept hashes that both sets have for certain.
-  func commonCount(with other: ValueSketch) -> Int { slots.count { $0 != 0 && other.contains($0) } }
 }
 
 /// The distinct values of a place and how often each occurs, as long as they are few and short.
