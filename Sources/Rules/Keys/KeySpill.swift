@@ -10,24 +10,21 @@ import SystemPackage
 ///
 /// An operation only depends on those with the same key, which are in the same partition. So a partition's claims and definitions
 /// go into a table in memory, which reveals duplicates; then its references are looked up there. If the table gets too large, it
-/// stops growing. Only the operations whose keys aren't in it are partitioned again, by further bits of the hash, so a repeated
-/// key takes no more room than a single one.
+/// stops growing, and the operations whose keys aren't in it are decided in a further pass. So a repeated key takes no more room
+/// than a single one.
 ///
 /// A dangling reference that refines another one is deferred to a second round, in the partition of that base.
 struct KeySpill: ~Copyable {
   /// The partitioning of keys.
   struct Layout {
-    /// The number of hash bits that choose a partition, and that choose a part of a partition that is too large.
+    /// The number of hash bits that choose a partition.
     var partitionBits = 8
-    var partBits = 4
-    /// The maximum number of times a partition is split. After that, all 32 bits are used, and a part of any size is processed.
-    var maximumLevel = 6
     var blockSize = 1 << 16
     /// The bytes of a chain that are buffered before a write.
     var bufferSize = 1 << 13
 
     /// The memory of the buffers, in bytes.
-    var memory: Int { bufferSize * (3 << partitionBits + maximumLevel * 2 << partBits) }
+    var memory: Int { bufferSize * (3 << partitionBits + 4) }
   }
 
   private struct Partition {
@@ -79,7 +76,7 @@ struct KeySpill: ~Copyable {
 
   /// Stores `record` until the end.
   mutating func append(_ record: KeyRecord) throws(CofferError) {
-    try partitions[part(of: SpilledKey(record.key, in: record.set, seed: seed), level: 0)].append(
+    try partitions[partition(of: SpilledKey(record.key, in: record.set, seed: seed))].append(
       record, to: file, through: &buffer)
   }
 
@@ -88,43 +85,45 @@ struct KeySpill: ~Copyable {
   /// - Parameter memory: the limit for tables, in bytes.
   mutating func finish(memory: Int, report: (KeyRecord) -> Void) throws(CofferError) {
     for partition in partitions {
-      try decide(partition, level: 0, .keys, memory, report)
+      try decide(partition, .keys, memory, report)
       partition.references.free(in: file)
     }
     for index in candidates.indices {
       guard let chain = candidates[index] else { continue }
       var partition = partitions[index]
       partition.references = chain
-      try decide(partition, level: 0, .bases, memory, report)
+      try decide(partition, .bases, memory, report)
     }
   }
 
   private mutating func decide(
-    _ partition: Partition, level: Int, _ round: Round, _ memory: Int, _ report: (KeyRecord) -> Void
+    _ partition: Partition, _ round: Round, _ memory: Int, _ report: (KeyRecord) -> Void
   ) throws(CofferError) {
-    for part in try decideWhatFits(partition, level: level, round, memory, report) {
-      try decide(part, level: level + 1, round, memory, report)
+    var rest = try decideWhatFits(partition, round, memory, report)
+    while let part = rest {
+      rest = try decideWhatFits(part, round, memory, report)
       part.definitions.free(in: file)
       part.references.free(in: file)
     }
   }
 
-  /// Decides the operations on keys that fit into a table, and partitions the others.
+  /// Decides the operations on keys that fit into a table, and returns the others.
   private mutating func decideWhatFits(
-    _ partition: Partition, level: Int, _ round: Round, _ memory: Int, _ report: (KeyRecord) -> Void
-  ) throws(CofferError) -> [Partition] {
-    var parts: [Partition] = []
+    _ partition: Partition, _ round: Round, _ memory: Int, _ report: (KeyRecord) -> Void
+  ) throws(CofferError) -> Partition? {
+    var rest: Partition?
     var table = OrderedTable<SpilledKey>()
-    var budget = level < layout.maximumLevel ? MemoryBudget(bytes: memory) : .unlimited
+    // With room for some keys, each pass decides more.
+    var budget = MemoryBudget(bytes: max(memory, 1 << 12))
     var definitions = partition.definitions.records(in: file)
     while let record = try definitions.next() {
       let key = SpilledKey(record.key, in: record.set, seed: seed)
-      switch parts.isEmpty ? table.insert(key, within: &budget) : table.includes(key) ? .known : .noRoom {
+      switch rest == nil ? table.insert(key, within: &budget) : table.includes(key) ? .known : .noRoom {
       case .new: break
       case .known: if round == .keys, record.operation == .claim { report(record) }
       case .noRoom:
-        if parts.isEmpty { parts = (0..<1 << layout.partBits).map { _ in Partition(in: file) } }
-        try parts[part(of: key, level: level + 1)].append(record, to: file, through: &buffer)
+        if rest == nil { rest = Partition(in: file) }
+        try rest?.append(record, to: file, through: &buffer)
       }
     }
     var references = partition.references.records(in: file)
@@ -134,30 +133,26 @@ struct KeySpill: ~Copyable {
       guard let key else { throw file.damaged }
       if table.includes(key) {
         if round == .bases { report(record) }
-      } else if !parts.isEmpty {
-        try parts[part(of: key, level: level + 1)].append(record, to: file, through: &buffer)
+      } else if rest != nil {
+        try rest?.append(record, to: file, through: &buffer)
       } else if round == .keys {
         if let base, decidesBases { try addToSpill(record, until: base) } else { report(record) }
       }
     }
-    return parts
+    return rest
   }
 
   /// Defers a dangling reference to the second round, which decides whether to report it.
   private mutating func addToSpill(_ reference: KeyRecord, until base: SpilledKey) throws(CofferError) {
-    let index = part(of: base, level: 0)
+    let index = partition(of: base)
     var chain = candidates[index] ?? KeyRecordChain(in: file)
     try chain.append(reference, to: file, through: &buffer)
     candidates[index] = chain
   }
 
-  /// Returns the index of the level's partition that `key` belongs in.
-  private func part(of key: SpilledKey, level: Int) -> Int {
-    // Use the lowest bits, because the table uses the highest.
-    let hash = key.hash
-    if level == 0 { return Int(truncatingIfNeeded: hash) & (1 << layout.partitionBits - 1) }
-    let used = layout.partitionBits + (level - 1) * layout.partBits
-    return Int(truncatingIfNeeded: hash &>> UInt64(used)) & (1 << layout.partBits - 1)
+  /// Returns the index of the partition that `key` belongs in: by the lowest bits, because the table uses the highest.
+  private func partition(of key: SpilledKey) -> Int {
+    Int(truncatingIfNeeded: key.hash) & (1 << layout.partitionBits - 1)
   }
 }
 

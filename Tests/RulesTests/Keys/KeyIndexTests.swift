@@ -14,8 +14,6 @@ import Testing
     var random = SeededRandom(seed: seed)
     var layout = KeySpill.Layout()
     layout.partitionBits = .random(in: 0...3, using: &random)
-    layout.partBits = .random(in: 1...2, using: &random)
-    layout.maximumLevel = .random(in: 0...5, using: &random)
     layout.bufferSize = 32 << Int.random(in: 0...3, using: &random)
     layout.blockSize = layout.bufferSize * 4
     return layout
