@@ -159,16 +159,12 @@ import Testing
 
   // MARK: Numbers
 
-  static let divisor = repeated("123456789", 111)
-
   static let longNumbers: [(rules: String, document: String, isValid: Bool)] = [
     (#"{"minLength": 1e400}"#, #""a""#, false), (#"{"maxLength": 1e400}"#, #""a""#, true),
     (#"{"maxItems": 1e999999999}"#, "[1]", true), (#"{"contains": true, "minContains": 1e400}"#, "[1]", false),
     (#"{"minLength": \#(repeated("9", 100_000))}"#, #""a""#, false),
     (#"{"multipleOf": 1e-400}"#, "1e400", true), (#"{"multipleOf": 1e-999999999}"#, "1e999999999", true),
     (#"{"multipleOf": 3e-999999}"#, "1e999999", false), (#"{"multipleOf": 7}"#, "1e99999999999999999999", false),
-    (#"{"multipleOf": \#(divisor)}"#, repeated(divisor, 100), true),
-    (#"{"multipleOf": \#(divisor)}"#, repeated("9", 100_000), false),
     (#"{"minimum": \#(repeated("7", 1_000_000))}"#, repeated("9", 1_000_000), true),
     (#"{"enum": [\#(repeated("7", 1_000_000))]}"#, repeated("7", 1_000_000) + ".0", true),
     (#"{"multipleOf": 7}"#, repeated("7", 1_000_000), true),
@@ -182,7 +178,7 @@ import Testing
   }
 
   @Test func `long divisors are refused`() {
-    let error = #expect(throws: CofferError.self) { try Evaluation(#"{"multipleOf": \#(Self.repeated("7", 1001))}"#, "1") }
-    #expect(error?.message == "multipleOf has more than 1000 digits")
+    let error = #expect(throws: CofferError.self) { try Evaluation(#"{"multipleOf": \#(Self.repeated("7", 19))}"#, "1") }
+    #expect(error?.message == "multipleOf has more than 18 digits")
   }
 }

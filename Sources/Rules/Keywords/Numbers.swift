@@ -63,8 +63,8 @@ extension KeywordReader {
   func divisor(_ value: RuleValue) throws(CofferError) -> ExactDecimal {
     let divisor = try decimal(value)
     guard !divisor.isZero, !divisor.isNegative else { throw value.error("multipleOf must be more than 0") }
-    // No real divisor is that long, and each of its digits adds to the cost of dividing.
-    guard divisor.digitCount <= 1000 else { throw value.error("multipleOf has more than 1000 digits") }
+    // No real divisor is that long.
+    guard divisor.digitCount <= 18 else { throw value.error("multipleOf has more than 18 digits") }
     return divisor
   }
 }
