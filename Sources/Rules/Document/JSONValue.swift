@@ -64,14 +64,18 @@ extension JSONValue.Located {
   }
 
   /// The name of the value's type in messages.
-  package var typeName: String {
-    switch value {
-    case .null: "null"
-    case .boolean: "a boolean"
-    case .number: "a number"
-    case .string: "a string"
-    case .array: "an array"
-    case .object: "an object"
+  package var typeName: String { value.kind.noun }
+}
+
+extension JSONValue {
+  var kind: ValueKind {
+    switch self {
+    case .null: .null
+    case .boolean: .boolean
+    case .number: .number
+    case .string: .string
+    case .array: .array
+    case .object: .object
     }
   }
 }

@@ -64,20 +64,9 @@ extension RuleEvaluator {
 
   /// Returns a value as described in messages.
   mutating func description(of scalar: Scalar, _ subject: FindingSubject) -> String {
-    if options.redacts { return Self.typeName(of: scalar.kind) }
+    if options.redacts { return scalar.kind.noun }
     let excerpt = subject.excerpt ?? ""
     return scalar.kind == .string ? "'\(excerpt)'" : excerpt
-  }
-
-  private static func typeName(of kind: ValueKind) -> String {
-    switch kind {
-    case .null: "null"
-    case .boolean: "a boolean"
-    case .number: "a number"
-    case .string: "a string"
-    case .array: "an array"
-    case .object: "an object"
-    }
   }
 
   /// Returns the message for a value that is not allowed, in the container of the frame at `depth`; with the name that was most
@@ -141,7 +130,7 @@ extension RuleEvaluator {
     case .never where rule.expectation == "nothing": return refusal(depth: depth)
     case .never where check.isType:
       let isNamed = options.redacts || scalar.kind == .null
-      return "expected \(rule.expectation), found " + (isNamed ? found : "\(Self.typeName(of: scalar.kind)): \(found)")
+      return "expected \(rule.expectation), found " + (isNamed ? found : "\(scalar.kind.noun): \(found)")
     case .stringAmong:
       let known = program.constants.strings[Int(check.operand)]
       let suggestion = options.redacts ? "" : Suggestion.text(for: subject.excerpt ?? "", among: known)

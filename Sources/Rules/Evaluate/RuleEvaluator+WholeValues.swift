@@ -114,8 +114,8 @@ struct ValueDigest: BitwiseCopyable {
   private var hash: SipHash128
   private var count = 0
   /// Sums over an object's members, which have no order.
-  private var first = Sum128()
-  private var second = Sum128()
+  private var first: UInt128 = 0
+  private var second: UInt128 = 0
   private var name = KeyValue.none
 
   init(isObject: Bool, key: SipHash128.Key) {
@@ -132,33 +132,21 @@ struct ValueDigest: BitwiseCopyable {
     count += 1
     guard isObject else { return hash.absorb(value) }
     let factors = factors[name, value.form]
-    first.add(factors.first.product(value.low, value.high))
-    second.add(factors.second.product(value.low, value.high))
+    first &+= factors.first.product(value.low, value.high)
+    second &+= factors.second.product(value.low, value.high)
   }
 
   func finished() -> KeyValue {
     var hash = hash
     if isObject {
-      hash.absorb(first.low)
-      hash.absorb(first.high)
-      hash.absorb(second.low)
-      hash.absorb(second.high)
+      for sum in [first, second] {
+        hash.absorb(UInt64(truncatingIfNeeded: sum))
+        hash.absorb(UInt64(truncatingIfNeeded: sum >> 64))
+      }
     }
     hash.absorb(UInt64(truncatingIfNeeded: count))
     let (low, high) = hash.finish(tail: 2, count: 8)
     return KeyValue(.digest, low, high)
-  }
-}
-
-private struct Sum128: BitwiseCopyable {
-  var low: UInt64 = 0
-  var high: UInt64 = 0
-
-  @inline(__always)
-  mutating func add(_ number: (high: UInt64, low: UInt64)) {
-    let (sum, carry) = low.addingReportingOverflow(number.low)
-    low = sum
-    high = high &+ number.high &+ (carry ? 1 : 0)
   }
 }
 
@@ -222,9 +210,10 @@ struct MemberFactors {
     fileprivate var a, b, c, d: UInt64
 
     @inline(__always)
-    func product(_ v: UInt64, _ w: UInt64) -> (high: UInt64, low: UInt64) {
-      let product = (v &+ a).multipliedFullWidth(by: w &+ b)
-      return (Self.scattered(product.low) &+ c).multipliedFullWidth(by: Self.scattered(product.high) &+ d)
+    func product(_ v: UInt64, _ w: UInt64) -> UInt128 {
+      let inner = (v &+ a).multipliedFullWidth(by: w &+ b)
+      let outer = (Self.scattered(inner.low) &+ c).multipliedFullWidth(by: Self.scattered(inner.high) &+ d)
+      return UInt128(outer.high) << 64 | UInt128(outer.low)
     }
 
     /// The finalizer of SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014): a bijection.

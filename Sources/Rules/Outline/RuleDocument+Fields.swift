@@ -148,14 +148,7 @@ extension RuleDocument {
 extension JSONValue {
   /// The narrowest type of the value.
   var type: TypeSet {
-    switch self {
-    case .null: .null
-    case .boolean: .boolean
-    case .number(let text): ExactDecimal(text)?.isInteger == true ? .integer : .number
-    case .string: .string
-    case .array: .array
-    case .object: .object
-    }
+    if case .number(let text) = self, ExactDecimal(text)?.isInteger == true { .integer } else { kind.type }
   }
 }
 

@@ -67,14 +67,18 @@ struct Scalar {
 package enum ValueKind: Int, CaseIterable, Sendable {
   case null, boolean, number, string, array, object
 
-  var type: TypeSet {
+  /// The types are in the same order.
+  var type: TypeSet { TypeSet(rawValue: 1 << UInt8(rawValue)) }
+
+  /// The kind in messages.
+  package var noun: String {
     switch self {
-    case .null: .null
-    case .boolean: .boolean
-    case .number: .number
-    case .string: .string
-    case .array: .array
-    case .object: .object
+    case .null: "null"
+    case .boolean: "a boolean"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
     }
   }
 }
