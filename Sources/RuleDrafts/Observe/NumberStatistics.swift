@@ -1,4 +1,5 @@
 import JSONEvents
+import Rules
 
 /// The range of the numbers of a place.
 struct NumberStatistics: Sendable {
@@ -23,7 +24,7 @@ struct NumberStatistics: Sendable {
   @inline(__always)
   mutating func take(_ text: ByteView) {
     count += 1
-    guard let number = Self.decimal(text) else { return takeLong(text) }
+    guard let number = IntegerText.decimal(text) else { return takeLong(text) }
     if number.places < 0 {
       integerCount += 1
       lastInteger = number.digits
@@ -65,30 +66,6 @@ struct NumberStatistics: Sendable {
   }
 
   private static let powers: [Double] = (0...18).map { power in (0..<power).reduce(1) { value, _ in value * 10 } }
-
-  /// Returns the digits of a number of up to 18, and how many of them follow the point: -1 for an integer.
-  @inline(__always)
-  private static func decimal(_ text: ByteView) -> (digits: Int64, places: Int)? {
-    guard text.count <= 18 else { return nil }
-    var index = 0
-    let isNegative = text.count > 0 && text[0] == UInt8(ascii: "-")
-    if isNegative { index = 1 }
-    var value: Int64 = 0
-    var places = -1
-    while index < text.count {
-      let byte = text[index]
-      if byte >= 0x30, byte <= 0x39 {
-        value = value &* 10 &+ Int64(byte &- 0x30)
-        if places >= 0 { places += 1 }
-      } else if byte == UInt8(ascii: "."), places < 0 {
-        places = 0
-      } else {
-        return nil
-      }
-      index += 1
-    }
-    return (isNegative ? -value : value, places)
-  }
 
   mutating func merge(_ other: NumberStatistics) {
     count += other.count

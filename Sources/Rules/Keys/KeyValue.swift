@@ -92,31 +92,14 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
     self.init(digestOf: canonical, key: SipHash128.Key(low: ~key.low, high: key.high))
   }
 
-  /// Reads a number of at most 18 characters besides its sign, without an exponent, as nearly all are. Returns `nil` for any
-  /// other.
+  /// Reads a number as `IntegerText.decimal` does.
   private init?(shortNumber text: ByteView) {
-    let isNegative = text[0] == UInt8(ascii: "-")
-    var index = isNegative ? 1 : 0
-    guard text.count - index <= 18 else { return nil }
-    var digits: Int64 = 0
-    var exponent = 0
-    while index < text.count {
-      let digit = text[index] &- UInt8(ascii: "0")
-      if digit < 10 {
-        digits = digits &* 10 &+ Int64(digit)
-      } else if text[index] == UInt8(ascii: "."), exponent == 0 {
-        exponent = index &+ 1 &- text.count
-      } else {
-        return nil
-      }
-      index += 1
-    }
-    while exponent < 0, digits % 10 == 0 {
+    guard var (digits, places) = IntegerText.decimal(text) else { return nil }
+    while places > 0, digits % 10 == 0 {
       digits /= 10
-      exponent += 1
+      places -= 1
     }
-    if isNegative { digits = -digits }
-    self.init(exponent < 0 ? .decimal : .integer, UInt64(bitPattern: digits), UInt64(bitPattern: Int64(exponent)))
+    self.init(places > 0 ? .decimal : .integer, UInt64(bitPattern: digits), UInt64(bitPattern: Int64(-max(0, places))))
   }
 
   /// Differs from the value of any string that spells the instant.

@@ -34,6 +34,30 @@ package enum IntegerText {
     return Int64((quadruples &* 42_949_672_960_001) >> 32)
   }
 
+  /// Returns the digits of a number of at most 18 characters besides its sign, without an exponent, as nearly all are, and how many
+  /// of them follow the point: -1 for an integer. Returns `nil` for any other.
+  @inline(__always)
+  package static func decimal(_ text: ByteView) -> (digits: Int64, places: Int)? {
+    let isNegative = text.count > 0 && text[0] == UInt8(ascii: "-")
+    var index = isNegative ? 1 : 0
+    guard text.count - index <= 18 else { return nil }
+    var value: Int64 = 0
+    var places = -1
+    while index < text.count {
+      let digit = text[index] &- UInt8(ascii: "0")
+      if digit < 10 {
+        value = value &* 10 &+ Int64(digit)
+        if places >= 0 { places += 1 }
+      } else if text[index] == UInt8(ascii: "."), places < 0 {
+        places = 0
+      } else {
+        return nil
+      }
+      index += 1
+    }
+    return (isNegative ? -value : value, places)
+  }
+
   private static func longValue(_ text: ByteView) -> Int64? {
     var index = 0
     let negative = text.count > 0 && text[0] == UInt8(ascii: "-")
