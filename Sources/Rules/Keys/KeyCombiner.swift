@@ -162,16 +162,9 @@ struct KeyCombiner: ~Copyable {
 
   /// Decides everything that can be decided now, between two slices, so that `rows` are complete.
   mutating func settle() throws(CofferError) {
-    var found = KeyRows(in: options.temporaryFolder)
-    var failure: CofferError?
-    try scoped.finish { record in
-      do throws(CofferError) {
-        try found.append(KeyRecord(operation: .duplicate, set: 0, violation: record.violation))
-      } catch { failure = error }
-    }
-    if let failure { throw failure }
-    scoped = Self.scopedIndex(options, memoryLimit)
-    try found.forEach { row throws(CofferError) in try addDuplicate(row.violation) }
+    var index = Self.scopedIndex(options, memoryLimit)
+    swap(&index, &scoped)
+    try index.finish { record throws(CofferError) in try addDuplicate(record.violation) }
     try flush()
   }
 

@@ -82,6 +82,13 @@ struct KeyIndex: ~Copyable {
     waiting = WaitingReferences(chunkSize: min(1 << 20, max(1 << 10, limit / 64)), seed: seed)
   }
 
+  /// Creates an index of the document's sets that reports all dangling references, whatever they refine.
+  init(_ schema: KeySchema, _ options: EvaluationOptions) {
+    self.init(
+      setCount: schema.setCount, memoryLimit: options.memoryLimit / 2, key: options.key, spillFolder: options.temporaryFolder,
+      decidesBases: false)
+  }
+
   /// Applies the log of the next stretch of the document.
   ///
   /// - Parameters:
@@ -89,7 +96,7 @@ struct KeyIndex: ~Copyable {
   ///   - report: called with each violation, in no particular order.
   /// - Throws: `noSpace` or another error of the temporary file. The index is unusable afterwards.
   mutating func apply(
-    _ log: KeyLog, lines: inout LineCursor, report: (KeyRecord) -> Void
+    _ log: KeyLog, lines: inout LineCursor, report: (KeyRecord) throws(CofferError) -> Void
   ) throws(CofferError) {
     for row in log.entries.indices {
       if row % Self.lookahead == 0 { fetch(log, from: row) }
@@ -98,13 +105,13 @@ struct KeyIndex: ~Copyable {
       case .claim(let set):
         switch try insert(entry.key, into: Int(set)) {
         case .new: break
-        case .known: report(record(.claim, of: Int(set), entry, in: log, &lines))
+        case .known: try report(record(.claim, of: Int(set), entry, in: log, &lines))
         case .noRoom: try addToSpill(record(.claim, of: Int(set), entry, in: log, &lines))
         }
       case .claimInScope(let height):
         switch try insert(entry.key, intoScope: Int(height)) {
         case .new: break
-        case .known: report(record(.claim, of: scopes[Int(height)].number, entry, in: log, &lines))
+        case .known: try report(record(.claim, of: scopes[Int(height)].number, entry, in: log, &lines))
         case .noRoom: try addToSpill(record(.claim, of: scopes[Int(height)].number, entry, in: log, &lines))
         }
       case .define(let set):
@@ -122,10 +129,10 @@ struct KeyIndex: ~Copyable {
   /// Applies a record of the next stretch of the document.
   ///
   /// - Throws: as for a log; `damagedPartial` if the record's set is neither one of the document nor of an open array.
-  mutating func apply(_ record: KeyRecord, report: (KeyRecord) -> Void) throws(CofferError) {
+  mutating func apply(_ record: KeyRecord, report: (KeyRecord) throws(CofferError) -> Void) throws(CofferError) {
     let isScoped = record.set >= sets.count
     switch record.operation {
-    case .duplicate: report(record)
+    case .duplicate: try report(record)
     case .claim where isScoped:
       guard let height = (0..<scopes.count).first(where: { scopes[$0].number == record.set }) else { throw .damagedPartial }
       try claim(record, inScope: height, report: report)
@@ -133,7 +140,7 @@ struct KeyIndex: ~Copyable {
     case .claim:
       switch try insert(record.key, into: record.set) {
       case .new: break
-      case .known: report(record)
+      case .known: try report(record)
       case .noRoom: try spill?.append(record)
       }
     case .define: if try insert(record.key, into: record.set) == .noRoom { try spill?.append(record) }
@@ -142,10 +149,12 @@ struct KeyIndex: ~Copyable {
   }
 
   /// Claims the record's key in an open scoped set, whatever set the record names.
-  mutating func claim(_ record: KeyRecord, inScope height: Int, report: (KeyRecord) -> Void) throws(CofferError) {
+  mutating func claim(_ record: KeyRecord, inScope height: Int, report: (KeyRecord) throws(CofferError) -> Void)
+    throws(CofferError)
+  {
     switch try insert(record.key, intoScope: height) {
     case .new: break
-    case .known: report(record)
+    case .known: try report(record)
     case .noRoom:
       var record = record
       record.set = scopes[height].number
@@ -157,13 +166,13 @@ struct KeyIndex: ~Copyable {
   var scopeNumbers: [Int] { (0..<scopes.count).map { scopes[$0].number } }
 
   /// Reports the remaining duplicates and dangling references at the end of the document.
-  mutating func finish(report: (KeyRecord) -> Void) throws(CofferError) {
+  mutating func finish(report: (KeyRecord) throws(CofferError) -> Void) throws(CofferError) {
     var references = takeWaiting()
     while let undefined = nextUndefined(of: &references) {
       for reference in undefined {
         // If the base dangles, that is the only cause.
         if decidesBases, let base = reference.base, !isDefined(base) { continue }
-        report(reference)
+        try report(reference)
       }
     }
     if spill == nil { return }
@@ -173,11 +182,11 @@ struct KeyIndex: ~Copyable {
   }
 
   /// Reports the remaining duplicates of a document that can't be read to its end: its missing part may have the targets of references.
-  mutating func finishEarly(report: (KeyRecord) -> Void) throws(CofferError) {
+  mutating func finishEarly(report: (KeyRecord) throws(CofferError) -> Void) throws(CofferError) {
     if spill == nil { return }
     sets = UniqueArray()
     scopes = UniqueArray()
-    try spill?.finish(memory: limit) { if $0.operation == .claim { report($0) } }
+    try spill?.finish(memory: limit) { record throws(CofferError) in if record.operation == .claim { try report(record) } }
   }
 
   /// Returns the next batch of waiting references without those that are resolved, or `nil` at the end.

@@ -29,9 +29,7 @@ package struct KeyJoin: ~Copyable {
   init(_ schema: KeySchema, _ options: EvaluationOptions) {
     self.schema = schema
     self.options = options
-    index = KeyIndex(
-      setCount: schema.setCount, memoryLimit: options.memoryLimit / 2, key: options.key,
-      spillFolder: options.temporaryFolder, decidesBases: false)
+    index = KeyIndex(schema, options)
     rows = KeyRows(in: options.temporaryFolder)
     counted = CountedRows(limit: options.maximumFindings)
     budget = MemoryBudget(bytes: options.memoryLimit / 4)
@@ -61,20 +59,11 @@ package struct KeyJoin: ~Copyable {
 
   /// Decides everything, and writes the result.
   package mutating func finish(to sink: inout some ByteSink) throws(CofferError) {
-    var failure: CofferError?
-    func collect(_ body: ((KeyRecord) -> Void) throws(CofferError) -> Void) throws(CofferError) -> KeyRows {
-      var found = KeyRows(in: options.temporaryFolder)
-      try body { record in
-        do throws(CofferError) { try found.append(record) } catch { failure = error }
-      }
-      if let failure { throw failure }
-      return found
-    }
-    var found = try collect { report throws(CofferError) in
-      try index.finish(report: report)
-      try scoped?.finish(memory: options.memoryLimit / 2, report: report)
-    }
-    try found.forEach { record throws(CofferError) in try add(record) }
+    var index = KeyIndex(schema, options)
+    swap(&index, &self.index)
+    var scoped = self.scoped.take()
+    try index.finish { record throws(CofferError) in try add(record) }
+    try scoped?.finish(memory: options.memoryLimit / 2) { record throws(CofferError) in try add(record) }
     try flush()
     try rows.encode(to: &sink)
   }
@@ -116,9 +105,7 @@ struct KeyDecisions: ~Copyable {
 
   init(_ schema: KeySchema, _ options: EvaluationOptions) {
     dangling = KeyRows(in: options.temporaryFolder)
-    undefined = KeyIndex(
-      setCount: schema.setCount, memoryLimit: options.memoryLimit / 2, key: options.key,
-      spillFolder: options.temporaryFolder, decidesBases: false)
+    undefined = KeyIndex(schema, options)
   }
 
   /// Takes a row. Duplicates are reported immediately, as they are if the document ends early.

@@ -83,7 +83,7 @@ struct KeySpill: ~Copyable {
   /// Decides all stored operations.
   ///
   /// - Parameter memory: the limit for tables, in bytes.
-  mutating func finish(memory: Int, report: (KeyRecord) -> Void) throws(CofferError) {
+  mutating func finish(memory: Int, report: (KeyRecord) throws(CofferError) -> Void) throws(CofferError) {
     for partition in partitions {
       try decide(partition, .keys, memory, report)
       partition.references.free(in: file)
@@ -97,7 +97,7 @@ struct KeySpill: ~Copyable {
   }
 
   private mutating func decide(
-    _ partition: Partition, _ round: Round, _ memory: Int, _ report: (KeyRecord) -> Void
+    _ partition: Partition, _ round: Round, _ memory: Int, _ report: (KeyRecord) throws(CofferError) -> Void
   ) throws(CofferError) {
     var rest = try decideWhatFits(partition, round, memory, report)
     while let part = rest {
@@ -109,7 +109,7 @@ struct KeySpill: ~Copyable {
 
   /// Decides the operations on keys that fit into a table, and returns the others.
   private mutating func decideWhatFits(
-    _ partition: Partition, _ round: Round, _ memory: Int, _ report: (KeyRecord) -> Void
+    _ partition: Partition, _ round: Round, _ memory: Int, _ report: (KeyRecord) throws(CofferError) -> Void
   ) throws(CofferError) -> Partition? {
     var rest: Partition?
     var table = OrderedTable<SpilledKey>()
@@ -120,7 +120,7 @@ struct KeySpill: ~Copyable {
       let key = SpilledKey(record.key, in: record.set, seed: seed)
       switch rest == nil ? table.insert(key, within: &budget) : table.includes(key) ? .known : .noRoom {
       case .new: break
-      case .known: if round == .keys, record.operation == .claim { report(record) }
+      case .known: if round == .keys, record.operation == .claim { try report(record) }
       case .noRoom:
         if rest == nil { rest = Partition(in: file) }
         try rest?.append(record, to: file, through: &buffer)
@@ -132,11 +132,11 @@ struct KeySpill: ~Copyable {
       let key = round == .bases ? base : SpilledKey(record.key, in: record.set, seed: seed)
       guard let key else { throw file.damaged }
       if table.includes(key) {
-        if round == .bases { report(record) }
+        if round == .bases { try report(record) }
       } else if rest != nil {
         try rest?.append(record, to: file, through: &buffer)
       } else if round == .keys {
-        if let base, decidesBases { try addToSpill(record, until: base) } else { report(record) }
+        if let base, decidesBases { try addToSpill(record, until: base) } else { try report(record) }
       }
     }
     return rest
