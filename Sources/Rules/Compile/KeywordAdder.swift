@@ -11,19 +11,15 @@ struct KeywordAdder {
   private var size = 0
   /// The schemas already added, and what they evaluate: adding one twice to a slot has no further effect.
   private var added: [Added: Set<StateDraft.Cover>] = [:]
-  /// The schemas being added, to detect circular references.
-  private var path: Set<Entered> = []
+  /// The schemas being added in any slot, to detect circular references.
+  private var path: Set<Added> = []
   /// The maximum chain of schemas for the same value: each takes up to 2 KiB of the stack, and some threads have only 512 KiB.
   private static let pathLimit = 200
 
-  private struct Entered: Hashable {
+  private struct Added: Hashable {
     var schema: Int
     var scope: Int
-  }
-
-  private struct Added: Hashable {
-    var entered: Entered
-    var slot: UInt16
+    var slot: UInt16 = 0
   }
 
   typealias Covers = Set<StateDraft.Cover>
@@ -43,12 +39,12 @@ struct KeywordAdder {
   mutating func add(schema index: Int, slot: UInt16, scope: Int) throws(CofferError) -> Covers {
     let schema = compiler.schemas[index]
     let scope = compiler.scopes.scope(scope, entering: schema.resource)
-    let entered = Entered(schema: index, scope: scope)
+    let entered = Added(schema: index, scope: scope)
     guard path.insert(entered).inserted else {
       throw schema.origin.error("this schema refers to itself without descending into a member or an item")
     }
     defer { path.remove(entered) }
-    let place = Added(entered: entered, slot: slot)
+    let place = Added(schema: index, scope: scope, slot: slot)
     if let known = added[place] { return known }
     size += 1
     guard size <= sizeLimit, draft.slots.count < 60_000, path.count <= Self.pathLimit else {
@@ -157,21 +153,20 @@ extension KeywordAdder {
     if case .root(let tokens) = data.origin { cell = Int32(compiler.locations.cell(at: tokens)) }
     let operand = RuleProgram.DataOperand(reference: data, format: format, globalCell: cell)
     draft.dataLookups.append((data, slot, keyword))
-    compiler.builder.constants.data.append(operand)
-    return compiler.builder.constants.data.count - 1
+    return constant(operand, in: \.data)
   }
 
-  func constant(_ decimal: ExactDecimal) -> Int {
-    compiler.builder.constants.decimals.append(decimal)
-    return compiler.builder.constants.decimals.count - 1
+  /// Adds a constant, and returns its number.
+  func constant<Value>(_ value: Value, in table: WritableKeyPath<RuleProgram.Constants, [Value]>) -> Int {
+    compiler.builder.constants[keyPath: table].append(value)
+    return compiler.builder.constants[keyPath: table].count - 1
   }
 
   /// Adds a check without an operation of its own.
   func append(
     _ slot: UInt16, rule: Int32, _ kind: ValueKind, passing test: @escaping @Sendable (Scalar) -> Bool
   ) {
-    compiler.builder.constants.tests.append(test)
-    append(.test, slot, operand: compiler.builder.constants.tests.count - 1, rule: rule, kind)
+    append(.test, slot, operand: constant(test, in: \.tests), rule: rule, kind)
   }
 
   func endCheck(_ kind: RuleProgram.EndCheck.Kind, _ slot: UInt16, operand: Int32 = 0, count: Int = 0, rule: Int32) {
@@ -187,8 +182,7 @@ extension KeywordAdder {
     var operand = RuleProgram.AggregateOperand(number: Int32(number), levels: -1, tolerance: tolerance)
     if case .relative(let levels, _) = resource { operand.levels = levels }
     draft.aggregateLookups.append((operand.levels, number, slot, keyword))
-    compiler.builder.constants.aggregates.append(operand)
-    return compiler.builder.constants.aggregates.count - 1
+    return constant(operand, in: \.aggregates)
   }
 
   /// Refuses a rule about other parts of the document: they may come later, and no branch can wait for them.

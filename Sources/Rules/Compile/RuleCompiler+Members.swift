@@ -133,7 +133,7 @@ extension RuleCompiler {
 
   private func patternCover(
     of index: Int, in draft: StateDraft, _ number: (Pattern) -> Int32
-  ) throws(CofferError) -> StateDraft.PatternCover? {
+  ) throws(CofferError) -> (child: StateDraft.Child, row: RuleProgram.PatternCover)? {
     guard let base = coverSlots(of: index, in: draft, draft.memberRules.indices, { $0.additional != nil }) else { return nil }
     let rule = draft.unevaluated[index]
     var always: [Int32] = []
@@ -155,9 +155,11 @@ extension RuleCompiler {
     let slots = bits.keys.sorted()
     let table = try slotTable(of: index, in: draft, base, slots)
     guard let child = try child(of: draft, slot: rule.slot, schema: rule.schema, scope: rule.scope) else { return nil }
-    return StateDraft.PatternCover(
-      child: child, always: tests(always), bits: joined(slots.map { bits[$0] ?? [] }),
+    // The row gets its child when all states are known.
+    let row = RuleProgram.PatternCover(
+      child: .none, always: tests(always), bits: joined(slots.map { bits[$0] ?? [] }),
       slots: ProgramBuilder.append(table, to: &builder.slotTable))
+    return (child, row)
   }
 
   func tests(_ numbers: [Int32]) -> RuleProgram.Range32 {

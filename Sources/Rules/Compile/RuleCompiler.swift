@@ -364,8 +364,10 @@ extension RuleCompiler {
         RuleProgram.PatternRow(group: $0.group, pattern: $0.pattern, child: $0.child.map(Self.row) ?? .none)
       }, to: &builder.patternRows)
     state.patternCovers = ProgramBuilder.append(
-      draft.patternCovers.map {
-        RuleProgram.PatternCover(child: Self.row($0.child), always: $0.always, bits: $0.bits, slots: $0.slots)
+      draft.patternCovers.map { child, row in
+        var row = row
+        row.child = Self.row(child)
+        return row
       }, to: &builder.patternCovers)
   }
 

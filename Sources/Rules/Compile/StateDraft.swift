@@ -71,7 +71,7 @@ final class StateDraft {
   /// The patterns for names, and the rows that depend on them.
   var patterns: [Pattern] = []
   var patternRows: [(group: Int32, pattern: Int32, child: Child?)] = []
-  var patternCovers: [PatternCover] = []
+  var patternCovers: [(child: Child, row: RuleProgram.PatternCover)] = []
   /// The captured fields of the record itself, each with the capture's number.
   var captures: [ExactText: Int] = [:]
   var captureCount = 0
@@ -242,15 +242,6 @@ extension StateDraft {
     let keyword: Schema.Keyword
     /// The slots for members and items that it applies to only if certain branches fail: by those branches' slots.
     var uncovered: [(covers: [UInt16], slot: UInt16)] = []
-  }
-}
-
-extension StateDraft {
-  struct PatternCover {
-    let child: Child
-    let always: RuleProgram.Range32
-    let bits: RuleProgram.Range32
-    let slots: RuleProgram.Range32
   }
 }
 

@@ -104,9 +104,8 @@ extension KeywordAdder {
     }
     var named = keyword
     named.grading.code = keyword.grading.code ?? "file-missing"
-    compiler.builder.constants.entries.append(
-      RuleProgram.EntryOperand(
-        prefix: entry.prefix, size: operand(entry.size), digest: operand(entry.digest), algorithm: entry.algorithm))
-    append(.entry, slot, operand: compiler.builder.constants.entries.count - 1, rule: rule(named, "an entry's name"), .string)
+    let entry = RuleProgram.EntryOperand(
+      prefix: entry.prefix, size: operand(entry.size), digest: operand(entry.digest), algorithm: entry.algorithm)
+    append(.entry, slot, operand: constant(entry, in: \.entries), rule: rule(named, "an entry's name"), .string)
   }
 }

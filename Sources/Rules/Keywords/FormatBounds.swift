@@ -104,9 +104,8 @@ extension KeywordAdder {
     case .decimal(let decimal): addBound(.decimalBound, "\(words) \(decimal)")
     }
     func addBound(_ operation: RuleProgram.Operation, _ expectation: String) {
-      compiler.builder.constants.formatBounds.append((format, operand))
       append(
-        operation, slot, comparison, operand: compiler.builder.constants.formatBounds.count - 1, rule: rule(keyword, expectation),
+        operation, slot, comparison, operand: constant((format, operand), in: \.formatBounds), rule: rule(keyword, expectation),
         kind)
     }
   }

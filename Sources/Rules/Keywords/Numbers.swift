@@ -79,7 +79,7 @@ extension Keyword.Rule {
         words: { _ in bound.side == 0 ? "\(comparison.words) \(bound)" : nil },
         add: { adder, keyword, slot in
           adder.append(
-            .numericBound, slot, comparison, operand: adder.constant(bound),
+            .numericBound, slot, comparison, operand: adder.constant(bound, in: \.decimals),
             rule: adder.rule(keyword, "\(comparison.words) \(bound)"), .number)
         })
     case .data(let data):

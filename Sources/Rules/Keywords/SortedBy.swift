@@ -64,14 +64,13 @@ extension KeywordAdder {
     try refuseInBranches(keyword, slot)
     let aggregate = compiler.locations.newAggregate()
     let root = compiler.locations.newRoot()
-    compiler.builder.constants.orders.append(
-      RuleProgram.Order(
-        aggregate: Int32(aggregate),
-        rule: rule(keyword, "\(order.isDescending ? "descending" : "ascending") values of \(order.field.fieldText)"),
-        isDescending: order.isDescending, comparesInstants: order.comparesInstants))
+    let row = RuleProgram.Order(
+      aggregate: Int32(aggregate),
+      rule: rule(keyword, "\(order.isDescending ? "descending" : "ascending") values of \(order.field.fieldText)"),
+      isDescending: order.isDescending, comparesInstants: order.comparesInstants)
     // As many containers lie between the value and the array as the field has names.
     let action = RuleProgram.PlaceAction(
-      kind: .order, levels: Int32(order.field.count), index: Int32(compiler.builder.constants.orders.count - 1))
+      kind: .order, levels: Int32(order.field.count), index: Int32(constant(row, in: \.orders)))
     compiler.locations.add(action, at: ["*"] + order.field, from: root)
     draft.aggregates.append(aggregate)
     draft.roots.append(root)

@@ -48,9 +48,8 @@ extension SchemaReader {
 extension Keyword.Rule {
   static func pattern(_ pattern: Pattern) -> Keyword.Rule {
     Keyword.Rule(.string, words: { $0?.inQuotationMarks ?? "matches \(pattern.source)" }) { adder, keyword, slot in
-      adder.compiler.builder.constants.patterns.append(pattern)
       adder.append(
-        .pattern, slot, operand: adder.compiler.builder.constants.patterns.count - 1,
+        .pattern, slot, operand: adder.constant(pattern, in: \.patterns),
         rule: adder.rule(keyword, "text that matches \(pattern.source)"), .string)
     }
   }

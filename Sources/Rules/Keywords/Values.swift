@@ -45,10 +45,10 @@ extension Keyword.Rule {
 
   static func unusable(_ error: CofferError) -> Keyword.Rule {
     Keyword.Rule { adder, keyword, slot in
-      adder.compiler.builder.constants.obstacles.append(error)
+      let obstacle = adder.constant(error, in: \.obstacles)
       let rule = adder.rule(keyword, "a schema that can be used")
       for kind in ValueKind.allCases {
-        adder.append(.unusable, slot, operand: adder.compiler.builder.constants.obstacles.count - 1, rule: rule, kind)
+        adder.append(.unusable, slot, operand: obstacle, rule: rule, kind)
       }
     }
   }
@@ -92,8 +92,7 @@ extension KeywordAdder {
     }
     if !numbers.isEmpty {
       kinds.insert(.number)
-      compiler.builder.constants.numberSets.append(NumberSet(numbers))
-      append(.numberAmong, slot, operand: compiler.builder.constants.numberSets.count - 1, rule: rule, .number)
+      append(.numberAmong, slot, operand: constant(NumberSet(numbers), in: \.numberSets), rule: rule, .number)
     }
     if !strings.isEmpty {
       kinds.insert(.string)
@@ -111,11 +110,10 @@ extension KeywordAdder {
 
   /// Adds a check of arrays and objects, which are compared when they end.
   private func addContainers(_ values: [JSONValue.Located], _ kinds: Set<ValueKind>, _ rule: Int32, _ slot: UInt16) {
-    compiler.builder.constants.containerSets.append(values)
     draft.comparesContainers = true
     draft.endChecks.append(
       RuleProgram.EndCheck(
-        kind: .containerAmong, slot: slot, operand: Int32(compiler.builder.constants.containerSets.count - 1),
+        kind: .containerAmong, slot: slot, operand: Int32(constant(values, in: \.containerSets)),
         // The kinds that may match; a value of another kind has failed already.
         count: (kinds.contains(.array) ? 1 : 0) | (kinds.contains(.object) ? 2 : 0), rule: rule))
   }
