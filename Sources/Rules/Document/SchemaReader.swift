@@ -21,17 +21,13 @@ struct SchemaReader {
   /// The errors in other documents: each reference to one may find them again.
   private var knownErrors: Set<CofferError> = []
   private var indices: [SchemaDocuments.Place: Int] = [:]
+  private typealias Unread = (index: Int, target: SchemaDocuments.Target)
   private var unread: [Unread] = []
   /// Schemas found only by references. They are read last, because the others inherit from the schemas around them.
   private var referred: [Unread] = []
   private var isRead: [Bool] = []
   /// The names that `$dynamicRef` keywords look for.
   private var dynamicNames: Set<ExactText> = []
-
-  private struct Unread {
-    let index: Int
-    let target: SchemaDocuments.Target
-  }
 
   init(document: JSONValue.Located, options: RuleDocument.Options) throws(CofferError) {
     documents = try SchemaDocuments(document, options: options)
@@ -93,9 +89,9 @@ struct SchemaReader {
     schema.grading.severity = severity ?? .error
     schemas.append(schema)
     if severity == nil {
-      referred.append(Unread(index: index, target: target))
+      referred.append((index, target))
     } else {
-      unread.append(Unread(index: index, target: target))
+      unread.append((index, target))
     }
     return index
   }

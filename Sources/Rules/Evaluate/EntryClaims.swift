@@ -117,12 +117,7 @@ package struct EntryClaims: Sendable {
     for claim in claims {
       guard let message = message(for: claim, facts(claim.entry)) else { continue }
       let rule = program.rules[Int(claim.rule)]
-      let subject = claim.subject
-      collector.add(
-        Finding(
-          code: rule.code, keyword: rule.keyword, severity: rule.severity, message: rule.message ?? message,
-          place: Place(pointer: subject.pointer, line: subject.line, column: subject.column, offset: subject.offset),
-          schemaLocation: rule.pointer, excerpt: redacts ? nil : subject.excerpt))
+      collector.add(Finding(rule, claim.subject, rule.message ?? message, redacts: redacts))
     }
     return collector
   }

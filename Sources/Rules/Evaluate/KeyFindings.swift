@@ -109,14 +109,12 @@ struct KeyFindings {
     let subject = KeySearch.Subject(violation: violation, isEqual: isEqual)
     // Rules with messages of their own tell what they want.
     if rule.message == nil { list(subject) }
-    let excerpt = (violation.excerpt ?? violation.key).text
-    collector.add(
-      Finding(
-        code: rule.code, keyword: rule.keyword, severity: severity,
-        message: rule.message ?? subject.message(program, redacts: redacts),
-        place: Place(
-          pointer: violation.pointer(in: program), line: violation.line, column: violation.column, offset: violation.offset),
-        schemaLocation: rule.pointer, excerpt: redacts ? nil : excerpt))
+    let place = FindingSubject(
+      pointer: violation.pointer(in: program), offset: violation.offset, line: violation.line, column: violation.column,
+      excerpt: (violation.excerpt ?? violation.key).text)
+    var finding = Finding(rule, place, rule.message ?? subject.message(program, redacts: redacts), redacts: redacts)
+    finding.severity = severity
+    collector.add(finding)
   }
 
   /// Remembers a violation for a `KeySearch`, and forgets those whose findings are no longer kept.

@@ -15,11 +15,6 @@ package struct KeySearch: Sendable {
     var violation: KeyViolation
     /// True if its record equals an earlier one.
     var isEqual: Bool
-    var details = Details()
-  }
-
-  /// What a message can tell in addition.
-  struct Details: Sendable {
     /// The first record that has the key: its JSON Pointer, and the line and column that a finding about it would have.
     var first: (pointer: String, line: Int, column: Int)?
     /// The values of a key of several fields; `nil` for those that are only known by their digests.
@@ -92,7 +87,7 @@ package struct KeySearch: Sendable {
     for (row, parts) in log.parts {
       let entry = log.entries[row]
       guard let number = bySite[Site(step: entry.step, offset: entry.offset)] else { continue }
-      subjects[number].details.parts = parts.map(\.text)
+      subjects[number].parts = parts.map(\.text)
     }
     for entry in log.entries {
       if unplacedKeys.contains(entry.key) { place(entry, of: log, &lines) }
@@ -100,7 +95,7 @@ package struct KeySearch: Sendable {
         let numbers = bySpelling[spelling]
       else { continue }
       let others = numbers.filter { program.steps[Int(subjects[$0].violation.step)].keySet != set }
-      for number in Set(numbers).subtracting(others) { subjects[number].details.similar = entry.key }
+      for number in Set(numbers).subtracting(others) { subjects[number].similar = entry.key }
       bySpelling[spelling] = others.isEmpty ? nil : others
     }
   }
@@ -116,7 +111,7 @@ package struct KeySearch: Sendable {
     guard let numbers = unplaced.removeValue(forKey: claim) else { return }
     let first = log.violation(.duplicate, entry, &lines)
     for number in numbers {
-      subjects[number].details.first = ("\(first.container)/\(first.index)", first.line, first.column)
+      subjects[number].first = ("\(first.container)/\(first.index)", first.line, first.column)
     }
   }
 
@@ -177,7 +172,7 @@ extension KeySearch.Subject {
   func message(_ program: RuleProgram, redacts: Bool, text: String? = nil) -> String {
     let label = program.stepLabels[Int(violation.step)]
     let key = fields(of: label, redacts: redacts, text)
-    let first = details.first.map { "\($0.pointer) at \($0.line):\($0.column)" }
+    let first = self.first.map { "\($0.pointer) at \($0.line):\($0.column)" }
     switch violation.kind {
     case .duplicate where isEqual:
       return "duplicate \(key): an earlier record is equal to this one"
@@ -186,7 +181,7 @@ extension KeySearch.Subject {
     case .duplicate where label.fields.count == 1: return "duplicate \(key): \(first ?? "an earlier record") has it"
     case .duplicate: return "duplicate combination of \(key): \(first ?? "an earlier record") has it"
     case .dangling:
-      let difference = redacts ? nil : details.similar.flatMap { violation.key.difference(of: $0) }
+      let difference = redacts ? nil : similar.flatMap { violation.key.difference(of: $0) }
       return "\(key) refers to no record of \(label.resource.isEmpty ? "the root" : label.resource)" + (difference ?? "")
     }
   }
@@ -198,8 +193,8 @@ extension KeySearch.Subject {
       // A key that is limited to a part of the document has no text; the field does.
       let isOwnField = label.fields[0] == label.findingField || label.fields[0].split(separator: "/").contains("*")
       values = [violation.key.text ?? (isOwnField ? violation.excerpt?.text ?? text?.shortened(to: 100) : nil)]
-    } else if details.parts.count == label.fields.count {
-      values = details.parts
+    } else if parts.count == label.fields.count {
+      values = parts
     }
     if redacts || values.isEmpty { return label.fields.joined(separator: ", ") }
     return zip(label.fields, values).map { field, value in field + (value.map { " \($0)" } ?? "") }.joined(separator: ", ")

@@ -190,12 +190,10 @@ extension RuleEvaluator {
     let holds = comparison.value.withScalar(at: comparison.finding.offset) { self.holds(comparison.check, operand, $0, other) }
     if holds { return }
     if isExcused(other, comparison.check) { return }
-    let excerpt = comparison.finding.excerpt ?? ""
-    let found = options.redacts ? "another value" : comparison.value.kind == .string ? "'\(excerpt)'" : excerpt
     // The states below the holder are no longer active. The compiler ensures that there is no branch in between.
     failSubject(
       comparison.finding, by: comparison.check.rule, active: max(0, comparison.holder), slot: comparison.slot,
-      message(for: comparison.check, found: found, comparedWith: other))
+      message(for: comparison.check, found: comparison.found(redacts: options.redacts), comparedWith: other))
   }
 
   // MARK: Values that can't be compared
@@ -377,4 +375,10 @@ struct DeferredComparison: Sendable {
   /// The value as one of a list of allowed ones.
   var key = KeyValue.none
   var finding: FindingSubject
+
+  /// Returns the value in words.
+  func found(redacts: Bool) -> String {
+    let text = finding.excerpt ?? ""
+    return redacts ? "another value" : value.kind == .string ? "'\(text)'" : text
+  }
 }

@@ -236,8 +236,7 @@ extension RuleEvaluator {
     var aggregate = Aggregate()
     withAggregate(operand.number, of: comparison.holder) { aggregate = $0 }
     let rule = program.rules[Int(comparison.check.rule)]
-    let text = comparison.finding.excerpt ?? ""
-    let found = options.redacts ? "another value" : comparison.value.kind == .string ? "'\(text)'" : text
+    let found = comparison.found(redacts: options.redacts)
     var message = "expected \(rule.expectation), found \(found)"
     if comparison.check.operation == .amongData {
       // A missing array allows everything: other rules may require it.

@@ -177,9 +177,7 @@ package struct RuleLint {
   // MARK: Places
 
   /// The schemas that apply to one value.
-  private struct Place {
-    var schemas: [Int]
-  }
+  private typealias Place = [Int]
 
   /// What the rules say about a place below a value.
   private enum Description {
@@ -211,7 +209,7 @@ package struct RuleLint {
         }
       }
     }
-    for schema in place.schemas { add(schema, isCertain: true) }
+    for schema in place { add(schema, isCertain: true) }
     return seen.count < 1000 ? keywords : nil
   }
 
@@ -241,7 +239,7 @@ package struct RuleLint {
       default: break
       }
     }
-    if !next.isEmpty { return .described(Place(schemas: next)) }
+    if !next.isEmpty { return .described(next) }
     if name == "*" || isOpen || names.isEmpty || names.contains(name) { return .unknown }
     return .missing(name, among: names, isClosed: isClosed)
   }
@@ -259,7 +257,7 @@ package struct RuleLint {
 
   /// Checks the fields and places that keywords name, from the root downwards.
   private mutating func checkPlaces() {
-    let root = Place(schemas: [document.root])
+    let root = [document.root]
     var visited: Set<[Int]> = []
     var waiting: [(place: Place, parent: Place?)] = [(root, nil)]
     // A field of the object around the value may be known in one of several places.
@@ -277,16 +275,16 @@ package struct RuleLint {
             place: Findings.Place(pointer: "", line: 1, column: 1, offset: 0), schemaLocation: ""))
         break
       }
-      guard visited.insert(place.schemas + [-1] + (parent?.schemas ?? [])).inserted else { continue }
+      guard visited.insert(place + [-1] + (parent ?? [])).inserted else { continue }
       var next: [Int] = []
       for (keyword, _) in keywords(of: place) ?? [] {
         switch keyword.assertion {
         case .members(let members):
           for child in members.named.map(\.schema) + members.patterns.map(\.schema) + [members.additional].compactMap(\.self) {
-            waiting.append((Place(schemas: [child]), place))
+            waiting.append(([child], place))
           }
         case .items(let prefix, let rest): next += prefix + [rest].compactMap(\.self)
-        case .contains(let contains): waiting.append((Place(schemas: [contains.schema]), nil))
+        case .contains(let contains): waiting.append(([contains.schema], nil))
         default: break
         }
         let rule = keyword.assertion.rule
@@ -309,7 +307,7 @@ package struct RuleLint {
         }
       }
       // All items: tuples are rare, and their members are looked for in each.
-      if !next.isEmpty { waiting.append((Place(schemas: next), nil)) }
+      if !next.isEmpty { waiting.append((next, nil)) }
     }
     for (id, warning) in absent.sorted(by: { $0.key < $1.key }) where !present.contains(id) {
       warn("unknown-place", warning.keyword, warning.message)
@@ -333,7 +331,7 @@ package struct RuleLint {
   private mutating func checkTarget(_ target: Schema.ForeignKey.Target, _ keyword: Schema.Keyword) {
     guard case .root(let tokens) = target.resource else { return }
     checkRoot(tokens, keyword)
-    guard case .described(let collection) = place(tokens, from: Place(schemas: [document.root])) else { return }
+    guard case .described(let collection) = place(tokens, from: [document.root]) else { return }
     for field in target.fields {
       guard case .described(let record) = member("*", of: collection),
         let missing = undescribed(place(field, from: record), "in the records of \(target.resource.text)")
@@ -346,7 +344,7 @@ package struct RuleLint {
   private mutating func checkRoot(_ tokens: [String], _ keyword: Schema.Keyword) {
     // With rules for each item of an array, the root is the item's.
     guard document.documentPath.isEmpty else { return }
-    if case .missing(let name, let names, _) = place(tokens, from: Place(schemas: [document.root])) {
+    if case .missing(let name, let names, _) = place(tokens, from: [document.root]) {
       let hint = Suggestion.text(for: name, among: names)
       warn(
         "unknown-place", keyword,

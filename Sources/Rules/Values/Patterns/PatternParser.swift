@@ -106,12 +106,12 @@ struct PatternParser {
       guard scanner.next == "<" else { throw error("\\k takes a group's name: \\k<name>", at: offset) }
       let name = try readGroupName()
       namedReferences.append((name, offset))
-      try appendQuantified(.reference(.name(name)), offset)
+      try appendQuantified(.reference(name), offset)
     case "1"..."9":
       scanner.take()
       let number = scanner.takeNumber() ?? 0
       numberedReferences.append((number, offset))
-      try appendQuantified(.reference(.number(number)), offset)
+      try appendQuantified(.reference(String(number)), offset)
     default:
       if let set = try readSetEscape(from: offset) {
         try appendQuantified(.set(set), offset)

@@ -126,7 +126,7 @@ struct PatternTranslation {
   /// In ECMA-262 each round of a repetition begins with its groups unset (section 22.2.2.3.1), and an optional round that matches
   /// nothing doesn't count; PCRE2 keeps the captures of earlier rounds. So a group in a repetition can be referred to only in the
   /// same round, where nothing may have passed over it.
-  private mutating func append(_ reference: GroupReference, at offset: Int) throws(Pattern.CompileError) {
+  private mutating func append(_ reference: String, at offset: Int) throws(Pattern.CompileError) {
     guard lookbehinds == 0 else {
       throw Pattern.CompileError(message: "back-references in a lookbehind are not supported", offset: offset)
     }

@@ -8,12 +8,8 @@ struct PatternTree {
   /// The groups that back-references name: only they need to capture.
   var referencedGroups: Set<Int> = []
 
-  func groups(of reference: GroupReference) -> [Int] {
-    switch reference {
-    case .number(let number): [number]
-    case .name(let name): groupsByName[name] ?? []
-    }
-  }
+  /// Names don't begin with a digit.
+  func groups(of reference: String) -> [Int] { groupsByName[reference] ?? Int(reference).map { [$0] } ?? [] }
 }
 
 /// Alternatives: the first one that leads to a match counts.
@@ -92,12 +88,8 @@ indirect enum PatternAtom {
   case group(Disjunction, number: Int?)
   case caseGroup(Disjunction, ignoresCase: Bool)
   case look(Look, Disjunction)
-  case reference(GroupReference)
-}
-
-enum GroupReference {
-  case number(Int)
-  case name(String)
+  /// A reference to a group by its name or number.
+  case reference(String)
 }
 
 struct Look {
