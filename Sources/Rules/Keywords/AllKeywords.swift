@@ -5,7 +5,7 @@ extension Keyword {
   /// In the order in which suggestions prefer them.
   package static let all: [Keyword] =
     descriptions + gradings + references + members + items + branches + values + numbers + counts + [uniqueItems] + requirements
-    + strings + formatBounds + keys + totals + [sortedBy, since, containerEntry] + former
+    + strings + formatBounds + keys + totals + [maxBytes, sortedBy, since, containerEntry] + former
 
   private static let descriptions = [
     "$schema", "$comment", "$vocabulary", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly",
