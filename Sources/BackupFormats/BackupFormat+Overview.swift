@@ -43,7 +43,7 @@ extension BackupFormat {
     let made = [("when", origin.createdAt), ("app", origin.app), ("device", origin.device)]
     let places = made.compactMap { name, pointer in pointer.map { "\(name): \($0)" } }
     if !places.isEmpty { facts.append(("made", [places.joined(separator: ", ")])) }
-    if !dialects.isEmpty { facts.append(("dialects", dialects.map { "\($0.name): \($0.clue.name)" })) }
+    if !dialects.isEmpty { facts.append(("dialects", dialects.map { "\($0.name): \($0.criterion.name)" })) }
     if let fileName {
       let template = fileName.template.map { ["template: \($0)"] } ?? []
       facts.append(("named", [fileName.pattern + (fileName.holds.map { ", with \($0)" } ?? "")] + template))

@@ -66,7 +66,7 @@ public struct BackupFormat: Sendable {
     public let name: String
     /// The container that its documents come in, or `nil` if they come in any.
     package let container: Container?
-    let clue: DetectionCriterion
+    let criterion: DetectionCriterion
   }
 
   /// Reads a descriptor: a rule document whose `backup` names the format.
@@ -84,14 +84,14 @@ public struct BackupFormat: Sendable {
 
   /// The paths that its detection criteria use: all that it needs from an outline.
   package var criterionPaths: Set<String> {
-    let clues = [detection].compactMap(\.self) + dialects.map(\.clue) + migrations.compactMap(\.clue)
-    return clues.reduce(into: []) { $0.formUnion($1.paths) }
+    let criteria = [detection].compactMap(\.self) + dialects.map(\.criterion) + migrations.compactMap(\.criterion)
+    return criteria.reduce(into: []) { $0.formUnion($1.paths) }
   }
 
   /// Returns the dialect of a document with this outline: the first whose criterion holds.
   package func dialect(in outline: DocumentOutline) -> String? {
     let matcher = Pattern.Matcher()
-    return dialects.first { $0.clue.holds(in: outline, matcher: matcher) }?.name
+    return dialects.first { $0.criterion.holds(in: outline, matcher: matcher) }?.name
   }
 }
 
@@ -379,11 +379,11 @@ extension BackupFormat.VersionPolicy {
 
 extension BackupFormat.Dialect {
   fileprivate init(_ value: RuleValue) throws(CofferError) {
-    guard let name = value["name"]?.string, let clue = value["detect"] else {
+    guard let name = value["name"]?.string, let criterion = value["detect"] else {
       throw value.error("expected a dialect with 'name' and 'detect'")
     }
     self.name = name
     container = try value["container"]?.expectChoice(BackupFormat.Container.allCases)
-    self.clue = try DetectionCriterion(clue)
+    self.criterion = try DetectionCriterion(criterion)
   }
 }

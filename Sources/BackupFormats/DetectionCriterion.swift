@@ -44,8 +44,8 @@ enum DetectionCriterion: Sendable {
     switch self {
     case .exists(let path), .every(let path, _): [path]
     case .container: []
-    case .all(let clues), .any(let clues): clues.reduce(into: []) { $0.formUnion($1.paths) }
-    case .not(let clue): clue.paths
+    case .all(let criteria), .any(let criteria): criteria.reduce(into: []) { $0.formUnion($1.paths) }
+    case .not(let criterion): criterion.paths
     }
   }
 
@@ -58,9 +58,9 @@ enum DetectionCriterion: Sendable {
         texts.allSatisfy { text in ByteView.with(text) { matcher.match(pattern, in: $0) == .match } }
       } ?? false
     case .container(let container): outline.container == container
-    case .all(let clues): clues.allSatisfy { $0.holds(in: outline, matcher: matcher) }
-    case .any(let clues): clues.contains { $0.holds(in: outline, matcher: matcher) }
-    case .not(let clue): !clue.holds(in: outline, matcher: matcher)
+    case .all(let criteria): criteria.allSatisfy { $0.holds(in: outline, matcher: matcher) }
+    case .any(let criteria): criteria.contains { $0.holds(in: outline, matcher: matcher) }
+    case .not(let criterion): !criterion.holds(in: outline, matcher: matcher)
     }
   }
 }
@@ -79,11 +79,11 @@ extension DetectionCriterion {
     case .every(let path, let pattern): return "\(negation)every string at \(path) matches \(pattern.source)"
     case .container(.json): return "it is \(negation)a separate file"
     case .container(.zip): return "it is \(negation)a ZIP entry"
-    case .all(let clues): return clues.map { $0.statement(holds: holds) }.joined(separator: holds ? " and " : " or ")
-    case .any(let clues):
-      let parts = clues.map { $0.isAlternative ? "(\($0.statement(holds: holds)))" : $0.statement(holds: holds) }
+    case .all(let criteria): return criteria.map { $0.statement(holds: holds) }.joined(separator: holds ? " and " : " or ")
+    case .any(let criteria):
+      let parts = criteria.map { $0.isAlternative ? "(\($0.statement(holds: holds)))" : $0.statement(holds: holds) }
       return parts.joined(separator: holds ? " or " : " and ")
-    case .not(let clue): return clue.statement(holds: !holds)
+    case .not(let criterion): return criterion.statement(holds: !holds)
     }
   }
 
@@ -94,10 +94,10 @@ extension DetectionCriterion {
     case .every(let path, let pattern): "\(path) matching \(pattern.source)"
     case .container(.json): "separate file"
     case .container(.zip): "ZIP entry"
-    case .all(let clues): clues.map { $0.isChoice ? "(\($0.name))" : $0.name }.joined(separator: " and ")
-    case .any(let clues): clues.map(\.name).joined(separator: " or ")
-    case .not(.any(let clues)): "neither " + clues.map(\.name).joined(separator: " nor ")
-    case .not(let clue): "no \(clue.name)"
+    case .all(let criteria): criteria.map { $0.isChoice ? "(\($0.name))" : $0.name }.joined(separator: " and ")
+    case .any(let criteria): criteria.map(\.name).joined(separator: " or ")
+    case .not(.any(let criteria)): "neither " + criteria.map(\.name).joined(separator: " nor ")
+    case .not(let criterion): "no \(criterion.name)"
     }
   }
 
@@ -116,26 +116,26 @@ struct Evidence {
   /// The score of the document: paths and strings that exist, not those that don't.
   var marks = 0
 
-  init(of clue: DetectionCriterion, in outline: DocumentOutline, matcher: Pattern.Matcher) {
-    holds = clue.holds(in: outline, matcher: matcher)
-    switch clue {
+  init(of criterion: DetectionCriterion, in outline: DocumentOutline, matcher: Pattern.Matcher) {
+    holds = criterion.holds(in: outline, matcher: matcher)
+    switch criterion {
     case .exists, .every, .container:
-      if holds { reasons = [clue.words] } else { missing = [clue.denial] }
+      if holds { reasons = [criterion.words] } else { missing = [criterion.denial] }
       // Every document has a container, so it doesn't count.
-      if holds, !clue.isContainer { marks = 1 }
+      if holds, !criterion.isContainer { marks = 1 }
     case .not(let part):
       if holds { reasons = part.refutations(in: outline) } else { missing = [part.words] }
     case .all(let parts):
       for part in parts { add(Evidence(of: part, in: outline, matcher: matcher)) }
       if holds { missing = [] }
     case .any(let parts):
-      let parts = parts.map { (clue: $0, evidence: Evidence(of: $0, in: outline, matcher: matcher)) }
+      let parts = parts.map { (criterion: $0, evidence: Evidence(of: $0, in: outline, matcher: matcher)) }
       if holds {
         for part in parts where part.evidence.holds { add(part.evidence) }
       } else if let best = parts.map(\.evidence).max(by: { $0.marks < $1.marks }), best.marks > 0 {
         add(best)
       } else {
-        missing = ["none of these: " + parts.map(\.clue.words).joined(separator: "; ")]
+        missing = ["none of these: " + parts.map(\.criterion.words).joined(separator: "; ")]
       }
     }
   }

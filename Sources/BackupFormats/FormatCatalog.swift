@@ -76,8 +76,8 @@ extension FormatCatalog {
     var fitting: [(entry: CatalogEntry, evidence: Evidence)] = []
     var others: [(entry: CatalogEntry, evidence: Evidence)] = []
     for entry in entries {
-      guard let clue = entry.detection else { continue }
-      let evidence = Evidence(of: clue, in: outline, matcher: matcher)
+      guard let criterion = entry.detection else { continue }
+      let evidence = Evidence(of: criterion, in: outline, matcher: matcher)
       if evidence.holds {
         fitting.append((entry, evidence))
       } else if evidence.marks > 1 || evidence.marks >= max(1, evidence.missing.count) {

@@ -12,7 +12,7 @@ public struct Migration: Sendable {
   public let becomes: String?
   public let steps: [MigrationStep]
   /// The criterion that a document's start must satisfy, or `nil` if there is none.
-  let clue: DetectionCriterion?
+  let criterion: DetectionCriterion?
 }
 
 /// One change to the values at a path.

@@ -42,7 +42,7 @@ package struct MigrationPlan: Sendable {
       var stage = after.version?.oldest ?? 0
       let start = versionAfter ?? .min
       for migration in after.migrations {
-        if let clue = migration.clue, !clue.holds(in: outline, matcher: matcher) { continue }
+        if let criterion = migration.criterion, !criterion.holds(in: outline, matcher: matcher) { continue }
         if let name = migration.becomes {
           guard let next = catalog[name], known.insert(name).inserted else {
             throw CofferError(
@@ -148,10 +148,10 @@ extension BackupFormat {
 
   /// Returns the applicable migrations, as far as the document's start determines which apply.
   package func migrations(for prefix: [UInt8], in container: Container) -> [Migration] {
-    guard migrations.contains(where: { $0.clue != nil }) else { return migrations }
+    guard migrations.contains(where: { $0.criterion != nil }) else { return migrations }
     let outline = DocumentOutline(of: prefix, in: container, for: criterionPaths)
     let matcher = Pattern.Matcher()
-    return migrations.filter { $0.clue?.holds(in: outline, matcher: matcher) ?? true }
+    return migrations.filter { $0.criterion?.holds(in: outline, matcher: matcher) ?? true }
   }
 
   /// True if the format changed without a new version number, so that only the content identifies older documents.

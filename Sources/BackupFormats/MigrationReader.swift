@@ -31,15 +31,15 @@ struct MigrationReader {
     let steps = try items.map { item throws(CofferError) in
       try MigrationStepReader(item).step(isRepeated: to == nil && becomes == nil)
     }
-    let clue = try value["when"].map { value throws(CofferError) in try DetectionCriterion(value) }
-    return Migration(title: try value["title"]?.expectText(), to: to, becomes: becomes, steps: steps, clue: clue)
+    let criterion = try value["when"].map { value throws(CofferError) in try DetectionCriterion(value) }
+    return Migration(title: try value["title"]?.expectText(), to: to, becomes: becomes, steps: steps, criterion: criterion)
   }
 
   /// Checks that migrations lead upwards from version to version, up to the current one.
   private static func check(
     _ migration: Migration, after others: [Migration], _ version: BackupFormat.VersionPolicy?, _ value: RuleValue
   ) throws(CofferError) {
-    if let last = others.last, last.becomes != nil, last.clue == nil {
+    if let last = others.last, last.becomes != nil, last.criterion == nil {
       throw value.error(
         "unreachable migration: after a migration to another format, that format's own migrations follow")
     }

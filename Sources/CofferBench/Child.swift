@@ -26,14 +26,14 @@ package struct Child: ~Copyable {
     /// The last mebibyte of its standard output, if it was kept.
     package var output: [UInt8] = []
     /// The last mebibyte of its standard error.
-    package var complaint: [UInt8] = []
+    package var errorOutput: [UInt8] = []
   }
 
   private let number: pid_t
   private let start: ContinuousClock.Instant
   private var isReaped = false
   private let output: DescriptorOwner?
-  private let complaint: DescriptorOwner
+  private let errorOutput: DescriptorOwner
 
   /// Starts a process.
   ///
@@ -48,16 +48,16 @@ package struct Child: ~Copyable {
     keptIn folder: FilePath = SpillFile.defaultFolder
   ) throws(CofferError) {
     start = .now
-    (number, output, complaint) = try Self.started(executable, arguments, environment, keepsOutput, folder)
+    (number, output, errorOutput) = try Self.started(executable, arguments, environment, keepsOutput, folder)
   }
 
   private static func started(
     _ executable: FilePath, _ arguments: [String], _ environment: [String: String], _ keepsOutput: Bool, _ folder: FilePath
-  ) throws(CofferError) -> (pid_t, output: DescriptorOwner?, complaint: DescriptorOwner) {
-    let complaint = try SpillFile.makeFile(in: folder)
+  ) throws(CofferError) -> (pid_t, output: DescriptorOwner?, errorOutput: DescriptorOwner) {
+    let errorOutput = try SpillFile.makeFile(in: folder)
     let output = keepsOutput ? try SpillFile.makeFile(in: folder) : nil
     do {
-      return (try spawn(executable, arguments, environment, output: output, complaint: complaint), output, complaint)
+      return (try spawn(executable, arguments, environment, output: output, errorOutput: errorOutput), output, errorOutput)
     } catch {
       throw CofferError(.notStarted, "cannot start \(executable): \(error)")
     }
@@ -87,7 +87,7 @@ package struct Child: ~Copyable {
       isReaped = true
       return Outcome(
         ending: Self.ending(status), seconds: seconds, peakMemory: Self.peakMemory(usage),
-        output: output.map(Self.lastBytes) ?? [], complaint: Self.lastBytes(complaint))
+        output: output.map(Self.lastBytes) ?? [], errorOutput: Self.lastBytes(errorOutput))
     }
   }
 
@@ -122,7 +122,7 @@ extension Child {
   /// - Throws: `Errno`.
   static func spawn(
     _ executable: FilePath, _ arguments: [String], _ environment: [String: String], output: DescriptorOwner?,
-    complaint: DescriptorOwner
+    errorOutput: DescriptorOwner
   ) throws -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
@@ -137,7 +137,7 @@ extension Child {
     } else {
       try check(posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0))
     }
-    try check(posix_spawn_file_actions_adddup2(&actions, complaint.descriptor.rawValue, STDERR_FILENO))
+    try check(posix_spawn_file_actions_adddup2(&actions, errorOutput.descriptor.rawValue, STDERR_FILENO))
 
     let texts = ([executable.string] + arguments).map { strdup($0) }
     let variables = environment.sorted { $0.key < $1.key }.map { strdup("\($0.key)=\($0.value)") }

@@ -97,7 +97,7 @@ extension Child.Outcome {
 
   /// The error message without the program's name, or the first line of standard error.
   private var said: String {
-    let lines = String(decoding: complaint, as: UTF8.self).split(separator: "\n").map(String.init)
+    let lines = String(decoding: errorOutput, as: UTF8.self).split(separator: "\n").map(String.init)
     let name = "coffer: "
     let line = lines.last { $0.hasPrefix(name) } ?? lines.first ?? ""
     return (line.hasPrefix(name) ? String(line.dropFirst(name.count)) : line).printable

@@ -96,8 +96,8 @@ struct CofferCommand: ParsableCommand {
       Output.printError("unknown option '\(name)'; for a file of this name, write './\(name)', or '--' before it")
       return .usage
     }
-    if let complaint = unknownVerb(in: arguments) {
-      Output.printError(complaint)
+    if let message = unknownVerb(in: arguments) {
+      Output.printError(message)
       return .usage
     }
     if let name = repeatedOption() {

@@ -57,7 +57,7 @@ struct YAMLReader: ~Copyable {
       switch event.type {
       case YAML_DOCUMENT_START_EVENT:
         if root != nil { throw error("a second document begins here: rules must be a single one", at: position) }
-      case YAML_SCALAR_EVENT: try take(scalarOf: event, at: position)
+      case YAML_SCALAR_EVENT: try read(scalarOf: event, at: position)
       case YAML_SEQUENCE_START_EVENT:
         let start = event.data.sequence_start
         try open(isMapping: false, tag: start.tag, anchor: start.anchor, at: position)
@@ -65,7 +65,7 @@ struct YAMLReader: ~Copyable {
         let start = event.data.mapping_start
         try open(isMapping: true, tag: start.tag, anchor: start.anchor, at: position)
       case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: close()
-      case YAML_ALIAS_EVENT: try take(alias: String(cString: event.data.alias.anchor), at: position)
+      case YAML_ALIAS_EVENT: try read(alias: String(cString: event.data.alias.anchor), at: position)
       case YAML_STREAM_END_EVENT:
         guard let root else { throw error("the rules are empty", at: position) }
         return root
@@ -89,7 +89,7 @@ struct YAMLReader: ~Copyable {
 
   // MARK: Values
 
-  private mutating func take(scalarOf event: yaml_event_t, at position: TextPosition) throws(CofferError) {
+  private mutating func read(scalarOf event: yaml_event_t, at position: TextPosition) throws(CofferError) {
     let scalar = event.data.scalar
     try check(tag: scalar.tag, is: "str", at: position)
     let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
@@ -108,7 +108,7 @@ struct YAMLReader: ~Copyable {
     if !isKey { add(node) }
   }
 
-  private mutating func take(alias name: String, at position: TextPosition) throws(CofferError) {
+  private mutating func read(alias name: String, at position: TextPosition) throws(CofferError) {
     if expectsKey { throw error("a key can't be an alias", at: position) }
     guard let index = anchors[ExactText(name)] else { throw error("'*\(name)' refers to no earlier value", at: position) }
     guard let node = anchored[index] else { throw error("'*\(name)' is inside the value that it refers to", at: position) }

@@ -14,7 +14,7 @@ import Testing
     let outcome = try run("echo out; echo err >&2")
     #expect(outcome.ending == .exited(0))
     #expect(outcome.output == Array("out\n".utf8))
-    #expect(outcome.complaint == Array("err\n".utf8))
+    #expect(outcome.errorOutput == Array("err\n".utf8))
   }
 
   @Test func `unwanted output is discarded`() throws {
@@ -43,7 +43,7 @@ import Testing
     #expect(outcome.ending == .exited(0))
     #expect(outcome.output.count == 1 << 20)
     #expect(outcome.output.suffix(4) == Array("end\n".utf8)[...])
-    #expect(outcome.complaint.suffix(4) == Array("end\n".utf8)[...])
+    #expect(outcome.errorOutput.suffix(4) == Array("end\n".utf8)[...])
   }
 
   @Test func `time is measured to the end of the process`() throws {

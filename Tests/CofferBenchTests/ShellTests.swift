@@ -15,7 +15,7 @@ import Testing
   private func output(_ arguments: [String]) throws -> String {
     let shell = try #require(Bench.installedShell)
     let outcome = try Child(shell, arguments, keepsOutput: true).wait()
-    #expect(outcome.ending == .exited(0), "\(String(decoding: outcome.complaint, as: UTF8.self))")
+    #expect(outcome.ending == .exited(0), "\(String(decoding: outcome.errorOutput, as: UTF8.self))")
     return String(decoding: outcome.output, as: UTF8.self)
   }
 

@@ -83,7 +83,7 @@ import Testing
   func `a failure has a reason in its row`(ending: Child.Outcome.Ending, reason: String?) throws {
     let answers = Answers { arguments, _ in
       arguments[0] == "convert"
-        ? .init(ending: ending, seconds: 1, peakMemory: 1, complaint: Array("coffer: so it is\n".utf8)) : .good
+        ? .init(ending: ending, seconds: 1, peakMemory: 1, errorOutput: Array("coffer: so it is\n".utf8)) : .good
     }
     let measured = try measurements([.parse, .convert, .compress], from: answers)
     #expect(measured.map(\.failure?.reason) == [nil, reason, nil])
@@ -96,8 +96,8 @@ import Testing
     ("coffer: a\n", "a"), ("x\ncoffer: b\nUsage: c\n", "b"), ("Fatal error\nat line 1\n", "Fatal error"), ("", ""),
     ("coffer: \u{1B}[31m\n", "\\u{1B}[31m"),
   ])
-  func `the error message of a command is kept`(complaint: String, message: String) throws {
-    let answers = Answers { _, _ in .init(ending: .exited(3), seconds: 1, peakMemory: 1, complaint: Array(complaint.utf8)) }
+  func `the error message of a command is kept`(errorOutput: String, message: String) throws {
+    let answers = Answers { _, _ in .init(ending: .exited(3), seconds: 1, peakMemory: 1, errorOutput: Array(errorOutput.utf8)) }
     #expect(try measurements([.parse], from: answers)[0].failure?.message == message)
   }
 
@@ -128,7 +128,8 @@ import Testing
 
   @Test(arguments: [(Step.decompress, "compress"), (.merge, "import")])
   func `a step fails with the message of its failed preparation`(step: Step, command: String) throws {
-    let answers = Answers { _, _ in .init(ending: .exited(4), seconds: 1, peakMemory: 1, complaint: Array("coffer: full".utf8)) }
+    let answers = Answers { _, _ in .init(ending: .exited(4), seconds: 1, peakMemory: 1, errorOutput: Array("coffer: full".utf8))
+    }
     let measured = try measurements([step], from: answers)
     #expect(measured[0].failure?.message == "full")
     #expect(answers.asked.map { $0[0] } == [command])

@@ -9,7 +9,7 @@ import Testing
   private static func summary(of bytes: ArraySlice<UInt8>, from offset: Int) -> RangeSummary {
     Array(bytes).withUnsafeBytes { buffer in
       var scanner = RangeScanner(from: offset)
-      scanner.feed(buffer)
+      scanner.consume(buffer)
       return scanner.finish()
     }
   }

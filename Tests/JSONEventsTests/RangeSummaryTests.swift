@@ -18,7 +18,7 @@ import Testing
     var rest = bytes
     while !rest.isEmpty {
       let piece = rest.prefix(seed == nil ? .max : Int(random.next() % [3, 70, 1000][Int(random.next() % 3)]))
-      Array(piece).withUnsafeBytes { scanner.feed($0) }
+      Array(piece).withUnsafeBytes { scanner.consume($0) }
       rest = rest.dropFirst(piece.count)
     }
     return scanner.finish()

@@ -10,7 +10,7 @@ enum Drafting {
     var observation = DocumentObservation()
     for document in documents {
       var reader = JSONEventReader(MemorySource(document.utf8, chunkSize: 7))
-      while try reader.next() { observation.take(reader.batch) }
+      while try reader.next() { observation.consume(reader.batch) }
       observation.endDocument(bytes: document.utf8.count)
     }
     return observation

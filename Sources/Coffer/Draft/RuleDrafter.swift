@@ -325,7 +325,7 @@ struct DraftConsumer: DocumentConsumer {
   }
 
   mutating func consume(_ batch: EventBatch, lines: LineCursor) {
-    observation.take(batch)
+    observation.consume(batch)
     part = nil
     mergedCount = 0
   }
@@ -336,7 +336,7 @@ struct DraftConsumer: DocumentConsumer {
     { [limits] in
       { slice, part in
         var observation = part
-        return slice.read(depth: depth, limits: limits) { observation.take($0) } ? observation : nil
+        return slice.read(depth: depth, limits: limits) { observation.consume($0) } ? observation : nil
       }
     }
   }

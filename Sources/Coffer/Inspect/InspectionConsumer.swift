@@ -74,15 +74,15 @@ struct InspectionConsumer: DocumentConsumer, ValidationObserver {
     var index = 0
     while index < batch.count {
       if let number = openCollection {
-        index = collections[number].survey.take(batch, from: index)
+        index = collections[number].survey.consume(batch, from: index)
         guard index < batch.count else { return }
       }
-      take(batch[index], batch)
+      consume(batch[index], batch)
       index += 1
     }
   }
 
-  private mutating func take(_ event: Event, _ batch: EventBatch) {
+  private mutating func consume(_ event: Event, _ batch: EventBatch) {
     for number in pointers.follow(event, of: batch) { note(event, at: number, batch) }
     switch event.kind {
     case .key:

@@ -39,14 +39,14 @@ struct RecordSurvey {
   /// Takes events up to the bracket that ends the collection.
   ///
   /// - Returns: the index of that bracket, which is not taken; if there is none, the number of events.
-  mutating func take(_ batch: EventBatch, from start: Int = 0) -> Int {
+  mutating func consume(_ batch: EventBatch, from start: Int = 0) -> Int {
     var index = start
     let end = batch.count
     while index < end {
       let event = batch[index]
       switch event.kind {
       case .key:
-        if depth == 1, looksAtKeys { takeName(batch.text(of: event)) }
+        if depth == 1, looksAtKeys { consumeName(batch.text(of: event)) }
       case .objectStart, .arrayStart:
         if depth <= 2 { open(event.kind) }
         depth += 1
@@ -55,7 +55,7 @@ struct RecordSurvey {
         depth -= 1
         if depth <= 1 { close() }
       case .null, .false, .true, .number, .string:
-        if depth <= 2 { takeScalar(event, batch) }
+        if depth <= 2 { consumeScalar(event, batch) }
       }
       index += 1
     }
@@ -63,18 +63,18 @@ struct RecordSurvey {
   }
 
   @inline(__always)
-  private mutating func takeName(_ name: ByteView) {
+  private mutating func consumeName(_ name: ByteView) {
     let field = fields.find(name, after: lastField)
     if field >= 0 {
       lastField = field
       role = fields.role(at: field)
     } else {
-      takeUnknown(name)
+      consumeUnknown(name)
     }
   }
 
   @inline(never)
-  private mutating func takeUnknown(_ name: ByteView) {
+  private mutating func consumeUnknown(_ name: ByteView) {
     role = .known
     guard plan.isClosed, !plan.patterns.contains(where: { matcher.match($0, in: name) == .match }) else { return }
     tally.unknown.count(name.prefix(256).string)
@@ -105,10 +105,10 @@ struct RecordSurvey {
   }
 
   @inline(__always)
-  private mutating func takeScalar(_ event: Event, _ batch: EventBatch) {
+  private mutating func consumeScalar(_ event: Event, _ batch: EventBatch) {
     if depth == 1 {
       switch role {
-      case .date: takeDate(event, batch)
+      case .date: consumeDate(event, batch)
       case .entry(let number) where event.kind == .string:
         tally.entries.insert(plan.entryPrefixes[number] + batch.text(of: event).string)
       default: break
@@ -121,7 +121,7 @@ struct RecordSurvey {
     }
   }
 
-  private mutating func takeDate(_ event: Event, _ batch: EventBatch) {
+  private mutating func consumeDate(_ event: Event, _ batch: EventBatch) {
     let isOfKind = event.kind == (plan.dateFormat.appliesToNumbers ? .number : .string)
     date = isOfKind ? plan.dateFormat.instant(batch.text(of: event)) : nil
   }
@@ -137,7 +137,7 @@ extension RecordSurvey: SliceObserver {
     tally = RecordTally(plan, unknownLimit: .max)
   }
 
-  mutating func consume(_ batch: EventBatch) { _ = take(batch) }
+  mutating func consume(_ batch: EventBatch) { _ = consume(batch) }
 
   func end() -> RecordTally { tally }
 }

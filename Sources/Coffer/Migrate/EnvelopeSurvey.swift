@@ -16,8 +16,8 @@ struct EnvelopeSurvey: DocumentConsumer, ~Copyable {
     for index in 0..<batch.count {
       let event = batch[index]
       switch tracker.role(of: event) {
-      case .envelope: _ = tree.take(event, of: batch)
-      case .collectionStart(let number): tree.takeCollection(number)
+      case .envelope: _ = tree.consume(event, of: batch)
+      case .collectionStart(let number): tree.holdCollection(number)
       case .item, .collectionEnd: continue
       }
     }

@@ -55,7 +55,7 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
       case .item where present?.isEmpty == true:
         if start == nil { start = index }
         continue
-      case .item where present != nil: try take(batch[index], batch, &lines)
+      case .item where present != nil: try consume(batch[index], batch, &lines)
       case .collectionStart(let number): try begin(number)
       case .item, .envelope: break
       case .collectionEnd:
@@ -74,9 +74,9 @@ struct MigrationConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
   }
 
   /// Takes an event of a record that is read as envelope.
-  private mutating func take(_ event: Event, _ batch: EventBatch, _ lines: inout LineCursor) throws {
+  private mutating func consume(_ event: Event, _ batch: EventBatch, _ lines: inout LineCursor) throws {
     if record.isEmpty { recordLine = lines.position(at: batch.offset(of: event)).line }
-    let isComplete = record.take(event, of: batch)
+    let isComplete = record.consume(event, of: batch)
     if record.size > options.heldSize {
       throw CofferError(
         .sizeLimit,
@@ -156,7 +156,7 @@ struct SliceMigration {
       layout: formatting.layout, at: FormatPlace(depth: formattedDepth, isAfterItem: slice.firstIndex > 0))
     while reader.next() {
       let batch = reader.batch
-      for index in 0..<batch.count where record.take(batch[index], of: batch) {
+      for index in 0..<batch.count where record.consume(batch[index], of: batch) {
         if record.size > sizeLimit { return nil }
         runner.run(pendingSteps, on: &record)
         walk.writeAll(&record, to: &formatter)

@@ -73,7 +73,7 @@ struct ValueTree {
 
   /// Takes the next event; returns true if the value is now complete.
   @inline(__always)
-  mutating func take(_ event: Event, of batch: EventBatch) -> Bool {
+  mutating func consume(_ event: Event, of batch: EventBatch) -> Bool {
     switch event.kind {
     case .key: pendingKey = store(batch.token(of: event), batch.text(of: event))
     case .objectStart: begin(.object)
@@ -89,7 +89,7 @@ struct ValueTree {
   }
 
   /// Takes an array that begins as a collection, whose items are not passed to the tree.
-  mutating func takeCollection(_ number: Int) {
+  mutating func holdCollection(_ number: Int) {
     let index = add(Node(kind: .collection))
     self[index].collection = Int32(clamping: number)
   }
@@ -440,7 +440,7 @@ package struct EditableJSON {
     var reader = JSONEventReader(MemorySource(bytes))
     do {
       while try reader.next() {
-        for index in 0..<reader.batch.count { _ = tree.take(reader.batch[index], of: reader.batch) }
+        for index in 0..<reader.batch.count { _ = tree.consume(reader.batch[index], of: reader.batch) }
       }
     } catch {
       return nil

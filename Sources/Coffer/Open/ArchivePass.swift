@@ -44,7 +44,7 @@ final class ArchivePass {
     do {
       while let entry = try reader.next() {
         try execution.cancellation.check()
-        try take(entry, skipsDocument, read)
+        try visit(entry, skipsDocument, read)
       }
     } catch let error as CofferError where !error.concernsRequest {
       try execution.cancellation.check()
@@ -59,7 +59,7 @@ final class ArchivePass {
     }
   }
 
-  private func take(
+  private func visit(
     _ entry: ZIPEntry, _ skipsDocument: Bool, _ read: (any ByteSource, [BackupFormat]) throws -> Void
   ) throws {
     entryCount += 1

@@ -33,7 +33,7 @@ final class EntryDigests {
       let result = Channel<[Int: [DigestAlgorithm: String]]>(capacity: 1)
       let work: @Sendable () -> Void = { [algorithms = self.algorithms] in
         var digester = EntryDigester(algorithms)
-        while let piece = try? pieces.receiveWaiting() { digester.take(piece) }
+        while let piece = try? pieces.receiveWaiting() { digester.consume(piece) }
         _ = result.sendWaiting(digester.digests)
         result.finish()
       }
@@ -63,7 +63,7 @@ final class EntryDigests {
   }
 
   private func send(_ piece: Piece) {
-    if workers.isEmpty { return local.take(piece) }
+    if workers.isEmpty { return local.consume(piece) }
     _ = workers[piece.entry % workers.count].sendWaiting(piece)
   }
 
@@ -93,7 +93,7 @@ struct EntryDigester: ~Copyable {
     sha256 = algorithms.contains(.sha256) ? MessageDigest(.sha256) : nil
   }
 
-  mutating func take(_ piece: EntryDigests.Piece) {
+  mutating func consume(_ piece: EntryDigests.Piece) {
     if piece.bytes.isEmpty {
       digests[piece.entry] = finish()
       return

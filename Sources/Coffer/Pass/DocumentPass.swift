@@ -122,17 +122,17 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
       if consumer.needsNoMore { throw PassEnd() }
       switch continuation {
       case .envelope(let piece, let position, let skipped):
-        envelope.goOn(with: piece)
+        envelope.resume(with: piece)
         if options.syntax == .json, let skipped {
           reader.skipItems(to: position, followsComma: skipped == .first)
         } else {
-          reader.goOn(at: position)
+          reader.resume(at: position)
         }
       case .lines(let slicer):
         input = .lines(slicer)
         while let slice = try slicer.nextSlice() { try consume(slice) }
-        envelope.goOn(with: EnvelopeSource.Piece(MemorySource("]".utf8)))
-        reader.goOn(at: slicer.position)
+        envelope.resume(with: EnvelopeSource.Piece(MemorySource("]".utf8)))
+        reader.resume(at: slicer.position)
       case .end: return
       }
     }
@@ -251,7 +251,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     }
     // Without workers, slices are consumed here, one after another.
     while let slice = try slicer.nextSlice() { try consume(slice) }
-    reader.goOn(at: slicer.position)
+    reader.resume(at: slicer.position)
     while try reader.next() { try consume(reader.batch, reader.lines) }
   }
 

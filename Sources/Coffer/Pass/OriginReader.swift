@@ -24,10 +24,10 @@ package struct OriginReader {
     pointers = PointerTree([version, createdAt].compactMap(\.self))
   }
 
-  package mutating func take(_ event: Event, of batch: EventBatch) {
+  package mutating func consume(_ event: Event, of batch: EventBatch) {
     for number in pointers.follow(event, of: batch) {
       switch places[number] {
-      case .version: take(version: event, of: batch)
+      case .version: consume(version: event, of: batch)
       case .createdAt:
         guard let format = createdAtFormat, event.kind == (format.appliesToNumbers ? .number : .string) else { continue }
         createdAt = format.instant(batch.text(of: event))
@@ -35,7 +35,7 @@ package struct OriginReader {
     }
   }
 
-  private mutating func take(version event: Event, of batch: EventBatch) {
+  private mutating func consume(version event: Event, of batch: EventBatch) {
     let kind = JSONKind(event.kind)
     if kind == .number || kind == .string { version = batch.text(of: event).prefix(64).string }
     if let policy { declaredVersion = FormatVersion(kind, batch.text(of: event), by: policy) }

@@ -28,8 +28,8 @@ package struct RangeScan: Sendable, Equatable {
     var summary: RangeSummary {
       // The offset of a range decides only whether it may begin with a byte order mark.
       var scanner = RangeScanner(from: 1)
-      scanner.feed(backslashes: backslashCount)
-      if let byte { withUnsafeBytes(of: byte) { scanner.feed($0) } }
+      scanner.consume(backslashes: backslashCount)
+      if let byte { withUnsafeBytes(of: byte) { scanner.consume($0) } }
       return scanner.finish()
     }
   }
@@ -83,7 +83,7 @@ package struct RangeScan: Sendable, Equatable {
       if length == 0 { break }
       let bytes = UnsafeRawBufferPointer(rebasing: piece[..<length])
       switch syntax {
-      case .json: scanner.feed(bytes)
+      case .json: scanner.consume(bytes)
       case .jsonLines: lines.append(LineSummary(of: bytes, isStart: start == 0 && count == 0))
       }
       count += length
@@ -112,7 +112,7 @@ private struct EdgeScanner: ~Copyable {
     scanner = RangeScanner(from: isStart ? 0 : 1)
   }
 
-  mutating func feed(_ bytes: UnsafeRawBufferPointer) {
+  mutating func consume(_ bytes: UnsafeRawBufferPointer) {
     var rest = bytes[...]
     if var head, head.byte == nil {
       let backslashes = rest.prefix { $0 == UInt8(ascii: "\\") }
@@ -125,8 +125,8 @@ private struct EdgeScanner: ~Copyable {
       tail += rest.count
       return
     }
-    scanner.feed(backslashes: tail)
-    scanner.feed(UnsafeRawBufferPointer(rebasing: rest[...last]))
+    scanner.consume(backslashes: tail)
+    scanner.consume(UnsafeRawBufferPointer(rebasing: rest[...last]))
     tail = rest.endIndex - last - 1
   }
 
@@ -134,12 +134,12 @@ private struct EdgeScanner: ~Copyable {
 }
 
 extension RangeScanner {
-  fileprivate mutating func feed(backslashes count: Int) {
+  fileprivate mutating func consume(backslashes count: Int) {
     if count == 0 { return }
     let piece = [UInt8](repeating: UInt8(ascii: "\\"), count: min(count, 1 << 16))
     var rest = count
     while rest > 0 {
-      piece.withUnsafeBytes { feed(UnsafeRawBufferPointer(rebasing: $0.prefix(rest))) }
+      piece.withUnsafeBytes { consume(UnsafeRawBufferPointer(rebasing: $0.prefix(rest))) }
       rest -= min(rest, piece.count)
     }
   }

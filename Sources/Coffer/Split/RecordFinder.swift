@@ -108,7 +108,7 @@ struct RecordFinder {
     var strings = StringTracker(isInside: startsInString)
     for (index, byte) in zip(bytes.indices, bytes) {
       if strings.isInside, byte < 0x20 { return nil }
-      if strings.take(byte) { continue }
+      if strings.consume(byte) { continue }
       switch byte {
       case UInt8(ascii: "{"), UInt8(ascii: "["): openers.append(index)
       case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = openers.popLast()
@@ -141,7 +141,7 @@ struct RecordFinder {
   private static func valueEnd(in bytes: [UInt8]) -> Int? {
     var depth = 0
     var strings = StringTracker()
-    for (index, byte) in bytes.enumerated() where !strings.take(byte) {
+    for (index, byte) in bytes.enumerated() where !strings.consume(byte) {
       switch byte {
       case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
@@ -173,7 +173,7 @@ private struct StringTracker {
   init(isInside: Bool = false) { self.isInside = isInside }
 
   /// Returns true if the next byte is part of a string, as its quotation marks are.
-  mutating func take(_ byte: UInt8) -> Bool {
+  mutating func consume(_ byte: UInt8) -> Bool {
     guard isInside else {
       isInside = byte == UInt8(ascii: "\"")
       return isInside

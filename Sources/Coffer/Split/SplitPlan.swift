@@ -405,7 +405,7 @@ extension SplitPlan.File {
         let finder = RecordFinder(bytes: bytes, gap: gap, syntax: options.syntax, limits: options.limits)
         while let offset = consumer.pendingOffsets.first, offset < gap.end.offset {
           guard let place = places[offset], let record = try finder.record(around: place),
-            try consumer.take(record, depth: gap.depth)
+            try consumer.consume(record, depth: gap.depth)
           else {
             isComplete = false
             return .end

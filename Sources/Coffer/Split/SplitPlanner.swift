@@ -141,12 +141,12 @@ package struct SplitPlanner {
   private func arrays(in bytes: StoredBytes, _ rangeSize: Int, _ summaries: [RangeSummary]?) throws -> [CollectionSurvey.Found] {
     var survey = CollectionSurvey()
     var scan = DocumentScan()
-    func take(_ summary: RangeSummary) -> OrderedPipeline.Demand {
-      survey.take(scan.append(summary))
+    func consume(_ summary: RangeSummary) -> OrderedPipeline.Demand {
+      survey.consume(scan.append(summary))
       return survey.isSuspect ? .stop : .more
     }
     if let summaries {
-      for summary in summaries where take(summary) == .stop { break }
+      for summary in summaries where consume(summary) == .stop { break }
     } else {
       try self.scan(bytes, by: { range in range.bytes.withUnsafeBytes { RangeSummary(of: $0, from: range.start) } }, take) {
         number throws(CofferError) in
@@ -186,7 +186,7 @@ package struct SplitPlanner {
         return (start, try source.readPrefix(end - start))
       },
       makeWorker: { summary },
-      merge: { _, summary in take(summary) })
+      merge: { _, summary in consume(summary) })
   }
 
   /// Leaves arrays out of the envelope, as many as the rules allow.
@@ -256,7 +256,7 @@ package struct SplitPlanner {
     guard canBeCut else { return }
     var cuts: [SplitPlan.Mark] = []
     var whole = LineSummary()
-    func take(_ summary: LineSummary) -> OrderedPipeline.Demand {
+    func consume(_ summary: LineSummary) -> OrderedPipeline.Demand {
       if whole.extent.byteCount > 0, let line = summary.upToFirstBreak {
         var before = whole
         before.append(line)
@@ -266,7 +266,7 @@ package struct SplitPlanner {
       return .more
     }
     if let summaries {
-      for summary in summaries { _ = take(summary) }
+      for summary in summaries { _ = consume(summary) }
     } else {
       try scan(bytes, by: { range in range.bytes.withUnsafeBytes { LineSummary(of: $0, isStart: range.start == 0) } }, take) {
         number throws(CofferError) in
@@ -347,7 +347,7 @@ struct CollectionSurvey {
   private(set) var isSuspect = false
 
   /// Takes the next range of the document.
-  mutating func take(_ range: RangePlaces) {
+  mutating func consume(_ range: RangePlaces) {
     if isSuspect { return }
     guard !range.isSuspect else { return isSuspect = true }
     for (level, container) in range.enclosing.enumerated() {

@@ -14,26 +14,26 @@ extension WritingVerb {
   /// Opens input and output, calls `body` to write the output, and commits it.
   ///
   /// - Parameters:
-  ///   - deed: what the command does, such as `converting`.
+  ///   - title: what the command does, such as `converting`.
   ///   - input: a path; `-` is standard input.
   ///   - output: a path; `-` is standard output.
   func transfer<R>(
-    _ deed: String, from input: String, to output: String, _ body: (FileSource, inout OutputFile, Execution) throws -> R
+    _ title: String, from input: String, to output: String, _ body: (FileSource, inout OutputFile, Execution) throws -> R
   ) throws -> R {
-    try write(deed, to: output, opening: { try FileSource(argument: input, cancellation: $0.cancellation) }, body)
+    try write(title, to: output, opening: { try FileSource(argument: input, cancellation: $0.cancellation) }, body)
   }
 
   /// Calls `body`, which opens its own inputs, to write the output, and commits it.
-  func write<R>(_ deed: String, to output: String, _ body: (inout OutputFile, Execution) throws -> R) throws -> R {
-    try write(deed, to: output, opening: { _ in () }, { try body(&$1, $2) })
+  func write<R>(_ title: String, to output: String, _ body: (inout OutputFile, Execution) throws -> R) throws -> R {
+    try write(title, to: output, opening: { _ in () }, { try body(&$1, $2) })
   }
 
   private func write<I, R>(
-    _ deed: String, to output: String, opening input: (Execution) throws -> I,
+    _ title: String, to output: String, opening input: (Execution) throws -> I,
     _ body: (I, inout OutputFile, Execution) throws -> R
   ) throws -> R {
     do {
-      return try progressArgument.show(deed, writing: output) { progress in
+      return try progressArgument.show(title, writing: output) { progress in
         let execution = jobsArgument.execution(progress)
         let input = try input(execution)
         var file = try OutputFile(output, existing: force ? .replace : .keep)

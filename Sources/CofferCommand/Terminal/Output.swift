@@ -23,13 +23,13 @@ enum Output {
     try isPrinted { sink throws(CofferError) in try sink.write(text) }
   }
 
-  /// Prints the report on completed work. `deed` is that work, for the error if the report can't be written.
-  static func report(_ text: String, on deed: String) throws(ExitStatus) {
-    _ = try isPrinted(on: deed) { sink throws(CofferError) in try sink.write(text) }
+  /// Prints the report on completed work. `work` is that work, for the error if the report can't be written.
+  static func report(_ text: String, on work: String) throws(ExitStatus) {
+    _ = try isPrinted(on: work) { sink throws(CofferError) in try sink.write(text) }
   }
 
   private static func isPrinted(
-    on deed: String? = nil, _ write: (inout any ByteSink) throws(CofferError) -> Void
+    on work: String? = nil, _ write: (inout any ByteSink) throws(CofferError) -> Void
   ) throws(ExitStatus) -> Bool {
     do throws(CofferError) {
       try ProgressDisplay.hidden { () throws(CofferError) in
@@ -38,8 +38,8 @@ enum Output {
       }
     } catch {
       if case CofferError.Code.brokenPipe = error { return false }
-      printError((deed.map { "\($0), but the report can't be written: " } ?? "") + error.message)
-      throw deed == nil ? ExitStatus(error) : .unreadable
+      printError((work.map { "\($0), but the report can't be written: " } ?? "") + error.message)
+      throw work == nil ? ExitStatus(error) : .unreadable
     }
     return true
   }

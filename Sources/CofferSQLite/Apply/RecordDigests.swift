@@ -64,7 +64,7 @@ final class RecordDigests: @unchecked Sendable {
     var digester = RecordDigester(key: key)
     var result: KeyValue?
     var reader = JSONEventReader(MemorySource(text), limits: .stored)
-    while try reader.next() { digester.take(reader.batch, 0..<reader.batch.count) { result = $0.value } }
+    while try reader.next() { digester.consume(reader.batch, 0..<reader.batch.count) { result = $0.value } }
     guard let result else { return nil }
     var bytes = Data([result.form.rawValue])
     for word in [result.low, result.high] { withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) } }

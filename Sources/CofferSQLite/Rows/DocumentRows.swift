@@ -87,7 +87,7 @@ struct DocumentRows: ValidationObserver {
         continue
       }
       let event = batch[index]
-      origin.take(event, of: batch)
+      origin.consume(event, of: batch)
       try take(event, of: batch, lines)
       index += 1
     }
@@ -162,7 +162,7 @@ struct DocumentRows: ValidationObserver {
     if isKept, index > start { records?.builder.take(batch, start..<index) }
     guard index < batch.count else { return index }
     // The records say nothing about the document's origin.
-    origin.take(batch[index], of: batch)
+    origin.consume(batch[index], of: batch)
     try flush(lines)
     depth -= 1
     name = nil

@@ -170,13 +170,13 @@ public struct JSONEventReader: ~Copyable {
     // Feeds an item of our own, because yajl must know that there were some.
     let status = coffer_parser_prime(parser, followsComma ? "0," : "0 ")
     guard status == COFFER_OK else { preconditionFailure("no items are allowed here") }
-    goOn(at: position)
+    resume(at: position)
     separator = followsComma ? .comma : .space
   }
 
   /// Continues at another place of the document, that of the source's next byte. The bytes between, if any, are not read here.
   /// The reader must have read everything before them.
-  package mutating func goOn(at position: TextPosition) {
+  package mutating func resume(at position: TextPosition) {
     precondition(hasReadAll && !isFinished, "some of the bytes read have not been processed")
     coffer_parser_slide(parser, state.last_end)
     separator = .none
@@ -241,7 +241,7 @@ public struct JSONEventReader: ~Copyable {
   /// Only white space may follow the root value. yajl need not see it: it would not notice an unterminated string there.
   private mutating func skipTrailingSpace() {
     let index = view.firstIndexPastSpace(from: state.last_end)
-    if index < filled { readOn() }
+    if index < filled { readMore() }
     fed = filled
     checked = filled
     isFinished = sourceEnded
@@ -284,7 +284,7 @@ public struct JSONEventReader: ~Copyable {
     let offset = error.place.position?.offset ?? base
     if offset < 4 {
       // A document in another encoding never gets any further.
-      readOn()
+      readMore()
       if let name = SyntaxDiagnosis.foreignEncoding(firstBytes) {
         failure = CofferError(
           .encoding, "the text is \(name), but must be UTF-8",
@@ -305,7 +305,7 @@ public struct JSONEventReader: ~Copyable {
   }
 
   /// Reads more bytes, so that a message names the same word or character however the source splits the text.
-  private mutating func readOn() {
+  private mutating func readMore() {
     while !sourceEnded, filled - fed < 64 {
       // An error of the source no longer matters.
       do { try fill() } catch { return }
@@ -347,7 +347,7 @@ public struct JSONEventReader: ~Copyable {
     case COFFER_MEMORY:
       return error(.memory, "out of memory", at: state.error)
     default:
-      readOn()
+      readMore()
       let diagnosis = syntaxDiagnosis
       var place = ""
       if let token = diagnosis.unfinishedToken {

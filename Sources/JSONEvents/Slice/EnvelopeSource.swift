@@ -46,7 +46,7 @@ package final class EnvelopeSource: ByteSource {
   package var isAtGap: Bool { piece.byteCount == 0 }
 
   /// Continues after the gap.
-  package func goOn(with next: Piece) { piece = next }
+  package func resume(with next: Piece) { piece = next }
 
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     guard let rest = piece.byteCount else { return try piece.source.read(into: buffer) }

@@ -23,7 +23,7 @@ package struct RangeScanner: ~Copyable {
   private static var blockSize: Int { Int(COFFER_SCAN_BLOCK) }
 
   /// Scans the next bytes.
-  package mutating func feed(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func consume(_ bytes: UnsafeRawBufferPointer) {
     var rest = bytes
     if awaitsByteOrderMark {
       complete(3, from: &rest)
@@ -46,14 +46,14 @@ package struct RangeScanner: ~Copyable {
   }
 
   /// Scans the next `length` bytes of a source, or fewer if it ends; reads up to 1 MiB at a time.
-  mutating func feed(from source: inout some ByteSource, upTo length: Int) throws(CofferError) {
+  mutating func consume(from source: inout some ByteSource, upTo length: Int) throws(CofferError) {
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: min(1 << 20, max(1, length)), alignment: 64)
     defer { piece.deallocate() }
     var rest = length
     while rest > 0 {
       let count = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: piece.prefix(rest)))
       if count == 0 { return }
-      feed(UnsafeRawBufferPointer(rebasing: piece.prefix(count)))
+      consume(UnsafeRawBufferPointer(rebasing: piece.prefix(count)))
       rest -= count
     }
   }
@@ -82,7 +82,7 @@ extension RangeSummary {
   /// - Parameter offset: where it begins in the document. The byte before must not be a backslash.
   package init(of bytes: UnsafeRawBufferPointer, from offset: Int) {
     var scanner = RangeScanner(from: offset)
-    scanner.feed(bytes)
+    scanner.consume(bytes)
     self = scanner.finish()
   }
 }
@@ -96,7 +96,7 @@ extension TextPosition {
   package init(of offset: Int, in source: any ByteSource) throws(CofferError) {
     var source = source
     var scanner = RangeScanner(from: 0)
-    try scanner.feed(from: &source, upTo: offset)
+    try scanner.consume(from: &source, upTo: offset)
     self = scanner.finish().extent.position
   }
 }

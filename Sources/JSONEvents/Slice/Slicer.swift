@@ -44,7 +44,7 @@ package final class Slicer: ByteSource {
   /// The starts of the arrays that are part of the envelope, by depth minus one.
   private var refused = [-1, -1, -1]
   /// Slicing has ended, so that the rest is not scanned.
-  private var passesOn = false
+  private var passesThrough = false
   /// Slices that were put back, which are part of the envelope before the buffer, and the number of bytes returned from the first
   /// one.
   private var returned: [Slice] = []
@@ -112,7 +112,7 @@ package final class Slicer: ByteSource {
   /// Ends all slicing.
   package func refuseAll() {
     collection = nil
-    passesOn = true
+    passesThrough = true
   }
 
   package func read(into target: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
@@ -120,7 +120,7 @@ package final class Slicer: ByteSource {
     if taken == limit { findLimit() }
     if taken == buffer.count {
       if let failure = input.failure { throw failure }
-      return passesOn && !input.hasEnded ? try input.read(into: target) : 0
+      return passesThrough && !input.hasEnded ? try input.read(into: target) : 0
     }
     let count = min(limit - taken, target.count)
     target.copyMemory(from: UnsafeRawBufferPointer(start: buffer.base + taken, count: count))
@@ -130,9 +130,9 @@ package final class Slicer: ByteSource {
 
   private func findLimit() {
     refuse()
-    if !passesOn { fill(to: options.sliceSize) }
-    if scan.is_suspect != 0 { passesOn = true }
-    limit = passesOn ? buffer.count : scanned
+    if !passesThrough { fill(to: options.sliceSize) }
+    if scan.is_suspect != 0 { passesThrough = true }
+    limit = passesThrough ? buffer.count : scanned
     if let candidate {
       collection = candidate
       limit = Int(candidate.cut.offset) - base
@@ -141,7 +141,7 @@ package final class Slicer: ByteSource {
 
   /// The outermost array that is open at the end of the scan, and the first place ahead at which it can be cut.
   private var candidate: (depth: Int, cut: coffer_scan_mark)? {
-    if passesOn { return nil }
+    if passesThrough { return nil }
     for depth in 1...Int(COFFER_SCAN_LEVELS) where depth <= Int(scan.depth) {
       let level = level(depth)
       guard level.is_array != 0, refused[depth - 1] != Int(level.inside.offset) else { continue }

@@ -52,23 +52,23 @@ package struct DocumentObservation: Sendable {
 
   // MARK: Events
 
-  package mutating func take(_ batch: EventBatch) {
+  package mutating func consume(_ batch: EventBatch) {
     var index = 0
     while index < batch.count {
       let event = batch[index]
       switch event.kind {
-      case .key: if ignoredDepth == 0 { takeName(batch.text(of: event)) }
+      case .key: if ignoredDepth == 0 { consumeName(batch.text(of: event)) }
       case .objectStart: begin(isObject: true)
       case .arrayStart: begin(isObject: false)
       case .objectEnd, .arrayEnd: end()
-      case .null, .false, .true, .number, .string: if ignoredDepth == 0 { takeScalar(event, batch) }
+      case .null, .false, .true, .number, .string: if ignoredDepth == 0 { consumeScalar(event, batch) }
       }
       index += 1
     }
   }
 
   @inline(__always)
-  private mutating func takeName(_ name: ByteView) {
+  private mutating func consumeName(_ name: ByteView) {
     let found = places[top.place].find(name, after: top.member)
     if found.member >= 0 {
       top.member = found.member
@@ -135,15 +135,15 @@ package struct DocumentObservation: Sendable {
   }
 
   @inline(__always)
-  private mutating func takeScalar(_ event: Event, _ batch: EventBatch) {
+  private mutating func consumeScalar(_ event: Event, _ batch: EventBatch) {
     let place = placeOfValue()
     guard place >= 0 else { return unobservedCount += 1 }
     switch event.kind {
     case .null: places[place].nulls += 1
     case .false: places[place].falses += 1
     case .true: places[place].trues += 1
-    case .number: if places[place].takeNumber(batch.text(of: event)) { countColumn(place) }
-    default: if places[place].takeText(batch.text(of: event)) { countColumn(place) }
+    case .number: if places[place].addNumber(batch.text(of: event)) { countColumn(place) }
+    default: if places[place].addText(batch.text(of: event)) { countColumn(place) }
     }
   }
 

@@ -22,40 +22,40 @@ struct NumberStatistics: Sendable {
   var areIntegers: Bool { integerCount == count && fits }
 
   @inline(__always)
-  mutating func take(_ text: ByteView) {
+  mutating func add(_ text: ByteView) {
     count += 1
-    guard let number = IntegerText.decimal(text) else { return takeLong(text) }
+    guard let number = IntegerText.decimal(text) else { return addLong(text) }
     if number.places < 0 {
       integerCount += 1
       lastInteger = number.digits
       if number.digits < minimumInteger { minimumInteger = number.digits }
       if number.digits > maximumInteger { maximumInteger = number.digits }
-      take(Double(number.digits))
+      add(Double(number.digits))
     } else {
       // A quotient of exact numbers is the closest Double, which is written with the same digits if there are up to 15.
       if number.digits.magnitude >= 1_000_000_000_000_000 { isRounded = true }
-      take(Double(number.digits) / Self.powers[number.places])
+      add(Double(number.digits) / Self.powers[number.places])
     }
   }
 
   @inline(__always)
-  private mutating func take(_ value: Double) {
+  private mutating func add(_ value: Double) {
     if value < minimum { minimum = value }
     if value > maximum { maximum = value }
   }
 
   /// Takes a number of many digits, or with an exponent.
   @inline(never)
-  private mutating func takeLong(_ text: ByteView) {
+  private mutating func addLong(_ text: ByteView) {
     if (0..<text.count).allSatisfy({ text[$0] != UInt8(ascii: ".") && text[$0] | 0x20 != UInt8(ascii: "e") }) {
       integerCount += 1
       fits = false
       lastInteger = nil
     }
     isRounded = true
-    if text.count <= 400, let value = Double(text.string) { return take(value) }
-    take(-.infinity)
-    take(.infinity)
+    if text.count <= 400, let value = Double(text.string) { return add(value) }
+    add(-.infinity)
+    add(.infinity)
   }
 
   /// A range of JSON numbers that has all numbers, or `nil` if one of them is too large for a Double, or too long.

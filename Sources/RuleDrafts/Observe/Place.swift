@@ -90,21 +90,21 @@ struct Place: Sendable {
 
   /// - Returns: true if this is the first value of the column in the document.
   @inline(__always)
-  mutating func takeNumber(_ text: ByteView) -> Bool {
+  mutating func addNumber(_ text: ByteView) -> Bool {
     let hash = text.count <= 40 ? ValueHash.hash(text, isNumber: true) : nil
     tally.count(text, hash, isText: false)
-    numbers.take(text)
-    return column.take(numbers.areIntegers ? hash : nil)
+    numbers.add(text)
+    return column.add(numbers.areIntegers ? hash : nil)
   }
 
   /// - Returns: true if this is the first value of the column in the document.
   @inline(__always)
-  mutating func takeText(_ text: ByteView) -> Bool {
+  mutating func addText(_ text: ByteView) -> Bool {
     let isHashed = text.count <= ValueHash.lengthLimit && !(column.hasOthers && tally.isOver)
     let hash = isHashed ? ValueHash.hash(text, isNumber: false) : nil
     tally.count(text, hash, isText: true)
-    texts.take(text)
-    return column.take(hash)
+    texts.add(text)
+    return column.add(hash)
   }
 
   mutating func endArray(of items: Int) {

@@ -120,7 +120,7 @@ struct KeyColumn: Sendable {
   /// - Parameter hash: that of a value, or `nil` for a value that can't be a key.
   /// - Returns: true if this is the first value in the document.
   @inline(__always)
-  mutating func take(_ hash: UInt64?) -> Bool {
+  mutating func add(_ hash: UInt64?) -> Bool {
     if hasOthers { return false }
     guard let hash else {
       giveUp()

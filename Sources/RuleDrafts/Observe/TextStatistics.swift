@@ -29,7 +29,7 @@ struct TextStatistics: Sendable {
   private(set) var hasLeadingZero = false
 
   @inline(__always)
-  mutating func take(_ text: ByteView) {
+  mutating func add(_ text: ByteView) {
     count += 1
     let length = text.count
     if length < minimumLength { minimumLength = length }

@@ -105,7 +105,7 @@ extension JSONValue {
       guard reader.bytesRead <= sizeLimit else { throw CofferError.rulesTooLarge }
       for index in 0..<reader.batch.count {
         let event = reader.batch[index]
-        builder.take(event, text: reader.batch.text(of: event), at: reader.lines.position(at: reader.batch.offset(of: event)))
+        builder.consume(event, text: reader.batch.text(of: event), at: reader.lines.position(at: reader.batch.offset(of: event)))
       }
     }
     if refusesDuplicates, let (member, earlier, object) = builder.duplicate {
@@ -127,7 +127,7 @@ extension JSONValue {
       for index in 0..<reader.batch.count {
         let event = reader.batch[index]
         let text = reader.batch.text(of: event)
-        builder?.take(event, text: text, at: reader.lines.position(at: reader.batch.offset(of: event)))
+        builder?.consume(event, text: text, at: reader.lines.position(at: reader.batch.offset(of: event)))
         switch event.kind {
         case .objectStart, .arrayStart: depth += 1
         case .objectEnd, .arrayEnd: depth -= 1
@@ -153,7 +153,7 @@ extension JSONValue {
     private(set) var duplicate: (Member, earlier: Member, object: String)?
     private var stack: [Open] = []
 
-    mutating func take(_ event: Event, text: ByteView, at position: TextPosition) {
+    mutating func consume(_ event: Event, text: ByteView, at position: TextPosition) {
       switch event.kind {
       case .null: add(.null, position)
       case .false: add(.boolean(false), position)

@@ -157,7 +157,7 @@ package struct DocumentEvaluator: DocumentConsumer, ~Copyable {
     switch keyWork {
     case .decide: try keys.apply(log, lines: &lines) { keyFindings.add($0.violation) }
     case .write(let writer): try log.forEachRecord(&scopes, &lines) { row throws(CofferError) in try writer.append(row) }
-    case .search: search?.take(log, &lines)
+    case .search: search?.consume(log, &lines)
     case .ignore: log.count(&scopes)
     }
   }

@@ -83,7 +83,7 @@ package struct KeySearch: Sendable {
   package func isComplete(at offset: Int) -> Bool { offset > end }
 
   /// Takes the operations of the next stretch of the document.
-  mutating func take(_ log: KeyLog, _ lines: inout LineCursor) {
+  mutating func consume(_ log: KeyLog, _ lines: inout LineCursor) {
     for (row, parts) in log.parts {
       let entry = log.entries[row]
       guard let number = bySite[Site(step: entry.step, offset: entry.offset)] else { continue }

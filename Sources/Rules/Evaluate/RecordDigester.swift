@@ -90,7 +90,7 @@ package struct RecordDigester {
   }
 
   /// Takes a number whose value is ignored.
-  package mutating func takeAnyNumber(_ event: Event, of batch: EventBatch, completed: (RecordDigest) -> Void) {
+  package mutating func consumeAnyNumber(_ event: Event, of batch: EventBatch, completed: (RecordDigest) -> Void) {
     let offset = batch.offset(of: event)
     if frames.isEmpty { begin(at: offset) }
     way = -1
@@ -98,7 +98,7 @@ package struct RecordDigester {
   }
 
   /// Takes the events in `range`, and calls `completed` with each complete value.
-  package mutating func take(_ batch: EventBatch, _ range: Range<Int>, completed: (RecordDigest) -> Void) {
+  package mutating func consume(_ batch: EventBatch, _ range: Range<Int>, completed: (RecordDigest) -> Void) {
     for index in range {
       let event = batch[index]
       switch event.kind {

@@ -50,7 +50,7 @@ extension RuleEvaluator {
       return passesAggregate(check, scalar, parent, slot)
     case .amongData: return passesAggregate(check, scalar, parent, slot)
     case .place:
-      takePlace(program.placeActions[operand], scalar, in: parent)
+      notePlace(program.placeActions[operand], scalar, in: parent)
       return true
     case .entry:
       claimEntry(check, scalar, in: parent)

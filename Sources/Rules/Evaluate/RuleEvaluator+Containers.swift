@@ -101,7 +101,7 @@ extension RuleEvaluator {
         continue
       }
       if check.operation == .place {
-        takePlace(program.placeActions[Int(check.operand)], nil, in: Int(activeStates[index].parent))
+        notePlace(program.placeActions[Int(check.operand)], nil, in: Int(activeStates[index].parent))
         continue
       }
       if check.operation == .unusable {
@@ -148,7 +148,7 @@ extension RuleEvaluator {
       }
       let plan = Int(program.states[state].recordPlan)
       if plan >= 0 {
-        if frame.isObject { takeKeys(of: index, plan: plan) }
+        if frame.isObject { addKeys(of: index, plan: plan) }
       } else {
         // Only a member is counted or listed, and no record is a member.
         if program.states[state].countIndex >= 0 { partial.itemCounts[Int(program.states[state].countIndex)] += frame.index }

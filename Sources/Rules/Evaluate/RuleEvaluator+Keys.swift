@@ -6,7 +6,7 @@ import JSONEvents
 /// slice.
 extension RuleEvaluator {
   /// Logs the key operations of a record that has ended.
-  mutating func takeKeys(of active: Int, plan index: Int) {
+  mutating func addKeys(of active: Int, plan index: Int) {
     let plan = program.plans[index]
     let container = keyContainer()
     for row in Int(plan.steps.start)..<Int(plan.steps.start + plan.steps.count) {

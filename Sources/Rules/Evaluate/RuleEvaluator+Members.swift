@@ -9,7 +9,7 @@ extension RuleEvaluator {
   ///
   /// Returns false, and does nothing, in any other case.
   @inline(__always)
-  mutating func takeMember(_ name: ByteView, _ value: Event, _ batch: EventBatch) -> Bool {
+  mutating func consumeMember(_ name: ByteView, _ value: Event, _ batch: EventBatch) -> Bool {
     let top = frames.count - 1
     let kind = value.kind
     guard frames[top].isPlain, kind.rawValue <= Event.Kind.string.rawValue else { return false }
@@ -77,7 +77,7 @@ extension RuleEvaluator {
   }
 
   @inline(__always)
-  mutating func takeKey(_ name: ByteView, offset: Int) {
+  mutating func consumeKey(_ name: ByteView, offset: Int) {
     let top = frames.count - 1
     // The children for the last name are done.
     children.removeAll(from: program.children.count)
@@ -91,7 +91,7 @@ extension RuleEvaluator {
       guard found >= 0 else {
         activeStates[index].next = program.states[state].otherMembers
         activeStates[index].keptMember = -1
-        if program.states[state].patterns.count > 0 { takeMatching(name, offset: offset, active: index) }
+        if program.states[state].patterns.count > 0 { consumeMatching(name, offset: offset, active: index) }
         continue
       }
       member = Int32(found)
@@ -122,7 +122,7 @@ extension RuleEvaluator {
   }
 
   @inline(__always)
-  mutating func take(_ scalar: Scalar) {
+  mutating func consume(_ scalar: Scalar) {
     let top = frames.count - 1
     let first = Int(frames[top].firstActive)
     for index in first..<first + Int(frames[top].activeCount) {
@@ -276,7 +276,7 @@ extension RuleEvaluator {
 
   /// Finds the schemas of a member whose name is in no table, in a state with patterns.
   @inline(never)
-  mutating func takeMatching(_ name: ByteView, offset: Int, active: Int) {
+  mutating func consumeMatching(_ name: ByteView, offset: Int, active: Int) {
     let state = program.states[Int(activeStates[active].state)]
     patternMatches.removeAll(from: 0)
     // A match takes about ten steps.
@@ -306,11 +306,11 @@ extension RuleEvaluator {
       }
       if pattern.child.state >= 0 { children.append(pattern.child) }
     }
-    for row in state.patternCovers.indices { takeUncovered(program.patternCovers[row]) }
+    for row in state.patternCovers.indices { consumeUncovered(program.patternCovers[row]) }
     activeStates[active].next = RuleProgram.Range32(start: Int32(start), count: Int32(children.count - start))
   }
 
-  private mutating func takeUncovered(_ cover: RuleProgram.PatternCover) {
+  private mutating func consumeUncovered(_ cover: RuleProgram.PatternCover) {
     for row in cover.always.indices where patternMatches[Int(program.patternTests[row].pattern)] { return }
     var child = cover.child
     var index = 0

@@ -9,7 +9,7 @@ extension RuleEvaluator {
   /// - Parameters:
   ///   - scalar: `nil` if the value is an array or object.
   ///   - container: an active state of the enclosing container.
-  mutating func takePlace(_ action: RuleProgram.PlaceAction, _ scalar: Scalar?, in container: Int) {
+  mutating func notePlace(_ action: RuleProgram.PlaceAction, _ scalar: Scalar?, in container: Int) {
     let holder = holder(of: container, levels: Int(action.levels))
     switch action.kind {
     case .capture:
@@ -52,7 +52,7 @@ extension RuleEvaluator {
     case .noItems:
       // A value of the wrong type has one fault, not one for each value that would be compared with it.
       if let scalar, fault(at: scalar.offset) == nil { withAggregate(action.index, of: holder) { $0.isComplete = true } }
-    case .order: if let scalar { takeSorted(scalar, by: Int(action.index), in: holder) }
+    case .order: if let scalar { compareSorted(scalar, by: Int(action.index), in: holder) }
     }
   }
 

@@ -106,7 +106,7 @@ extension RuleEvaluator {
     lines = reader.lines
     let bytes = slice.bytes(from: slice.start.offset, to: slice.end)
     while reader.next(), !hasExceeded {
-      take(reader.batch, lasting: bytes)
+      consume(reader.batch, lasting: bytes)
       observe(reader.batch)
       // As part of the envelope, operations are decided batch by batch.
       if partial.keys.size > Self.keyLogLimit { return nil }

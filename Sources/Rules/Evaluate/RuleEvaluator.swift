@@ -119,28 +119,28 @@ package struct RuleEvaluator: ~Copyable {
   /// - Parameter lines: finds the lines of places in this batch.
   package mutating func consume(_ batch: EventBatch, lines: LineCursor) {
     self.lines = lines
-    take(batch)
+    consume(batch)
     keepPositions()
     self.lines = nil
   }
 
   /// - Parameter lasting: bytes that outlive the batch.
-  mutating func take(_ batch: EventBatch, lasting: ByteView? = nil) {
+  mutating func consume(_ batch: EventBatch, lasting: ByteView? = nil) {
     var end = batch.firstDuplicateKey(from: 0)
-    takeEvents(of: batch.prefix(end), from: 0)
+    consumeEvents(of: batch.prefix(end), from: 0)
     while end < batch.count, !hasExceeded {
       reportDuplicateKey(at: end, of: batch)
       let start = end
       end = batch.firstDuplicateKey(from: start + 1)
-      takeEvents(of: batch.prefix(end), from: start)
+      consumeEvents(of: batch.prefix(end), from: start)
     }
     if skipDepth > 0, options.duplicateKeys != nil { skippedPath.keep(batch) }
     if !pending.isEmpty { composePending(lasting: lasting) }
   }
 
-  /// Takes a run of events. Only the first one can be a duplicate key, and the caller has reported it.
+  /// Consumes a run of events. Only the first one can be a duplicate key, and the caller has reported it.
   @inline(never)
-  private mutating func takeEvents(of batch: EventBatch, from start: Int) {
+  private mutating func consumeEvents(of batch: EventBatch, from start: Int) {
     var index = start
     events: while index < batch.count, !hasExceeded {
       let event = batch[index]
@@ -152,15 +152,15 @@ package struct RuleEvaluator: ~Copyable {
       switch event.kind {
       case .key:
         var key = event
-        while index < batch.count, takeMember(batch.text(of: key), batch[index], batch) {
+        while index < batch.count, consumeMember(batch.text(of: key), batch[index], batch) {
           index += 1
           // Nearly always the next member follows.
           guard index < batch.count, batch[index].kind == .key, !hasExceeded else { continue events }
           key = batch[index]
           index += 1
         }
-        takeKey(batch.text(of: key), offset: batch.offset(of: key))
-      case .null, .false, .true, .number, .string: take(Scalar(event, batch))
+        consumeKey(batch.text(of: key), offset: batch.offset(of: key))
+      case .null, .false, .true, .number, .string: consume(Scalar(event, batch))
       case .objectStart: open(.object, event, batch)
       case .arrayStart: open(.array, event, batch)
       case .objectEnd, .arrayEnd: close()

@@ -186,7 +186,7 @@ extension RuleEvaluator {
   /// Compares a record's value with the one before it.
   ///
   /// - Parameter array: the active state of the array.
-  mutating func takeSorted(_ scalar: Scalar, by number: Int, in array: Int) {
+  mutating func compareSorted(_ scalar: Scalar, by number: Int, in array: Int) {
     let order = program.constants.orders[number]
     let run = program.states[Int(activeStates[array].state)].aggregates
     guard let row = run.indices.first(where: { program.aggregates[$0] == order.aggregate }),

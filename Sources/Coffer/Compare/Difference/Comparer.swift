@@ -39,7 +39,7 @@ public struct Comparer: Sendable {
     let format = try ComparisonFormat(of: (old, new), rules: rules, options)
     var reading = try PairReading((old, new), by: format, memory: options.execution.memoryLimit, options)
     var survey = DifferenceSurvey(reading.skeleton, limit: options.maximumChanges)
-    try options.execution.progress.saying("comparing records") { try reading.join { survey.take($0) } }
+    try options.execution.progress.saying("comparing records") { try reading.join { survey.consume($0) } }
     let details = ChangeDetails(reading, options)
     var (collections, envelope) = try survey.finished(details)
     if !reading.isArray { collections.removeAll { $0.pointer.isEmpty } }
@@ -102,7 +102,7 @@ struct DifferenceSurvey {
     samples = Array(repeating: [:], count: differences.count)
   }
 
-  mutating func take(_ outcome: EntryJoin.Outcome) {
+  mutating func consume(_ outcome: EntryJoin.Outcome) {
     switch outcome {
     // A collection in both documents doesn't count as a member.
     case .same(let entry): if !entry.isNode { count(entry) { $0.same += 1 } }

@@ -57,9 +57,9 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
   mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
     for index in 0..<batch.count {
       let event = batch[index]
-      origin.take(event, of: batch)
+      origin.consume(event, of: batch)
       let isCount = counts.number(at: event, of: batch) != nil
-      switch cursor.take(event, of: batch) {
+      switch cursor.consume(event, of: batch) {
       case .leftOut: member = nil
       case .key:
         member = (batch.offset(of: event), KeyValue(string: batch.text(of: event), key: key))
@@ -87,9 +87,9 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
         }
         var digest: RecordDigest?
         if isCount {
-          digesters[node].takeAnyNumber(event, of: batch) { digest = $0 }
+          digesters[node].consumeAnyNumber(event, of: batch) { digest = $0 }
         } else {
-          digesters[node].take(batch, index..<index + 1) { digest = $0 }
+          digesters[node].consume(batch, index..<index + 1) { digest = $0 }
         }
         if isLast, let digest { try add(digest, in: node) }
       }
@@ -171,14 +171,14 @@ struct EntryWorker {
       var holdsRecords = false
       while reader.next() {
         holdsRecords = holdsRecords || (0..<reader.batch.count).contains { reader.batch[$0].kind == .objectStart }
-        digester.take(reader.batch, 0..<reader.batch.count) { items.append($0.value) }
+        digester.consume(reader.batch, 0..<reader.batch.count) { items.append($0.value) }
       }
       partial = .items(items, holdsRecords: holdsRecords)
     case .records(let node):
       var entries: [RecordEntry] = []
       entries.reserveCapacity(slice.recordCount)
       while reader.next() {
-        digester.take(reader.batch, 0..<reader.batch.count) { digest in
+        digester.consume(reader.batch, 0..<reader.batch.count) { digest in
           entries.append(RecordEntry(digest, in: node, side: side, index: slice.firstIndex + entries.count))
         }
       }

@@ -82,13 +82,13 @@ struct EntryJoin {
       while let entry = try sorter.next() {
         count += 1
         if count % 4096 == 0 { try cancellation.check() }
-        try join.take(entry)
+        try join.consume(entry)
       }
       try join.endGroup()
     }
   }
 
-  private mutating func take(_ entry: RecordEntry) throws {
+  private mutating func consume(_ entry: RecordEntry) throws {
     if let group, !group.key.hasKey(of: entry) { try endGroup() }
     if group == nil { group = Group(key: entry) }
     if let twins, !twins.value.hasValue(of: entry) { try endTwins() }

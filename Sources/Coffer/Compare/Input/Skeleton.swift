@@ -108,7 +108,7 @@ struct SkeletonCursor {
 
   var innermostArray: ArrayKind { isLeftOut ? .leftOut : innerDepth > 0 ? .whole : .records(node) }
 
-  mutating func take(_ event: Event, of batch: EventBatch) -> Role {
+  mutating func consume(_ event: Event, of batch: EventBatch) -> Role {
     let kind = event.kind
     let isStart = kind == .objectStart || kind == .arrayStart
     let isEnd = kind == .objectEnd || kind == .arrayEnd

@@ -57,7 +57,7 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
     for index in 0..<batch.count {
       let event = batch[index]
       let number = counts.number(at: event, of: batch)
-      switch cursor.take(event, of: batch) {
+      switch cursor.consume(event, of: batch) {
       case .leftOut: break
       case .opening(let node):
         if writesLines, node == Skeleton.root { try leaveOut(index, &output) }

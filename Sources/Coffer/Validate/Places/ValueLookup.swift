@@ -72,7 +72,7 @@ struct ValueLookup {
   }
 
   /// - Parameter collection: the collection that the value is, if its records have keys.
-  mutating func take(
+  mutating func consume(
     _ event: Event, of batch: EventBatch, isInText: Bool = true, _ lines: inout LineCursor,
     beginning collection: KeyedCollection? = nil
   ) {
@@ -206,7 +206,7 @@ struct LookupConsumer: DocumentConsumer {
       let collection = pointers.follow(event, of: batch).first.map { collections[$0] }
       // The brackets around JSON Lines are not in the text.
       let isInText = syntax == .json || lookup.depth > 0
-      lookup.take(event, of: batch, isInText: isInText, &lines, beginning: collection)
+      lookup.consume(event, of: batch, isInText: isInText, &lines, beginning: collection)
     }
     if batch.count > 0, lookup.isComplete(at: batch.offset(of: batch[batch.count - 1])) { needsNoMore = true }
   }
@@ -220,7 +220,7 @@ struct LookupConsumer: DocumentConsumer {
   /// Takes what was found in a record of the innermost open array.
   ///
   /// - Returns: false if the record is malformed.
-  mutating func take(_ record: Slice, depth: Int) throws -> Bool {
+  mutating func consume(_ record: Slice, depth: Int) throws -> Bool {
     guard let partial = workers(depth: depth, recordsBefore: 0)?()(record, ()) else { return false }
     try merge(partial, of: record)
     return true
@@ -252,7 +252,7 @@ struct LookupConsumer: DocumentConsumer {
     var lookup = ValueLookup(offsets[numbers], before: errorOffset, itemsOf: collection)
     var lines = slice.lines
     let isWellFormed = slice.read(depth: depth, limits: limits) { batch in
-      for index in 0..<batch.count { lookup.take(batch[index], of: batch, &lines) }
+      for index in 0..<batch.count { lookup.consume(batch[index], of: batch, &lines) }
     }
     return isWellFormed ? Partial(firstNumber: numbers.lowerBound, matches: lookup.matches) : nil
   }
