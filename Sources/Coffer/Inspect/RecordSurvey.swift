@@ -39,7 +39,7 @@ struct RecordSurvey {
   /// Takes events up to the bracket that ends the collection.
   ///
   /// - Returns: the index of that bracket, which is not taken; if there is none, the number of events.
-  mutating func consume(_ batch: EventBatch, from start: Int = 0) -> Int {
+  mutating func consume(_ batch: EventBatch, from start: Int) -> Int {
     var index = start
     let end = batch.count
     while index < end {
@@ -137,7 +137,7 @@ extension RecordSurvey: SliceObserver {
     tally = RecordTally(plan, unknownLimit: .max)
   }
 
-  mutating func consume(_ batch: EventBatch) { _ = consume(batch) }
+  mutating func consume(_ batch: EventBatch) { _ = consume(batch, from: 0) }
 
   func end() -> RecordTally { tally }
 }

@@ -148,7 +148,7 @@ package struct SplitPlanner {
     if let summaries {
       for summary in summaries where consume(summary) == .stop { break }
     } else {
-      try self.scan(bytes, by: { range in range.bytes.withUnsafeBytes { RangeSummary(of: $0, from: range.start) } }, take) {
+      try self.scan(bytes, by: { range in range.bytes.withUnsafeBytes { RangeSummary(of: $0, from: range.start) } }, consume) {
         number throws(CofferError) in
         try bytes.rangeBoundary(atOrAfter: min(number * rangeSize, bytes.byteCount))
       }
@@ -167,11 +167,11 @@ package struct SplitPlanner {
   /// Scans all ranges of a file, on all threads.
   ///
   /// - Parameters:
-  ///   - take: takes the summaries in order.
+  ///   - consume: receives the summaries in order.
   ///   - boundary: returns the start of a range by its number.
   private func scan<Summary: Sendable>(
     _ bytes: StoredBytes, by summary: @escaping @Sendable ((start: Int, bytes: [UInt8])) -> Summary,
-    _ take: (Summary) -> OrderedPipeline.Demand, boundary: (Int) throws(CofferError) -> Int
+    _ consume: (Summary) -> OrderedPipeline.Demand, boundary: (Int) throws(CofferError) -> Int
   ) throws {
     var number = 0
     var start = 0
@@ -268,7 +268,7 @@ package struct SplitPlanner {
     if let summaries {
       for summary in summaries { _ = consume(summary) }
     } else {
-      try scan(bytes, by: { range in range.bytes.withUnsafeBytes { LineSummary(of: $0, isStart: range.start == 0) } }, take) {
+      try scan(bytes, by: { range in range.bytes.withUnsafeBytes { LineSummary(of: $0, isStart: range.start == 0) } }, consume) {
         number throws(CofferError) in
         // A byte order mark isn't cut.
         min(max(3, number * rangeSize), bytes.byteCount)

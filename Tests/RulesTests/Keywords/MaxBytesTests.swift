@@ -1,4 +1,5 @@
 import ByteStreams
+import Findings
 import Rules
 import Testing
 
