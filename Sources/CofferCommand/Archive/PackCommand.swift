@@ -51,11 +51,10 @@ struct PackCommand: WritingVerb {
 
   private var output: String { paths[paths.count - 1] }
 
-  func validate() throws {
+  func checkArguments() throws {
     guard (2...3).contains(paths.count) else {
       throw ValidationError("name a folder and the archive, or the document, the folder of its files and the archive")
     }
-    try use.validate()
     try summary.check(output)
     if paths.dropLast().contains("-") { throw ValidationError("a folder can't be read from standard input") }
     if output != "-", Output.isPath(output, within: paths[paths.count - 2]) {

@@ -39,7 +39,7 @@ struct UnpackCommand: Verb {
 
   @OptionGroup var summary: SummaryArguments
 
-  func validate() throws {
+  func checkArguments() throws {
     if maxEntries < 1 { throw ValidationError("--max-entries must be at least 1") }
   }
 

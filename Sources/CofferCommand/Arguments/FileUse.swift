@@ -103,12 +103,20 @@ protocol Verb: ParsableCommand {
   var use: FileUse { get }
   /// The file to which the run adds a line.
   var log: String? { get }
+
+  /// Throws if the arguments contradict each other. A verb has this instead of `validate()`, which also checks its files.
+  func checkArguments() throws
 }
 
 extension Verb {
   var log: String? { nil }
 
-  func validate() throws { try use.validate() }
+  func checkArguments() throws {}
+
+  func validate() throws {
+    try checkArguments()
+    try use.validate()
+  }
 }
 
 extension Run {

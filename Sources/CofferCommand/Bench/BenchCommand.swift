@@ -65,7 +65,7 @@ struct BenchCommand: Verb {
 
   @OptionGroup var progressArgument: ProgressArgument
 
-  func validate() throws {
+  func checkArguments() throws {
     if file == "-" { throw ValidationError("standard input can be read only once: name a file") }
     if svg == "-" { throw ValidationError("--svg must name a file") }
     if !(1...1000).contains(rounds) { throw ValidationError("--rounds must be between 1 and 1000") }

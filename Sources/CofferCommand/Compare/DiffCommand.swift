@@ -56,9 +56,8 @@ struct DiffCommand: ComparingVerb {
 
   @OptionGroup var progressArgument: ProgressArgument
 
-  func validate() throws {
+  func checkArguments() throws {
     if !(0...1_000_000).contains(maxChanges) { throw ValidationError("--max-changes must be between 0 and 1000000") }
-    try use.validate()
   }
 
   var use: FileUse {

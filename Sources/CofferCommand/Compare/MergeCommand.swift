@@ -82,12 +82,11 @@ struct MergeCommand: ComparingVerb, WritingVerb {
   @Flag(help: "Replace an existing output file.")
   var force = false
 
-  func validate() throws {
+  func checkArguments() throws {
     if output == nil, !dryRun { throw ValidationError("name the file to write, - for standard output, or give --dry-run") }
     if compact, pretty { throw ValidationError("--compact and --pretty can't be combined") }
     if pretty, writesLines { throw ValidationError("JSON Lines have one value per line: leave out --pretty") }
     if !dryRun { try summary.check(output) }
-    try use.validate()
   }
 
   var use: FileUse {

@@ -48,7 +48,7 @@ struct CompressCommand: WritingVerb {
 
   var use: FileUse { FileUse(inputs: [input], output: destination) }
 
-  func validate() throws {
+  func checkArguments() throws {
     _ = try levelArgument.compression(format)
     try summary.check(destination)
   }

@@ -38,7 +38,7 @@ struct DecompressCommand: WritingVerb {
   @Flag(help: "Replace an existing output file.")
   var force = false
 
-  func validate() throws {
+  func checkArguments() throws {
     if output == nil, input != "-", !hasEnding {
       throw ValidationError("can't derive the output's name from \(input): name the file to write")
     }

@@ -82,7 +82,7 @@ struct ConvertCommand: WritingVerb {
   @Flag(help: "Replace an existing output file.")
   var force = false
 
-  func validate() throws {
+  func checkArguments() throws {
     if compact, pretty { throw ValidationError("--compact and --pretty can't be combined") }
     if indent != nil, !pretty { throw ValidationError("--indent requires --pretty") }
     if let indent, !(0...16).contains(indent) { throw ValidationError("--indent must be between 0 and 16") }
@@ -95,7 +95,6 @@ struct ConvertCommand: WritingVerb {
       throw ValidationError("--only keeps the document: it can't be combined with --collection or JSON Lines")
     }
     if rules != nil, onlyArgument.selection == nil { throw ValidationError("--rules requires --only") }
-    try use.validate()
     try summary.check(output)
     if let collection, !collection.isEmpty, collection.first != "/" {
       throw ValidationError("--collection must be a JSON Pointer, such as /expenses")

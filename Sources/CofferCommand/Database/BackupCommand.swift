@@ -64,7 +64,7 @@ struct BackupCommand: ReadingVerb {
 
   @OptionGroup var logArgument: LogArgument
 
-  func validate() throws {
+  func checkArguments() throws {
     if folder.isEmpty { throw ValidationError("--into names no folder") }
     if database == "-" { throw ValidationError("the database must be a file, not standard input") }
   }

@@ -68,9 +68,8 @@ struct ExportCommand: WritingVerb {
   @Flag(help: "Replace an existing output file.")
   var force = false
 
-  func validate() throws {
+  func checkArguments() throws {
     try summary.check(output)
-    try use.validate()
     if database == "-" { throw ValidationError("the database must be a file, not standard input") }
     if sortKeys || pretty, ZIPReader.isNamed(by: output) {
       throw ValidationError("--pretty and --sort-keys don't apply to ZIP archives: leave them out, or write JSON")

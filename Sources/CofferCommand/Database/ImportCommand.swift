@@ -58,9 +58,8 @@ struct ImportCommand: ImportingVerb {
 
   @OptionGroup var ruleArguments: RuleArguments
 
-  func validate() throws {
+  func checkArguments() throws {
     try checkImport()
-    try use.validate()
   }
 
   var use: FileUse { use(of: file) }

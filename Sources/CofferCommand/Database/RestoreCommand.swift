@@ -56,7 +56,7 @@ struct RestoreCommand: ImportingVerb {
 
   @OptionGroup var ruleArguments: RuleArguments
 
-  func validate() throws {
+  func checkArguments() throws {
     if folder.isEmpty { throw ValidationError("the folder's name is empty; '.' is the current folder") }
     if latest, name != nil { throw ValidationError("--latest and a name can't be combined") }
     if let name, name.isEmpty || name.contains("/") || name == "-" {

@@ -58,7 +58,7 @@ struct DeleteCommand: ReadingVerb {
 
   @OptionGroup var logArgument: LogArgument
 
-  func validate() throws {
+  func checkArguments() throws {
     if files.isEmpty { throw ValidationError("name at least one backup") }
     for file in files where FilePath(file).lastComponent?.kind != .regular || file == "-" {
       throw ValidationError("'\(file)' is not the name of a file")

@@ -81,7 +81,7 @@ struct PruneCommand: ReadingVerb {
 
   @OptionGroup var logArgument: LogArgument
 
-  func validate() throws {
+  func checkArguments() throws {
     let numbers = [
       "last": keepLast, "daily": keepDaily, "weekly": keepWeekly, "monthly": keepMonthly, "yearly": keepYearly,
     ]

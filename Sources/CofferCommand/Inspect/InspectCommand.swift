@@ -56,9 +56,8 @@ struct InspectCommand: ReadingVerb {
     FileUse(inputs: files, rules: [rules], ruleArguments: reading.ruleArguments, reports: reportArguments.outputs)
   }
 
-  func validate() throws {
+  func checkArguments() throws {
     if files.isEmpty { throw ValidationError("name at least one file, or - for standard input") }
-    try use.validate()
   }
 
   func run() throws {

@@ -73,7 +73,7 @@ struct MigrateCommand: WritingVerb {
   @Flag(help: "Replace an existing output file.")
   var force = false
 
-  func validate() throws {
+  func checkArguments() throws {
     if indent != nil, !pretty { throw ValidationError("--indent requires --pretty") }
     if let indent, !(0...16).contains(indent) { throw ValidationError("--indent must be between 0 and 16") }
     _ = try levelArgument.compression(CompressionFormat(ofFileNamed: output))
@@ -81,7 +81,6 @@ struct MigrateCommand: WritingVerb {
     if [input, output].contains(where: { JSONSyntax(ofFileNamed: $0) == .jsonLines }) {
       throw ValidationError("can't migrate JSON Lines: they have no version")
     }
-    try use.validate()
   }
 
   var use: FileUse { FileUse(inputs: [input], rules: rules, ruleArguments: ruleArguments, output: output) }

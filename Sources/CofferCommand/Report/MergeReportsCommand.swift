@@ -56,7 +56,7 @@ struct MergeReportsCommand: Verb {
 
   @OptionGroup var progressArgument: ProgressArgument
 
-  func validate() throws {
+  func checkArguments() throws {
     if partials.isEmpty { throw ValidationError("name the results of the plan's tasks") }
     if partial != nil, keys != nil || !violations.isEmpty {
       throw ValidationError("--partial can't be combined with --keys or --violations")
@@ -67,7 +67,6 @@ struct MergeReportsCommand: Verb {
     {
       throw ValidationError("\(option) applies to a report, but \(output) writes none")
     }
-    try use.validate()
   }
 
   /// The options of a run that writes no report.

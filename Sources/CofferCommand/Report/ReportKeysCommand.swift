@@ -37,7 +37,7 @@ struct ReportKeysCommand: Verb {
 
   @OptionGroup var progressArgument: ProgressArgument
 
-  func validate() throws {
+  func checkArguments() throws {
     if rows.isEmpty { throw ValidationError("name the files with rows") }
   }
 

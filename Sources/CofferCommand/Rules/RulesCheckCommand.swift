@@ -41,10 +41,9 @@ struct RulesCheckCommand: Verb {
 
   @OptionGroup var ruleArguments: RuleArguments
 
-  func validate() throws {
+  func checkArguments() throws {
     if files.isEmpty { throw ValidationError("name at least one rule document, or - for standard input") }
     if let maxFindings, maxFindings < 0 { throw ValidationError("--max-findings must not be negative") }
-    try use.validate()
     try ruleArguments.checkReferences(of: files, against: reportArguments.allOutputs)
   }
 

@@ -77,7 +77,7 @@ struct RulesDraftCommand: WritingVerb {
   @Flag(help: "Replace an existing output file.")
   var force = false
 
-  func validate() throws {
+  func checkArguments() throws {
     if files.isEmpty { throw ValidationError("name at least one backup, or - for standard input") }
     if name?.isEmpty == true { throw ValidationError("the name of a format can't be empty") }
     if update != nil, name != nil || strictness != nil || bounds || explain {
@@ -91,7 +91,6 @@ struct RulesDraftCommand: WritingVerb {
     if let output, CompressionFormat(ofFileNamed: output) != nil {
       throw ValidationError("rules are written uncompressed: choose an output that ends in .json, .yaml or .yml")
     }
-    try use.validate()
     try summary.check(output ?? "-")
   }
 

@@ -93,7 +93,7 @@ struct PlanSplitCommand: EvaluatingVerb {
   /// The most tasks of a plan.
   private static let mostTasks = 1_000_000
 
-  func validate() throws {
+  func checkArguments() throws {
     if files.isEmpty, filesFrom == nil { throw ValidationError("name at least one file") }
     if files.contains("-") { throw ValidationError("a plan needs files: standard input can be read only once") }
     if !(1...Self.mostTasks).contains(tasks) { throw ValidationError("--tasks must be between 1 and 1,000,000") }
@@ -102,7 +102,6 @@ struct PlanSplitCommand: EvaluatingVerb {
     }
     try checkEvaluation()
     try baselineArguments.checkUpdate(by: self)
-    try use.validate()
   }
 
   var use: FileUse {

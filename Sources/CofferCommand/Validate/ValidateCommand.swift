@@ -94,7 +94,7 @@ struct ValidateCommand: EvaluatingVerb {
     "--plan", "--task", "--partial", "--keys", "--jobs", "--progress", "--no-progress", "--color", "--log",
   ]
 
-  func validate() throws {
+  func checkArguments() throws {
     try extentArguments.check(reportArguments.format)
     if taskArguments.plan != nil {
       if Run.current.option(among: BaselineArguments.options.union(FailureArguments.options)) != nil {
@@ -108,7 +108,6 @@ struct ValidateCommand: EvaluatingVerb {
       try checkEvaluation()
       try baselineArguments.checkUpdate(by: self)
     }
-    try use.validate()
   }
 
   func run() throws {
