@@ -30,10 +30,10 @@ struct TaskArguments: ParsableArguments {
   /// Runs the task.
   ///
   /// - Parameter files: other names for the files of the plan, or `-` for the bytes of the task's parts. Empty: those of the plan.
-  func run(_ files: [String], _ reading: ReadingArguments) throws {
+  func run(_ files: [String], _ jobsArgument: JobsArgument, _ progressArgument: ProgressArgument) throws {
     guard let path = plan, let task, let partial else { return }
-    try reading.progressArgument.work("validating") { progress in
-      let execution = reading.jobsArgument.execution(progress)
+    try progressArgument.work("validating") { progress in
+      let execution = jobsArgument.execution(progress)
       let opened = try OpenedPlan(path, files: files == ["-"] ? [] : files, execution)
       let splitTask = try SplitTask(task, of: opened.plan, digest: opened.digest, opened.validator)
       try opened.use(writing: outputs, as: "the partial result").checkOutputs()

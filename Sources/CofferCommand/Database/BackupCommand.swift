@@ -74,16 +74,16 @@ struct BackupCommand: ReadingVerb {
   var use: FileUse {
     FileUse(
       inputs: [database, folder], others: ImportArguments.sideFiles(of: database), rules: [rules],
-      ruleArguments: reading.ruleArguments, folders: [folder, database + ".files"])
+      ruleArguments: ruleArguments, folders: [folder, database + ".files"])
   }
 
   func run() throws {
-    let formats = FormatCatalog.builtIn(with: try rules.map(reading.ruleArguments.format(named:)))
-    let now = reading.clock.instant
+    let formats = FormatCatalog.builtIn(with: try rules.map(ruleArguments.format(named:)))
+    let now = clock.instant
     var options = BackupFolder.Options(now: now)
     let start = ContinuousClock.now
-    let addition = try reading.progressArgument.show("backing up") { progress in
-      options.execution = reading.execution(progress)
+    let addition = try progressArgument.show("backing up") { progress in
+      options.execution = execution(progress)
       return try add(to: BackupFolder(FilePath(folder), formats: formats, options: options), formats, options)
     }
     try report(addition, seconds: (ContinuousClock.now - start) / .seconds(1), now)

@@ -80,8 +80,8 @@ struct RestoreCommand: ImportingVerb {
   }
 
   private func latestName() throws -> String {
-    let now = reading.clock.instant
-    let listing = try reading.look(at: folder, rules: importArguments.rules, now: now) { try $0.listing() }
+    let now = clock.instant
+    let listing = try look(at: folder, rules: importArguments.rules, now: now) { try $0.listing() }
     if listing.backups.isEmpty {
       Output.printError("\(folder): no backups found")
       throw ExitStatus.unreadable

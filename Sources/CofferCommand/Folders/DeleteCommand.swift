@@ -69,7 +69,7 @@ struct DeleteCommand: ReadingVerb {
 
   var use: FileUse {
     FileUse(
-      inputs: files, rules: [rules], ruleArguments: reading.ruleArguments, folders: folders.map(\.folder.string))
+      inputs: files, rules: [rules], ruleArguments: ruleArguments, folders: folders.map(\.folder.string))
   }
 
   /// The files' folders in the order of the arguments, and the names in each.
@@ -93,9 +93,9 @@ struct DeleteCommand: ReadingVerb {
   }
 
   func run() throws {
-    let time = reading.clock.instant
+    let time = clock.instant
     let runs = try folders.map { folder, names in
-      try reading.look(at: folder.string, rules: rules, now: time) { try $0.deleting(names, force: force) }
+      try look(at: folder.string, rules: rules, now: time) { try $0.deleting(names, force: force) }
     }
     if runs.contains(where: { !$0.refusals.isEmpty }) {
       if summary.isJSON { try report(runs.map { ($0, nil) }, time) }

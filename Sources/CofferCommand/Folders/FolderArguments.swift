@@ -22,14 +22,14 @@ struct FolderArguments: ParsableArguments {
   }
 
   /// A report in the folder would replace a backup, or be one of the folder's files later.
-  func use(_ reading: ReadingArguments, reports: [String] = []) -> FileUse {
-    FileUse(inputs: [folder], rules: [rules], ruleArguments: reading.ruleArguments, reports: reports, folders: [folder])
+  func use(_ ruleArguments: RuleArguments, reports: [String] = []) -> FileUse {
+    FileUse(inputs: [folder], rules: [rules], ruleArguments: ruleArguments, reports: reports, folders: [folder])
   }
 
   /// Calls `body` with the folder's catalog. Prints errors, and throws the exit status.
-  func look<R>(_ reading: ReadingArguments, _ body: (BackupFolder, Instant) throws -> R) throws -> R {
-    let now = reading.clock.instant
-    return try reading.look(at: folder, rules: rules, now: now, cache: cache(reading.ruleArguments)) { try body($0, now) }
+  func look<R>(for verb: some ReadingVerb, _ body: (BackupFolder, Instant) throws -> R) throws -> R {
+    let now = verb.clock.instant
+    return try verb.look(at: folder, rules: rules, now: now, cache: cache(verb.ruleArguments)) { try body($0, now) }
   }
 
   /// The user's cache. There is none if rules may be in other documents.
@@ -55,7 +55,7 @@ struct FolderArguments: ParsableArguments {
   }
 }
 
-extension ReadingArguments {
+extension ReadingVerb {
   /// Calls `body` with the catalog of a folder. Prints errors, and throws the exit status.
   func look<R>(
     at folder: String, rules: String?, now: Instant, cache: VerdictCache? = nil, _ body: (BackupFolder) throws -> R

@@ -45,10 +45,10 @@ struct ListCommand: ReadingVerb {
 
   @OptionGroup var reportArguments: ReportArguments<PlainReportFormat>
 
-  var use: FileUse { folderArguments.use(reading, reports: reportArguments.outputs) }
+  var use: FileUse { folderArguments.use(ruleArguments, reports: reportArguments.outputs) }
 
   func run() throws {
-    try folderArguments.look(reading) { catalog, now in
+    try folderArguments.look(for: self) { catalog, now in
       let listing = try catalog.listing()
       try Interruption.stop()
       try reportArguments.write(json: FolderReport.listing(listing, now: now)) {

@@ -96,7 +96,7 @@ struct PruneCommand: ReadingVerb {
 
   var log: String? { logArgument.log }
 
-  var use: FileUse { folderArguments.use(reading) }
+  var use: FileUse { folderArguments.use(ruleArguments) }
 
   private var policy: RetentionPolicy? {
     let periods: [RetentionPeriod: Int?] = [.day: keepDaily, .week: keepWeekly, .month: keepMonthly, .year: keepYearly]
@@ -105,7 +105,7 @@ struct PruneCommand: ReadingVerb {
 
   func run() throws {
     guard let policy else { return }
-    try folderArguments.look(reading) { catalog, now in
+    try folderArguments.look(for: self) { catalog, now in
       if dryRun {
         let (listing, plan) = try catalog.preview(of: policy)
         try Interruption.stop()

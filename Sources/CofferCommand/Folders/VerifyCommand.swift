@@ -49,10 +49,10 @@ struct VerifyCommand: ReadingVerb {
 
   var log: String? { logArgument.log }
 
-  var use: FileUse { folderArguments.use(reading, reports: reportArguments.allOutputs) }
+  var use: FileUse { folderArguments.use(ruleArguments, reports: reportArguments.allOutputs) }
 
   func run() throws {
-    let listing = try folderArguments.look(reading) { catalog, now in
+    let listing = try folderArguments.look(for: self) { catalog, now in
       let (listing, reports) = try catalog.verify(
         maximumFindings: findingArguments.limit(), redacts: findingArguments.redact)
       try Interruption.stop()

@@ -53,7 +53,7 @@ struct InspectCommand: ReadingVerb {
   @OptionGroup var ruleArguments: RuleArguments
 
   var use: FileUse {
-    FileUse(inputs: files, rules: [rules], ruleArguments: reading.ruleArguments, reports: reportArguments.outputs)
+    FileUse(inputs: files, rules: [rules], ruleArguments: ruleArguments, reports: reportArguments.outputs)
   }
 
   func checkArguments() throws {
@@ -61,11 +61,11 @@ struct InspectCommand: ReadingVerb {
   }
 
   func run() throws {
-    var options = InspectionOptions(now: reading.clock.instant)
+    var options = InspectionOptions(now: clock.instant)
     options.syntax = inputFormatArgument.inputFormat
     options.only = onlyArgument.selection
-    let rules = try rules.map { try reading.ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
-    let inspections = try reading.work("inspecting") { execution in
+    let rules = try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
+    let inspections = try work("inspecting") { execution in
       options.execution = execution
       var validation = ValidationOptions(now: options.now)
       validation.syntax = options.syntax

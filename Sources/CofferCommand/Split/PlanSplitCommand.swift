@@ -107,7 +107,7 @@ struct PlanSplitCommand: EvaluatingVerb {
   var use: FileUse {
     FileUse(
       inputs: files + scans, others: [filesFrom, baselineArguments.baseline].compactMap(\.self), rules: [evaluation.rules],
-      ruleArguments: reading.ruleArguments, reports: [output].compactMap(\.self), subject: "the plan")
+      ruleArguments: ruleArguments, reports: [output].compactMap(\.self), subject: "the plan")
   }
 
   /// The names of all files. Prints an error in the list, and throws the exit status.
@@ -136,7 +136,7 @@ struct PlanSplitCommand: EvaluatingVerb {
   }
 
   private func planned(_ files: [String]) throws -> SplitPlan {
-    try reading.work("scanning") { execution in
+    try work("scanning") { execution in
       var options = validationOptions()
       options.execution = execution
       let rules = try evaluation.plannedRules(ruleArguments)

@@ -83,7 +83,7 @@ struct ValidateCommand: EvaluatingVerb {
   var use: FileUse {
     guard let plan = taskArguments.plan else {
       return FileUse(
-        inputs: files, others: baselineArguments.unchanged, rules: [evaluation.rules], ruleArguments: reading.ruleArguments,
+        inputs: files, others: baselineArguments.unchanged, rules: [evaluation.rules], ruleArguments: ruleArguments,
         reports: reportArguments.allOutputs, updated: baselineArguments.updated)
     }
     return FileUse(inputs: files, others: [plan], reports: taskArguments.outputs, subject: "the partial result")
@@ -111,13 +111,13 @@ struct ValidateCommand: EvaluatingVerb {
   }
 
   func run() throws {
-    if taskArguments.plan != nil { return try taskArguments.run(files, reading) }
+    if taskArguments.plan != nil { return try taskArguments.run(files, jobsArgument, progressArgument) }
     var options = validationOptions()
     let maximumFindings = findingArguments.limit(for: reportArguments.formats)
     options.maximumFindings = maximumFindings
     options.explainsKeys = true
     let ruleSource = try evaluation.ruleSource(ruleArguments)
-    let (reports, known) = try reading.work("validating") { execution in
+    let (reports, known) = try work("validating") { execution in
       options.execution = execution
       let known = try baselineArguments.read(execution)
       options.baseline = baselineArguments.compared(known)

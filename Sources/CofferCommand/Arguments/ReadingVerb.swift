@@ -16,22 +16,6 @@ protocol ReadingVerb: Verb {
 }
 
 extension ReadingVerb {
-  var reading: ReadingArguments {
-    ReadingArguments(
-      clock: clock, jobsArgument: jobsArgument, memory: memory, expansion: expansion, progressArgument: progressArgument,
-      ruleArguments: ruleArguments)
-  }
-}
-
-/// The options of a ``ReadingVerb``.
-struct ReadingArguments {
-  let clock: ClockArgument
-  let jobsArgument: JobsArgument
-  let memory: MemoryArgument
-  let expansion: ExpansionArguments
-  let progressArgument: ProgressArgument
-  let ruleArguments: RuleArguments
-
   /// Returns the threads, the memory, the cancellation and the progress of the run.
   func execution(_ progress: WorkProgress) -> Execution {
     var execution = jobsArgument.execution(progress)
