@@ -21,6 +21,9 @@ public struct FormatCatalog: Sendable {
     formats.isEmpty ? self : FormatCatalog(formats.map(CatalogEntry.init) + entries)
   }
 
+  /// Returns the built-in formats, preceded by the user's own format if there is one.
+  package static func builtIn(with own: BackupFormat?) -> FormatCatalog { builtIn.preceded(by: own.map { [$0] } ?? []) }
+
   /// All formats. Cost: reads the built-in formats that have not been used yet.
   public var formats: [BackupFormat] { entries.map(\.format) }
 

@@ -57,11 +57,6 @@ struct FormatsCommand: ParsableCommand {
 }
 
 extension FormatCatalog {
-  /// Returns the built-in formats, preceded by the user's own format if there is one.
-  static func builtIn(with own: BackupFormat?) -> FormatCatalog {
-    builtIn.preceded(by: own.map { [$0] } ?? [])
-  }
-
   /// What a message adds for an unknown name: the nearest one, or all.
   func hint(for name: String) -> String {
     let suggestion = Suggestion.text(for: name, among: names)
