@@ -17,8 +17,13 @@ protocol ReadingVerb: Verb {
 
 extension ReadingVerb {
   /// Returns the threads, the memory, the cancellation and the progress of the run.
-  func execution(_ progress: WorkProgress) -> Execution {
-    var execution = jobsArgument.execution(progress)
+  ///
+  /// - Parameter memoryLimit: the memory for what rules keep if the user gives no limit (default: the usual one).
+  func execution(
+    _ progress: WorkProgress, cancellation: Cancellation = Interruption.start(), memoryLimit: Int? = nil
+  ) -> Execution {
+    var execution = jobsArgument.execution(progress, cancellation: cancellation)
+    if let memoryLimit { execution.memoryLimit = memoryLimit }
     memory.apply(to: &execution)
     execution.expansion = expansion.limits
     return execution

@@ -104,11 +104,8 @@ extension ImportingVerb {
     do {
       let report = try progressArgument.show("importing") { progress in
         // Interrupting and rolling back a running SQLite statement may take a moment.
-        validation.execution = jobsArgument.execution(
-          progress, cancellation: Interruption.start(patience: .seconds(30)))
-        validation.execution.memoryLimit = 64 << 20
-        memory.apply(to: &validation.execution)
-        validation.execution.expansion = expansion.limits
+        validation.execution = execution(
+          progress, cancellation: Interruption.start(patience: .seconds(30)), memoryLimit: StoreImportOptions.memoryLimit)
         var importer = DatabaseImporter(judged, catalog: catalog, options: importArguments.options(validation))
         importer.onWaiting = { Output.printNotice("coffer: waiting for another import into this folder to end") }
         importer.onNewerVersion = { warning in

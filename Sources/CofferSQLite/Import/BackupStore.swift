@@ -62,10 +62,11 @@ public struct BackupStore {
     // A folder with a random name that only this user can access.
     let folder = try StageFolder()
     defer { folder.remove() }
-    let loader = StageLoader(
-      rules: rules ?? .detected(catalog), catalog: catalog, options: options, purpose: .changes, path: folder.databasePath)
     let stage = try withoutActuallyEscaping(open) { open in
-      try loader.load(OpenedBackup(named: name, options.validation.execution, reopening: open))
+      try StageLoader(
+        backup: OpenedBackup(named: name, options.validation.execution, reopening: open), rules: rules ?? .detected(catalog),
+        catalog: catalog, options: options, purpose: .changes, path: folder.databasePath
+      ).load()
     }
     let changes = try StageTransaction.run(stage, in: database, named: "the database", options: options, body)
     return stage.report(changes, file: name, database: "the database", mode: options.mode)

@@ -84,11 +84,10 @@ public struct DatabaseImporter {
 
   /// Reads the backup into a stage.
   fileprivate func stage(_ source: OpenedBackup, at path: FilePath, for target: DatabaseTarget) throws -> Stage {
-    let validator = Validator(rules, options: options.validation)
-    let loader = StageLoader(
-      rules: rules, catalog: catalog, options: options, purpose: target.exists ? .changes : .database, path: path,
-      model: target.path, report: { try validator.report(on: source, around: $0) })
-    let stage = try loader.load(source)
+    let stage = try StageLoader(
+      backup: source, rules: rules, catalog: catalog, options: options, purpose: target.exists ? .changes : .database, path: path,
+      model: target.path
+    ).load()
     if let warning = stage.newerVersionWarning { onNewerVersion(warning) }
     return stage
   }

@@ -7,12 +7,13 @@ import GRDB
 import Pipelines
 import SystemPackage
 
-/// Creates a stage from a document.
+/// Creates a stage from a backup.
 ///
 /// Cost: one pass over the document, then the indexes. `jobs` threads parse, validate and build rows; one inserts them. A
 /// document of an older version is migrated first, which takes three more passes. Memory: that of `Validator`, 4 MiB for SQLite,
 /// and the rows in transit.
 struct StageLoader {
+  let backup: OpenedBackup
   let rules: RuleSource
   let catalog: FormatCatalog
   let options: StoreImportOptions
@@ -21,22 +22,19 @@ struct StageLoader {
   let path: FilePath
   /// A file whose permissions the stage gets, if it exists.
   var model: FilePath?
-  /// Returns the report on the document and its container.
-  var report: (ContainedDocument) throws -> ValidationReport = { $0.report }
 
   private var execution: Execution { options.validation.execution }
 
   /// Creates the stage, and verifies that it holds the document's contents. If this throws, there is no stage.
   ///
   /// - Throws: `CofferError`, `CancellationError`.
-  func load(_ backup: OpenedBackup) throws -> Stage {
+  func load() throws -> Stage {
     let way = ImportPath(
       catalog: catalog, options: options.validation, acceptsFindings: options.allowsFindings,
       acceptsNewer: options.allowsNewer)
     do {
       let original = { (document: OpenedDocument) in
-        let result = try Validator(rules, options: way.options).validate(document)
-        return result.report.error == nil ? try report(result) : result.report
+        try report(on: Validator(rules, options: way.options).validate(document))
       }
       return try way.run(rules, backup, showsProgress: true, reportingOn: original) { document, attempt in
         try DatabaseFile.remove(path)
@@ -46,6 +44,12 @@ struct StageLoader {
       _ = try? DatabaseFile.remove(path)
       throw error
     }
+  }
+
+  /// Returns the report on a validated document and the archive around it.
+  private func report(on document: ContainedDocument) throws -> ValidationReport {
+    if document.report.error != nil { return document.report }
+    return try Validator(rules, options: options.validation).report(on: backup, around: document)
   }
 
   private func load(_ opened: OpenedDocument, _ attempt: ImportPath.Attempt) throws -> Stage {
@@ -121,7 +125,7 @@ struct StageLoader {
       only: options.validation.only, makeLayout: makeLayout, checkVersion: attempt.check, send: send)
     let validator = Validator(attempt.rules, options: attempt.options)
     var document = try validator.validate(opened, observedBy: &rows)
-    if document.report.error == nil { document.report = try report(document) }
+    document.report = try report(on: document)
     if let error = document.report.error { throw error.inDocument(opened.name) }
     try attempt.check(document)
     return document

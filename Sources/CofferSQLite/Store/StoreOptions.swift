@@ -31,6 +31,9 @@ public struct StoreImportOptions: Sendable {
   /// Options for validation: clock, threads, memory, imported collections (`only`), cancellation.
   public var validation: ValidationOptions
 
+  /// The memory for keys and references that an import takes unless more is requested: SQLite and the rows need some, too.
+  package static let memoryLimit = 64 << 20
+
   /// - Parameter validation: options for validation.
   public init(validation: ValidationOptions) { self.validation = validation }
 }
