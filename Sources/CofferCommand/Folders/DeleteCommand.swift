@@ -126,7 +126,7 @@ struct DeleteCommand: ReadingVerb {
     if !outcomes.allSatisfy(\.1.isClean) { throw ExitStatus.unreadable }
   }
 
-  private func report(_ runs: [(run: DeletionRun, outcome: PruneOutcome?)], _ now: Instant) throws {
+  private func report(_ runs: [(run: DeletionRun, outcome: RemovalOutcome?)], _ now: Instant) throws {
     try Output.print(json: FolderReport.deletion(runs, isDryRun: dryRun, now: now))
   }
 

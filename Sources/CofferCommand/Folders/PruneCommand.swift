@@ -167,7 +167,7 @@ struct PruneCommand: ReadingVerb {
     return listing.backups.isEmpty ? report.text(of: listing, now: now) : report.text(of: plan, now: now)
   }
 
-  private func text(of plan: RetentionPlan, _ outcome: PruneOutcome?) -> String {
+  private func text(of plan: RetentionPlan, _ outcome: RemovalOutcome?) -> String {
     plan.keep.isEmpty ? "" : TextReport().summary(of: plan, outcome)
   }
 }

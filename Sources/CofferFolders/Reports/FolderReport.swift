@@ -44,7 +44,7 @@ public enum FolderReport: Sendable, Encodable {
   ///       "others": […], "unnamed": 0, "interrupted": false, "syncError": null}
   ///
   /// The codes are those of `RetentionPlan.Reason`.
-  case retention(RetentionPlan, for: FolderListing, outcome: PruneOutcome?, now: Instant)
+  case retention(RetentionPlan, for: FolderListing, outcome: RemovalOutcome?, now: Instant)
 
   /// Deleted backups: the runs, one for each folder, with their outcomes; none for a dry run, or if they were not carried out.
   ///
@@ -54,7 +54,7 @@ public enum FolderReport: Sendable, Encodable {
   ///       "interrupted": false, "syncError": null}
   ///
   /// If a file is refused, none is deleted.
-  case deletion([(run: DeletionRun, outcome: PruneOutcome?)], isDryRun: Bool, now: Instant)
+  case deletion([(run: DeletionRun, outcome: RemovalOutcome?)], isDryRun: Bool, now: Instant)
 
   public func encode(to encoder: any Encoder) throws {
     switch self {

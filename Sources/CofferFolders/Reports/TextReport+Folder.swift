@@ -204,7 +204,7 @@ extension TextReport {
   /// - Parameters:
   ///   - plan: the backups to keep and to remove.
   ///   - outcome: the outcome, or `nil` for a dry run.
-  public func summary(of plan: RetentionPlan, _ outcome: PruneOutcome?) -> String {
+  public func summary(of plan: RetentionPlan, _ outcome: RemovalOutcome?) -> String {
     let kept = plan.keep.count
     guard let outcome else {
       let bytes = plan.remove.reduce(0) { $0 + $1.backup.size }

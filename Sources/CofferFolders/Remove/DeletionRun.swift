@@ -33,8 +33,7 @@ extension BackupFolder {
         refusals.append(.lastValid(backup))
       }
     }
-    let removal = Removal(folder: folder, lock: lock, cancellation: options.execution.cancellation)
-    return DeletionRun(folder: folder.string, backups: backups, refusals: refusals, removal: removal)
+    return DeletionRun(catalog: self, lock: lock, backups: backups, refusals: refusals)
   }
 
   /// Returns those formats that have a valid backup among the other files of the folder.
@@ -89,15 +88,20 @@ public struct DeletionRun: Sendable {
     }
   }
 
-  public let folder: String
+  let catalog: BackupFolder
+  let lock: FolderLock
   /// The named backups, in the order of their names in the call.
   public let backups: [ListedBackup]
   /// The files that must not be deleted. If there is one, ``carryOut()`` deletes nothing.
   public let refusals: [Refusal]
-  let removal: Removal
+
+  /// The folder's path as given.
+  public var folder: String { catalog.folder.string }
 
   /// Deletes the backups, oldest first, and syncs the folder.
   ///
   /// A file that has changed since it was examined, or that can't be removed, is kept, and the run continues.
-  public func carryOut() -> PruneOutcome { refusals.isEmpty ? removal.carryOut(backups) : PruneOutcome() }
+  public func carryOut() -> RemovalOutcome {
+    refusals.isEmpty ? catalog.remove(backups, under: lock) : RemovalOutcome()
+  }
 }
