@@ -32,11 +32,15 @@ public struct BackupFolder: Sendable {
     public var execution = Execution()
     /// Remembers valid backups for ``BackupFolder/listing()``. If `nil`, or if rules refer to files, nothing is remembered.
     public var cache: VerdictCache?
-    /// How to report on each file.
-    var maximumFindings = 1000
-    var redacts = false
 
     public init(now: Instant) { self.now = now }
+
+    /// How each file is validated.
+    var validation: ValidationOptions {
+      var validation = ValidationOptions(now: now)
+      validation.execution = execution
+      return validation
+    }
   }
 
   public let folder: FilePath
@@ -77,13 +81,12 @@ public struct BackupFolder: Sendable {
   public func verify(
     maximumFindings: Int = 1000, redacts: Bool = false
   ) throws -> (listing: FolderListing, reports: [ValidationReport]) {
-    var options = options
-    options.maximumFindings = maximumFindings
-    options.redacts = redacts
-    let catalog = BackupFolder(folder, formats: formats, options: options)
+    var validation = options.validation
+    validation.maximumFindings = maximumFindings
+    validation.redacts = redacts
     var reports: [String: ValidationReport] = [:]
     let listing = try withFolder { descriptor in
-      try catalog.listing(ofOpen: descriptor) { name, report in
+      try self.listing(ofOpen: descriptor, by: validation) { name, report in
         reports[name] = report
         reports[name]?.file = folder.appending(name).string
       }
@@ -103,15 +106,17 @@ public struct BackupFolder: Sendable {
   ///
   /// - Parameters:
   ///   - isTrusting: true if backups that the cache knows needn't be read.
+  ///   - validation: how each file is validated (default: as the options say).
   ///   - keep: gets the report on each backup and each lost file that was read.
   func listing(
-    ofOpen descriptor: CInt, trusting isTrusting: Bool = false, _ keep: (_ name: String, ValidationReport) -> Void = { _, _ in }
+    ofOpen descriptor: CInt, trusting isTrusting: Bool = false, by validation: ValidationOptions? = nil,
+    _ keep: (_ name: String, ValidationReport) -> Void = { _, _ in }
   ) throws -> FolderListing {
     // Uses a separate descriptor, because listing moves its position and closes it.
     guard let listed = FolderNames(descriptor: openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
       throw CofferError(Errno(rawValue: errno), verb: "read", name: folder.string)
     }
-    var examination = Examination(of: folder, descriptor, formats, options)
+    var examination = Examination(of: folder, descriptor, formats, options, validation)
     examination.isTrusting = isTrusting
     // The cache knows the text of the rules, but not that of other files.
     examination.memory = options.cache.flatMap { cache in

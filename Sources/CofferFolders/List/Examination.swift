@@ -19,6 +19,7 @@ struct Examination {
   private let descriptor: CInt
   private let formats: FormatCatalog
   private let options: BackupFolder.Options
+  private let validation: ValidationOptions
   /// The endings of backup files.
   private let endings: [String]
   private let validator: Validator
@@ -30,23 +31,19 @@ struct Examination {
   var isTrusting = false
 
   /// - Parameter descriptor: the folder's descriptor, which must stay open.
-  init(of folder: FilePath, _ descriptor: CInt, _ formats: FormatCatalog, _ options: BackupFolder.Options) {
+  init(
+    of folder: FilePath, _ descriptor: CInt, _ formats: FormatCatalog, _ options: BackupFolder.Options,
+    _ validation: ValidationOptions? = nil
+  ) {
     self.folder = folder
     self.descriptor = descriptor
     self.formats = formats
     self.options = options
+    self.validation = validation ?? options.validation
     endings =
       [".json", ".zip"] + CompressionFormat.allCases.map { ".json.\($0.ending)" }
       + formats.formats.flatMap { $0.fileName?.endings ?? [] }
-    validator = Validator(.detected(formats), options: Self.validation(options))
-  }
-
-  private static func validation(_ options: BackupFolder.Options) -> ValidationOptions {
-    var validation = ValidationOptions(now: options.now)
-    validation.execution = options.execution
-    validation.maximumFindings = options.maximumFindings
-    validation.redacts = options.redacts
-    return validation
+    validator = Validator(.detected(formats), options: self.validation)
   }
 
   /// Names that begin with a dot are hidden files.
@@ -80,12 +77,12 @@ struct Examination {
       return known == nil ? try withoutFormat(name, report) : .other(.file)
     }
     if known == nil {
-      let validator = namedValidators[format.name] ?? Validator(.format(format), options: Self.validation(options))
+      let validator = namedValidators[format.name] ?? Validator(.format(format), options: validation)
       namedValidators[format.name] = validator
       (report, inspection) = try read(name, by: validator)
     }
     var backup = listed(
-      name, format, identity, createdAt: options.redacts ? nil : inspection.createdAt?.instant,
+      name, format, identity, createdAt: validation.redacts ? nil : inspection.createdAt?.instant,
       validity(report, inspection))
     if FileIdentity(name, in: descriptor) != identity {
       let error = CofferError(.inputChanged, "\(name) changed while it was being read")
@@ -94,10 +91,10 @@ struct Examination {
     }
     // Some formats' rules only warn of a newer version.
     if case .newer(let version) = backup.validity, report.isValid {
-      let shown = options.redacts ? "the version" : "version \(version)"
+      let shown = validation.redacts ? "the version" : "version \(version)"
       report.error = CofferError(.newerVersion, "\(shown) is newer than any known version")
     }
-    if !options.redacts {
+    if !validation.redacts {
       backup.version = inspection.version?.number
       backup.app = inspection.app
       backup.device = inspection.device
@@ -144,7 +141,7 @@ struct Examination {
   private func withoutFormat(_ name: String, _ report: ValidationReport) throws -> Result {
     let others = FormatCatalog.builtIn.formats.filter { formats[$0.name] == nil }
     if !others.isEmpty {
-      let validator = Validator(.detected(FormatCatalog(others)), options: Self.validation(options))
+      let validator = Validator(.detected(FormatCatalog(others)), options: validation)
       if try read(name, by: validator).report.format != nil { return .other(.otherFormat) }
     }
     if let error = report.error, error.code != .notABackup {
