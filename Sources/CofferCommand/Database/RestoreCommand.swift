@@ -82,27 +82,23 @@ struct RestoreCommand: ImportingVerb {
   private func latestName() throws -> String {
     let now = clock.instant
     let listing = try look(at: folder, rules: importArguments.rules, now: now) { try $0.listing() }
-    if listing.backups.isEmpty {
+    switch listing.restoreChoice(at: now) {
+    case .backup(let backup, let skipped):
+      for newer in skipped { Output.printNotice("skipping \(newer.name.printable), which is \(newer.reason)") }
+      Output.printNotice("restoring \(backup.name.printable), made \(backup.created.instant)")
+      return backup.name
+    case .noBackups:
       Output.printError("\(folder): no backups found")
       throw ExitStatus.unreadable
-    }
-    if listing.formats.count > 1 {
+    case .severalFormats(let formats):
       Output.printError(
-        "\(folder) has backups of several formats: name one with --rules (\(listing.formats.joined(separator: ", "))), or the backup"
-      )
+        "\(folder) has backups of several formats: name one with --rules (\(formats.joined(separator: ", "))), or the backup")
       throw ExitStatus.usage
-    }
-    guard let backup = listing.newestValid(at: now) else {
+    case .noneValid:
       let states = listing.backups.map { "\($0.name) is \($0.validity.code)" }
       Output.printError(
         "\(folder): no valid backup found: \(states.prefix(5).joined(separator: ", "))\(states.count > 5 ? ", …" : "")")
       throw listing.backups.contains { $0.validity.status == .undecided } ? ExitStatus.undecided : .unreadable
     }
-    for newer in listing.backups.prefix(while: { $0.name != backup.name }) {
-      let reason = newer.isValid ? "dated in the future" : newer.validity.code
-      Output.printNotice("skipping \(newer.name.printable), which is \(reason)")
-    }
-    Output.printNotice("restoring \(backup.name.printable), made \(backup.created.instant)")
-    return backup.name
   }
 }

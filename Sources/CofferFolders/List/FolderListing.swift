@@ -104,6 +104,30 @@ public struct FolderListing: Sendable {
   }
 }
 
+extension FolderListing {
+  /// What to restore from a folder if the user names no backup.
+  public enum RestoreChoice: Sendable {
+    /// The newest valid backup. Newer ones are skipped, each for a reason: a phrase that follows *which is*.
+    case backup(ListedBackup, skipped: [(name: String, reason: String)])
+    case noBackups
+    /// The newest backup is not a choice among those of several formats; their names, sorted.
+    case severalFormats([String])
+    case noneValid
+  }
+
+  /// Chooses the backup to restore: ``newestValid(of:at:)``, if all backups have one format.
+  public func restoreChoice(at now: Instant) -> RestoreChoice {
+    if backups.isEmpty { return .noBackups }
+    if formats.count > 1 { return .severalFormats(formats) }
+    guard let backup = newestValid(at: now) else { return .noneValid }
+    let skipped = backups.prefix { $0.name != backup.name }.map { newer in
+      let reason = !newer.isValid ? newer.validity.code : newer.isPart ? "a part of a backup" : "dated in the future"
+      return (name: newer.name, reason: reason)
+    }
+    return .backup(backup, skipped: skipped)
+  }
+}
+
 /// A backup file in a folder.
 public struct ListedBackup: Sendable {
   /// The file's name, without its folder.

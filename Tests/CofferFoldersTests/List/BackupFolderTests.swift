@@ -209,6 +209,42 @@ import Testing
     #expect(throws: CancellationError.self) { try trips.catalog(cancellation: cancellation).listing() }
   }
 
+  // MARK: What is restored
+
+  @Test(arguments: [
+    ([], "no backups"), (["v3", "v1", "v2"], "v1"),
+    (["v-400", "i1", "d2", "n3", "u4", "v5", "i6"], "v5 after v-400 i1 d2 n3 u4"),
+    (["i1", "d2"], "none valid"), (["v-400"], "none valid"), (["v1:b", "i2:a"], "several formats a b"),
+  ])
+  func `the newest valid backup of a single format is restored`(_ backups: [String], _ expected: String) {
+    let listing = FolderListing(folder: "", backups: backups.map { RetentionPlanTests.backup($0) })
+    let choice =
+      switch listing.restoreChoice(at: RetentionPlanTests.now) {
+      case .backup(let backup, let skipped): ([backup.name] + (skipped.isEmpty ? [] : ["after"]) + skipped.map(\.name))
+      case .noBackups: ["no backups"]
+      case .severalFormats(let formats): ["several formats"] + formats
+      case .noneValid: ["none valid"]
+      }
+    #expect(choice.joined(separator: " ") == expected)
+  }
+
+  @Test func `each skipped backup has its reason`() throws {
+    try trips.write("valid.json", daysAgo: 5)
+    try trips.write("trips_20260620-part.json", daysAgo: 4)
+    try trips.folder.write(
+      #"{"version": 2, "at": "\#(Instant(seconds: TripFolder.now.seconds - 3600))", "trips": [{}]}"#, to: "invalid.json")
+    try trips.write("future.json", daysAgo: -400)
+    guard case .backup(let backup, let skipped) = try trips.catalog().listing().restoreChoice(at: TripFolder.now) else {
+      Issue.record("there is a valid backup")
+      return
+    }
+    #expect(backup.name == "valid.json")
+    #expect(
+      skipped.map { "\($0.name): \($0.reason)" } == [
+        "future.json: dated in the future", "invalid.json: invalid", "trips_20260620-part.json: a part of a backup",
+      ])
+  }
+
   // MARK: What is due
 
   @Test(arguments: [
