@@ -31,6 +31,13 @@ import Testing
     )
   }
 
+  @Test func `a database without a backup can get one by an import`() async throws {
+    try folder.write("", to: "a.db")
+    let export = try await Command("export", "a.db", "a.json", in: folder)
+    #expect(export.status == 3)
+    #expect(export.errors == "coffer: a.db holds no backup; import one with coffer import\n")
+  }
+
   @Test func `a full limit names its options`() async throws {
     try folder.write("{}", to: "a.json")
     try folder.write("{}", to: "b.json")

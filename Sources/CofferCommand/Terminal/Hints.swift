@@ -12,6 +12,8 @@ enum Hint {
     (.limit, "--max-entries", "--max-size, --max-ratio and --max-entries set the limits of what is expanded"),
     (.limit, "--max-size", "--max-size and --max-ratio set the limits of what is expanded"),
     (.newerVersion, "--allow-newer", "--allow-newer imports it"),
+    // The code is of CofferSQLite, which not all builds have.
+    (CofferError.Code(rawValue: "no-backup"), "--only", "import one with coffer import"),
     (
       .noKey, "--key",
       "--key /t=id names the key of the records of /t, --key /t= compares them as whole values, --whole-arrays takes those of one backup"
@@ -37,7 +39,9 @@ enum Hint {
 
   /// The hints that text reports show, by the code of what they are about.
   static let inReports = [
-    "ambiguous": "name one with --rules", "no-rules": "name them with --rules, or check only the syntax with --syntax-only",
+    "ambiguous": "name one with --rules", "imported-findings": "coffer validate reports them",
+    "migrated-findings": "coffer migrate writes it, coffer validate reports them",
+    "no-rules": "name them with --rules, or check only the syntax with --syntax-only",
     "not-shown": "--max-findings sets the number of those that are", "unrecognised": "name a format of your own with --rules",
     "undetected": "name it with --rules",
   ]

@@ -221,7 +221,7 @@ struct StoreReader {
 
   private func source(_ database: Database, named name: String, _ readers: SnapshotReaders?) throws -> StoreSource {
     guard let contents = try StoreContents(of: database) else {
-      throw CofferError(.noBackup, "\(name) holds no backup: import one with coffer import")
+      throw CofferError(.noBackup, "\(name) holds no backup")
     }
     guard let format = catalog[contents.format] else {
       throw CofferError(

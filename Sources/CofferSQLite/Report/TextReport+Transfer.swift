@@ -11,10 +11,8 @@ extension TextReport {
   ///       expenses: 12 inserted, 1 replaced, 1987 unchanged
   ///     safety copy: backup.db.before-import-20261122T101500Z.sqlite
   ///
-  /// - Parameters:
-  ///   - report: the import, or its preview.
-  ///   - asking: true for a preview before a question. Otherwise, a preview ends with `nothing was written`.
-  public func text(of report: DatabaseImportReport, asking: Bool = false) -> String {
+  /// - Parameter report: the import, or its preview.
+  public func text(of report: DatabaseImportReport) -> String {
     var heading = "\(report.file.printable): \(report.format.printable)"
     if let version = report.version { heading += " \(version)" }
     if let createdAt = report.createdAt { heading += ", made \(createdAt)" }
@@ -45,13 +43,12 @@ extension TextReport {
     if findings.total > 0 {
       let counts = Severity.allCases.map { ($0, findings.count($0)) }.filter { $0.1 > 0 }
       let words = counts.map { $0.1.counted($0.0.rawValue) }.joined(separator: ", ")
-      text +=
+      let (subject, code) =
         report.migration == nil
-        ? "  validation: \(words) (coffer validate reports them)\n"
-        : "  validation of the migrated backup: \(words) (coffer migrate writes it, coffer validate reports them)\n"
+        ? ("validation", "imported-findings") : ("validation of the migrated backup", "migrated-findings")
+      text += "  \(subject): \(words)\(hints[code].map { " (\($0))" } ?? "")\n"
     }
     for reference in report.changes.danglingReferences { text += "  \(reference.description.printable)\n" }
-    if report.isPreview { return asking ? text : text + "nothing was written\n" }
     if let copy = report.safetyCopy { text += "safety copy: \(copy.printable)\n" }
     for warning in report.warnings { text += "\(warning.printable)\n" }
     return text
