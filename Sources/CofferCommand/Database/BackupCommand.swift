@@ -97,11 +97,11 @@ struct BackupCommand: ReadingVerb {
     export.backedUpAt = options.now
     export.only = onlyArgument.selection
     export.execution = options.execution
-    let held = try DatabaseExporter(formats, options: export, now: options.now).contents(of: FilePath(database))
+    let held = try DatabaseExporter(formats, options: export, now: options.now).properties(of: FilePath(database))
     // An unknown collection is an error before the folder is created.
     _ = try export.only?.choice(from: held.format)
     var layout = DatabaseExporter.Layout()
-    layout.isArchive = held.contents.files != nil
+    layout.isArchive = held.properties.files != nil
     let exporter = DatabaseExporter(formats, options: export, layout: layout, now: options.now)
     let names = try nameStart.map { start in
       if let names = held.format.fileName?.starting(with: start) { return names }

@@ -102,7 +102,7 @@ struct ExportCommand: WritingVerb {
     layout.compression = Compression(ofFileNamed: output)
     layout.isArchive = ZIPReader.isNamed(by: output)
     if createdAt != nil || app != nil || device != nil {
-      try checkOrigin(try DatabaseExporter(catalog, options: options, now: now).contents(of: FilePath(database)).format)
+      try checkOrigin(try DatabaseExporter(catalog, options: options, now: now).properties(of: FilePath(database)).format)
     }
     var report = try write("exporting", to: output) { file, execution in
       options.execution = execution

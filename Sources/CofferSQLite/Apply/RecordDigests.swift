@@ -20,7 +20,7 @@ final class RecordDigests: @unchecked Sendable {
 
   private init(of stored: StoredTable, in database: Database) throws {
     staged = try RowText(
-      rangesOf: stored.layout, of: StageApplication.schema, columns: { _ in true }, acceptsDamage: true, in: database)
+      rangesOf: stored.layout, of: ImportPlan.schema, columns: { _ in true }, acceptsDamage: true, in: database)
     target = try RowText(rangesOf: stored.layout, columns: stored.has, acceptsDamage: true, in: database)
   }
 

@@ -36,12 +36,12 @@ struct StageTransaction {
   }
 
   private func attached<R>(_ body: () throws -> R) throws -> R {
-    let schema = StageApplication.schema
+    let schema = ImportPlan.schema
     // References are checked once, at the end: tables change one after another, and kept rows may refer to replaced ones.
     let enforces = try database.number("PRAGMA foreign_keys") == 1
     if enforces { try database.execute(sql: "PRAGMA foreign_keys = OFF") }
     defer { if enforces { try? database.execute(sql: "PRAGMA foreign_keys = ON") } }
-    for function in TableChange.timeFunctions + [RecordDigests.equality, StageApplication.settingsMerge] {
+    for function in TableChange.timeFunctions + [RecordDigests.equality, ImportPlan.settingsMerge] {
       database.add(function: function)
     }
     try database.execute(sql: "ATTACH DATABASE ? AS \(schema)", arguments: [stage.path.string])
@@ -61,17 +61,17 @@ struct StageTransaction {
 
   private func detach() throws {
     for table in stage.layout.tables { try TableDifference.drop(of: table, in: database) }
-    try database.execute(sql: "DETACH DATABASE \(StageApplication.schema)")
+    try database.execute(sql: "DETACH DATABASE \(ImportPlan.schema)")
   }
 
   /// Plans the import for the database's current state. Its transaction ends on return; the plan's temporary tables remain. Other
   /// writers aren't blocked afterwards.
-  func plan() throws -> StageApplication {
+  func plan() throws -> ImportPlan {
     try database.execute(sql: "BEGIN DEFERRED")
     do {
-      let application = try StageApplication(stage, to: database, options: options)
+      let plan = try ImportPlan(stage, to: database, options: options)
       try database.execute(sql: "COMMIT")
-      return application
+      return plan
     } catch {
       throw rolledBack(error)
     }
@@ -87,19 +87,19 @@ struct StageTransaction {
   /// - Throws: `CofferError`, `CancellationError`, and the errors of `prepare`. The database is then unchanged, unless the code is
   ///   `uncertain`.
   func write(
-    _ planned: StageApplication? = nil, prepare: (StageApplication) throws -> String? = { _ in nil }
+    _ planned: ImportPlan? = nil, prepare: (ImportPlan) throws -> String? = { _ in nil }
   ) throws -> StoreChanges {
     try database.execute(sql: "BEGIN IMMEDIATE")
     var journal: RollbackJournal?
     do {
       let isCurrent = try planned?.isCurrent() == true
-      let application = try (isCurrent ? planned : nil) ?? StageApplication(stage, to: database, options: options)
-      let files = try prepare(application)
+      let plan = try (isCurrent ? planned : nil) ?? ImportPlan(stage, to: database, options: options)
+      let files = try prepare(plan)
       journal = try RollbackJournal(of: database)
-      try application.apply(files: files)
+      try plan.apply(files: files)
       journal?.removeIfUnused()
       try commit()
-      return application.changes
+      return plan.changes
     } catch {
       throw rolledBack(error, journal)
     }

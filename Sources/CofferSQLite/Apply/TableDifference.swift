@@ -197,7 +197,7 @@ struct TableDifference {
 
 extension TableLayout {
   /// The staged rows, in SQL.
-  var staged: String { "\(StageApplication.schema).\(sqlName)" }
+  var staged: String { "\(ImportPlan.schema).\(sqlName)" }
 
   /// The database's rows, in SQL.
   var target: String { "main.\(sqlName)" }

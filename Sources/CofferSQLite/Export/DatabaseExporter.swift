@@ -72,9 +72,9 @@ public struct DatabaseExporter {
           try write(source, to: &sink)
         }
         return DatabaseExportReport(
-          database: database.string, format: source.format.name, version: source.contents.version,
+          database: database.string, format: source.format.name, version: source.properties.version,
           collections: source.written,
-          leavesFilesOut: source.contents.files != nil && !layout.isArchive,
+          leavesFilesOut: source.properties.files != nil && !layout.isArchive,
           unnamedFiles: packed?.leftOut ?? 0, findings: packed?.findings ?? [])
       }
     }
@@ -83,9 +83,9 @@ public struct DatabaseExporter {
   /// Returns the format and the properties of the backup that a database holds.
   ///
   /// - Throws: `CofferError`, with the code `no-backup` if the database holds none.
-  package func contents(of database: FilePath) throws -> (format: BackupFormat, contents: StoreContents) {
+  package func properties(of database: FilePath) throws -> (format: BackupFormat, properties: BackupProperties) {
     try StoreReader(catalog, options).read(try Self.open(database, options.execution.cancellation), named: database.string) {
-      ($0.format, $0.contents)
+      ($0.format, $0.properties)
     }
   }
 
@@ -103,7 +103,7 @@ public struct DatabaseExporter {
   }
 
   private func archive(_ source: StoreSource, of database: FilePath, to sink: inout some ByteSink) throws -> Packer.Contents {
-    let files = try source.contents.files.map { try FileSets(ofDatabase: database).folder(of: $0) }
+    let files = try source.properties.files.map { try FileSets(ofDatabase: database).folder(of: $0) }
     var packing = Packer.Options(.format(source.format), now: now)
     packing.execution = options.execution
     // Mismatches are only reported: an error would prevent the export.
@@ -220,15 +220,15 @@ struct StoreReader {
   }
 
   private func source(_ database: Database, named name: String, _ readers: SnapshotReaders?) throws -> StoreSource {
-    guard let contents = try StoreContents(of: database) else {
+    guard let properties = try BackupProperties(of: database) else {
       throw CofferError(.noBackup, "\(name) holds no backup")
     }
-    guard let format = catalog[contents.format] else {
+    guard let format = catalog[properties.format] else {
       throw CofferError(
         .unknownFormat,
-        "\(name) holds a backup of the unknown format '\(contents.format)'")
+        "\(name) holds a backup of the unknown format '\(properties.format)'")
     }
-    if let version = contents.tablesVersion ?? contents.version, let policy = format.version, version > policy.current {
+    if let version = properties.tablesVersion ?? properties.version, let policy = format.version, version > policy.current {
       throw CofferError(
         .newerVersion,
         "\(name) holds version \(version) of '\(format.name)'; the newest known version is \(policy.current)")
@@ -245,7 +245,7 @@ struct StoreReader {
       }
     }
     let edit = OriginEdit(format, options, counts: counts)
-    let source = try StoreSource(layout, contents, in: database, beside: readers, leftOut: leftOut, edit: edit)
+    let source = try StoreSource(layout, properties, in: database, beside: readers, leftOut: leftOut, edit: edit)
     source.progress = progress
     progress?.expect(records: counts.values.reduce(0, +))
     return source

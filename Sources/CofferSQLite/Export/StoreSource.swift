@@ -22,7 +22,7 @@ final class StoreSource: ByteSource {
   private let database: Database
   private let layout: StoreLayout
   /// The properties of the backup.
-  let contents: StoreContents
+  let properties: BackupProperties
   /// The root members; those without a value mark the place of a collection.
   private var members: [(name: String?, value: [UInt8]?)] = []
   private var nextMember = 0
@@ -57,11 +57,11 @@ final class StoreSource: ByteSource {
   ///   - edit: the changes to the document's origin.
   /// - Throws: `CofferError`, `DatabaseError`.
   init(
-    _ layout: StoreLayout, _ contents: StoreContents, in database: Database, beside readers: SnapshotReaders?,
+    _ layout: StoreLayout, _ properties: BackupProperties, in database: Database, beside readers: SnapshotReaders?,
     leftOut: Set<String>, edit: OriginEdit
   ) throws {
     self.layout = layout
-    self.contents = contents
+    self.properties = properties
     self.readers = readers
     self.database = database
     self.leftOut = leftOut

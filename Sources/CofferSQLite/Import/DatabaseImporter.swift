@@ -63,7 +63,7 @@ public struct DatabaseImporter {
       Leftovers.remove(in: target.folder)
       let run = try ImportRun(source, at: target.stagePath, for: target, self, database: database.string)
       defer { _ = try? DatabaseFile.remove(target.stagePath) }
-      return try target.exists ? run.change(confirm: confirm) : run.make(followsKilledRun: followsKilledRun)
+      return try target.exists ? run.change(confirm: confirm) : run.create(followsKilledRun: followsKilledRun)
     }
   }
 
@@ -132,7 +132,7 @@ private struct ImportRun {
   /// - Parameter followsKilledRun: true if a killed run left a stage. Its sets of files belong to no database.
   /// - Throws: `CofferError` with the code `conflict` if files of an earlier database of this name exist: it may have been
   ///   renamed.
-  func make(followsKilledRun: Bool) throws -> DatabaseImportReport {
+  func create(followsKilledRun: Bool) throws -> DatabaseImportReport {
     if sets.hasSets, !followsKilledRun {
       throw CofferError(
         .conflict,
@@ -157,7 +157,7 @@ private struct ImportRun {
 
   func preview() throws -> DatabaseImportReport {
     var result: DatabaseImportReport
-    var before: StoreContents?
+    var before: BackupProperties?
     if target.exists {
       progress?.say("comparing with the database")
       let planned = try opened(isReadOnly: !target.isWritable) { try $0.plan() }
@@ -175,7 +175,7 @@ private struct ImportRun {
 
   /// What an import has prepared outside of the rows, and how they were before.
   private struct Preparation {
-    var before: StoreContents?
+    var before: BackupProperties?
     var files: StagedFiles?
     var safetyCopy: FilePath?
   }
@@ -250,13 +250,13 @@ private struct ImportRun {
     return result
   }
 
-  private func combination(_ before: StoreContents?) -> FileCombination {
+  private func combination(_ before: BackupProperties?) -> FileCombination {
     if options.mode == .replace || before == nil && !target.exists { return .replacing }
     return switch options.conflicts {
     case .keepExisting: .keepingExisting
     case .replace: .takingImported
     // A file's own time may be that of its copying, so the backups' dates decide.
-    case .keepNewest: stage.contents.isNewer(than: before) == true ? .takingImported : .keepingExisting
+    case .keepNewest: stage.properties.isNewer(than: before) == true ? .takingImported : .keepingExisting
     }
   }
 

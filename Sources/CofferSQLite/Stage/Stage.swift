@@ -27,7 +27,7 @@ struct Stage {
   let document: ContainedDocument
   /// The migration, if the document was of an older version.
   let migration: MigrationReport?
-  let contents: StoreContents
+  let properties: BackupProperties
 
   var layout: StoreLayout { tables.layout }
 
@@ -45,7 +45,7 @@ struct Stage {
   func setFiles(_ name: String) throws {
     do {
       let queue = try Self.open(path)
-      try queue.writeWithoutTransaction { try StoreContents.set("files", name, in: $0) }
+      try queue.writeWithoutTransaction { try BackupProperties.set("files", name, in: $0) }
       try queue.close()
     } catch let error as DatabaseError {
       throw CofferError(error, database: path.string)
@@ -72,13 +72,13 @@ struct Stage {
     _ changes: StoreChanges, file: String, database: String, mode: StoreImportOptions.Mode, isNew: Bool = false
   ) -> DatabaseImportReport {
     DatabaseImportReport(
-      file: file, database: database, format: contents.format, version: contents.version, createdAt: contents.createdAt,
+      file: file, database: database, format: properties.format, version: properties.version, createdAt: properties.createdAt,
       validation: document.report, migration: migration, changes: changes, mode: mode, isNew: isNew)
   }
 
   /// A warning that names the unknown fields of a document of an unknown newer version, or `nil` if the version is known.
   var newerVersionWarning: String? {
-    guard let policy = layout.format.version, let version = contents.version, version > policy.current else { return nil }
+    guard let policy = layout.format.version, let version = properties.version, version > policy.current else { return nil }
     var places: [String] = []
     for finding in document.report.findings where finding.code == "unknown-field" {
       // The pointer with `*` in the place of each array index.

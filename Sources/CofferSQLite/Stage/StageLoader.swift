@@ -59,20 +59,20 @@ struct StageLoader {
       let queue = try Stage.open(path)
       var (document, tables) = try fill(queue, from: opened, attempt)
       execution.progress?.say("indexing the rows")
-      let contents = try queue.write(execution.cancellation) { database in
+      let properties = try queue.write(execution.cancellation) { database in
         try tables.dropEqualRecords(document.report.counts, in: database)
         // Without errors, keys are known to be unique.
         if purpose == .database || document.report.counts.count(.error) > 0 {
           try tables.addIndexes(in: database, execution.cancellation)
         }
         try database.execute(sql: "COMMIT")
-        return try StoreContents(of: database)
+        return try BackupProperties(of: database)
       }
-      guard let contents else { throw CofferError(.verification, "the written properties can't be read") }
+      guard let properties else { throw CofferError(.verification, "the written properties can't be read") }
       execution.progress?.say("checking the rows")
       if purpose == .database { try verify(tables, in: queue) }
       try queue.close()
-      stage = Stage(path: path, tables: tables, document: document, migration: attempt.migration, contents: contents)
+      stage = Stage(path: path, tables: tables, document: document, migration: attempt.migration, properties: properties)
     } catch let error as DatabaseError {
       throw CofferError(error, database: path.string)
     }

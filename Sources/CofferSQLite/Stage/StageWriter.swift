@@ -34,7 +34,7 @@ final class StageWriter {
         sql: "INSERT INTO main.\(StoreLayout.memberTable) (position, name, value) VALUES (?, ?, ?)",
         arguments: [memberCount, name, value.map { String(decoding: $0, as: UTF8.self) }])
       memberCount += 1
-    case .property(let name, let value): try StoreContents.set(name, value, in: database)
+    case .property(let name, let value): try BackupProperties.set(name, value, in: database)
     }
   }
 

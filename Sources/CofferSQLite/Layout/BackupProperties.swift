@@ -6,7 +6,7 @@ import JSONEvents
 package import Rules
 
 /// The properties of the backup in a database.
-package struct StoreContents: Sendable, Equatable {
+package struct BackupProperties: Sendable, Equatable {
   package let format: String
   package let version: Int?
   /// The version of the format that the tables were made for, if the backup was of a newer one.
@@ -54,7 +54,7 @@ package struct StoreContents: Sendable, Equatable {
   }
 
   /// True if this backup was created after `other`. `nil` if one of the two has no date of creation.
-  func isNewer(than other: StoreContents?) -> Bool? {
+  func isNewer(than other: BackupProperties?) -> Bool? {
     guard let old = other?.createdAt, let new = createdAt else { return nil }
     return new > old
   }

@@ -8,14 +8,14 @@ import GRDB
 /// Tables are kept, with the columns, indexes and triggers that an app has added.
 ///
 /// Cost: that of `TableDifference`, and of writing the rows that differ. Memory: SQLite's own.
-struct StageApplication {
+struct ImportPlan {
   /// The name under which the stage is attached.
   static let schema = "coffer_stage"
 
   /// The planned changes.
   private(set) var changes = StoreChanges()
-  /// The database's previous contents, or `nil` if it held no backup.
-  let before: StoreContents?
+  /// The properties of the database's backup before, or `nil` if it held none.
+  let before: BackupProperties?
   private let stage: Stage
   private let options: StoreImportOptions
   private let database: Database
@@ -33,7 +33,7 @@ struct StageApplication {
     self.options = options
     self.database = database
     dataVersion = try Self.dataVersion(of: database)
-    before = try StoreContents(of: database)
+    before = try BackupProperties(of: database)
     try Self.check(before, stage, options)
     try database.checkNames(of: stage.layout, holdsBackup: before != nil)
     let choice = try options.validation.only?.choice(from: stage.layout.format)
@@ -45,7 +45,7 @@ struct StageApplication {
     }
     for (layout, stored) in zip(layouts, stored) {
       try options.validation.execution.cancellation.check()
-      let newer = stage.contents.isNewer(than: before)
+      let newer = stage.properties.isNewer(than: before)
       let table = try TableChange(layout, stored, options, isStageNewer: newer, in: database)
       tables.append(table)
       changes.collections.append(table.counts)
@@ -61,14 +61,14 @@ struct StageApplication {
   /// Returns true if no other connection has changed the database since this value was created.
   func isCurrent() throws -> Bool { try Self.dataVersion(of: database) == dataVersion }
 
-  private static func check(_ before: StoreContents?, _ stage: Stage, _ options: StoreImportOptions) throws(CofferError) {
+  private static func check(_ before: BackupProperties?, _ stage: Stage, _ options: StoreImportOptions) throws(CofferError) {
     guard let before else { return }
-    let format = stage.contents.format
+    let format = stage.properties.format
     if before.format != format {
       throw CofferError(
         .incompatible, "the database holds a backup of '\(before.format)', but this one is of '\(format)'")
     }
-    guard let held = before.version, let new = stage.contents.version, held != new,
+    guard let held = before.version, let new = stage.properties.version, held != new,
       stage.layout.format.version?.hasSameForm != true
     else { return }
     if held > new {
@@ -96,7 +96,7 @@ struct StageApplication {
 
   private var takesMembers: Bool {
     options.mode == .replace || before == nil || options.conflicts == .replace
-      || options.conflicts == .keepNewest && stage.contents.isNewer(than: before) == true
+      || options.conflicts == .keepNewest && stage.properties.isNewer(than: before) == true
   }
 
   /// The name of the root member that holds the app's settings, as an SQL string. `nil` unless the import merges.
@@ -164,8 +164,8 @@ struct StageApplication {
       }
     }
     try applyMembers()
-    try StoreContents.set("form", String(StoreLayout.formVersion), in: database)
-    if let files { try StoreContents.set("files", files, in: database) }
+    try BackupProperties.set("form", String(StoreLayout.formVersion), in: database)
+    if let files { try BackupProperties.set("files", files, in: database) }
     try cancellation.check()
     if checksReferences {
       try ForeignKey.check(
@@ -239,7 +239,7 @@ extension Database {
   }
 }
 
-extension StageApplication {
+extension ImportPlan {
   /// `coffer_merged(old, new)`: merges an app's settings. The backup's settings replace those with the same name; the others stay.
   static let settingsMerge = DatabaseFunction("coffer_merged", argumentCount: 2, pure: true) { values in
     guard let old = String.fromDatabaseValue(values[0]), let new = String.fromDatabaseValue(values[1]) else { return values[1] }
