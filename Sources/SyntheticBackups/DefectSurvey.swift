@@ -42,14 +42,9 @@ struct DefectSurvey {
     guard seen.insert("\(schema) \(path)").inserted else { return }
     for keyword in rules.schemas[schema].keywords {
       switch keyword.assertion {
-      case .reference(let target), .dynamicReference(let target, _): walk(target, path, depth + 1)
-      case .allOf(let parts): for part in parts { walk(part, path, depth + 1) }
       case .condition where path.isEmpty:
         // The condition depends on another value of the envelope, which may carry a defect itself.
         continue
-      case .condition(_, let then, let otherwise):
-        for part in [then, otherwise].compactMap({ $0 }) { walk(part, path, depth + 1) }
-      case .dependentSchemas(let dependencies): for dependency in dependencies { walk(dependency.schema, path, depth + 1) }
       case .anyOf(let parts), .oneOf(let parts): addChoice(keyword, parts, path)
       case .members(let members):
         for member in members.named {
@@ -63,7 +58,9 @@ struct DefectSurvey {
         if let refusal = refusal(schema) { add(refusal, path + [Self.unknownName], .replace([.string("sunny")])) }
       case .items(let prefix, let rest):
         if let rest, prefix.isEmpty { walk(rest, path + ["*"], depth + 1) }
-      default: add(keyword, path)
+      default:
+        for part in keyword.assertion.inPlace where part.application != .tested { walk(part.schema, path, depth + 1) }
+        add(keyword, path)
       }
     }
   }
@@ -79,9 +76,10 @@ struct DefectSurvey {
       switch keyword.assertion {
       case .never: return keyword
       case .not(let inner) where rules.schemas[inner].keywords.isEmpty: return keyword
-      case .reference(let target): if let found = refusal(target, depth: depth + 1) { return found }
-      case .allOf(let parts): for part in parts { if let found = refusal(part, depth: depth + 1) { return found } }
-      default: break
+      default:
+        for part in keyword.assertion.inPlace where part.application == .always {
+          if let found = refusal(part.schema, depth: depth + 1) { return found }
+        }
       }
     }
     return nil

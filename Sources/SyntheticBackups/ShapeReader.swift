@@ -237,22 +237,3 @@ extension ShapeReader {
     return Set(open.indices.filter { open[$0] > 0 })
   }
 }
-
-extension Schema.Assertion {
-  /// The subschemas that apply to the value itself, or to its members or items.
-  fileprivate var subschemas: [Int] {
-    switch self {
-    case .members(let members):
-      members.named.map(\.schema) + members.patterns.map(\.schema) + [members.additional].compactMap(\.self)
-    case .memberNames(let schema), .unevaluatedMembers(let schema), .unevaluatedItems(let schema), .not(let schema),
-      .reference(let schema), .dynamicReference(let schema, _):
-      [schema]
-    case .dependentSchemas(let dependencies): dependencies.map(\.schema)
-    case .items(let prefix, let rest): prefix + [rest].compactMap(\.self)
-    case .contains(let contains): [contains.schema]
-    case .allOf(let parts), .anyOf(let parts), .oneOf(let parts): parts
-    case .condition(let test, let then, let otherwise): [test] + [then, otherwise].compactMap(\.self)
-    default: []
-    }
-  }
-}

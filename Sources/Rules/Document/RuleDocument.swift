@@ -322,12 +322,9 @@ extension RuleDocument {
   /// Returns a schema's keywords, including those of schemas that it refers to or combines by `allOf`.
   func inPlaceKeywords(of schema: Int, depth: Int = 0) -> [Schema.Keyword] {
     guard depth < 16 else { return [] }
-    return schemas[schema].keywords.flatMap { keyword -> [Schema.Keyword] in
-      switch keyword.assertion {
-      case .reference(let target): inPlaceKeywords(of: target, depth: depth + 1)
-      case .allOf(let parts): parts.flatMap { inPlaceKeywords(of: $0, depth: depth + 1) }
-      default: [keyword]
-      }
+    return schemas[schema].keywords.flatMap { keyword in
+      let parts = keyword.assertion.inPlace.filter { $0.application == .always }
+      return parts.isEmpty ? [keyword] : parts.flatMap { inPlaceKeywords(of: $0.schema, depth: depth + 1) }
     }
   }
 }

@@ -187,6 +187,46 @@ package struct Schema: Sendable {
   }
 }
 
+extension Schema.Assertion {
+  /// How a subschema applies to the value that its keyword is about.
+  package enum Application: Sendable {
+    case always
+    /// Always, unless an outer resource overrides the anchor.
+    case unlessOverridden
+    /// It is an alternative, or there is a condition.
+    case sometimes
+    /// The value may satisfy it or not.
+    case tested
+  }
+
+  /// The subschemas that apply to the value itself.
+  package var inPlace: [(schema: Int, application: Application)] {
+    switch self {
+    case .reference(let target): [(target, .always)]
+    case .dynamicReference(let target, _): [(target, .unlessOverridden)]
+    case .allOf(let parts): parts.map { ($0, .always) }
+    case .anyOf(let parts), .oneOf(let parts): parts.map { ($0, .sometimes) }
+    case .not(let part): [(part, .tested)]
+    case .condition(let test, let then, let otherwise):
+      [(test, .tested)] + [then, otherwise].compactMap(\.self).map { ($0, .sometimes) }
+    case .dependentSchemas(let dependencies): dependencies.map { ($0.schema, .sometimes) }
+    default: []
+    }
+  }
+
+  /// The subschemas that apply to the value itself, or to its members or items.
+  package var subschemas: [Int] {
+    switch self {
+    case .members(let members):
+      members.named.map(\.schema) + members.patterns.map(\.schema) + [members.additional].compactMap(\.self)
+    case .memberNames(let schema), .unevaluatedMembers(let schema), .unevaluatedItems(let schema): [schema]
+    case .items(let prefix, let rest): prefix + [rest].compactMap(\.self)
+    case .contains(let contains): [contains.schema]
+    default: inPlace.map(\.schema)
+    }
+  }
+}
+
 /// The required relation of a value to an operand.
 package enum Comparison: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case atLeast, moreThan, atMost, lessThan

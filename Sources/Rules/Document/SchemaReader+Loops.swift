@@ -49,15 +49,9 @@ extension SchemaReader {
   private func partsInPlace(of schema: Int) -> [Int] {
     var parts: [Int] = []
     for keyword in schemas[schema].keywords {
-      switch keyword.assertion {
-      case .reference(let part), .not(let part): parts.append(part)
-      case .allOf(let all), .anyOf(let all), .oneOf(let all): parts += all
-      case .dependentSchemas(let dependencies): parts += dependencies.map(\.schema)
       // On its own, `if` validates nothing.
-      case .condition(let test, let then, let otherwise) where then != nil || otherwise != nil:
-        parts += [test, then, otherwise].compactMap(\.self)
-      default: break
-      }
+      if case .condition(_, nil, nil) = keyword.assertion { continue }
+      for part in keyword.assertion.inPlace where part.application != .unlessOverridden { parts.append(part.schema) }
     }
     return parts.reversed()
   }

@@ -162,20 +162,14 @@ extension RuleDocument {
     func isSilent(_ schema: Int) -> Bool {
       guard seen.insert(schema).inserted else { return true }
       return schemas[schema].keywords.allSatisfy { keyword in
-        switch keyword.assertion {
-        case .types(let types):
+        if case .types(let types) = keyword.assertion {
           describes = true
           return !types.contains(.array)
-        case .reference(let target), .dynamicReference(let target, _): return isSilent(target)
-        case .allOf(let parts), .anyOf(let parts), .oneOf(let parts): return parts.allSatisfy(isSilent)
-        case .condition(let test, let then, let otherwise):
-          return [test, then, otherwise].compactMap(\.self).allSatisfy(isSilent)
-        case .not(let part): return isSilent(part)
-        case .dependentSchemas(let parts): return parts.allSatisfy { isSilent($0.schema) }
-        default:
-          if keyword.assertion.types == .object, !keyword.isUnevaluated { describes = true }
-          return keyword.assertion.types != .array
         }
+        let parts = keyword.assertion.inPlace
+        guard parts.isEmpty else { return parts.allSatisfy { isSilent($0.schema) } }
+        if keyword.assertion.types == .object, !keyword.isUnevaluated { describes = true }
+        return keyword.assertion.types != .array
       }
     }
     return isSilent(root) && describes

@@ -198,14 +198,8 @@ package struct RuleLint {
       guard seen.count < 1000, seen.insert(schema).inserted else { return }
       for keyword in document.schemas[schema].keywords {
         keywords.append((keyword, isCertain))
-        switch keyword.assertion {
-        case .reference(let target), .dynamicReference(let target, _): add(target, isCertain: isCertain)
-        case .allOf(let parts): for part in parts { add(part, isCertain: isCertain) }
-        case .anyOf(let parts), .oneOf(let parts): for part in parts { add(part, isCertain: false) }
-        case .condition(_, let then, let otherwise):
-          for part in [then, otherwise].compactMap(\.self) { add(part, isCertain: false) }
-        case .dependentSchemas(let dependencies): for dependency in dependencies { add(dependency.schema, isCertain: false) }
-        default: break
+        for part in keyword.assertion.inPlace where part.application != .tested {
+          add(part.schema, isCertain: isCertain && part.application != .sometimes)
         }
       }
     }
