@@ -116,7 +116,9 @@ extension ProgramBuilder {
   func statesWithSteps() -> [RuleProgram.State] {
     // The checks of a value, for the kind with most of them.
     let checkSteps = states.indices.map { state in
-      (0..<6).map { kind in checkRanges[state * 6 + kind].indices.reduce(0) { $0 + checks[$1].operation.steps } }.reduce(0, max)
+      ValueKind.allCases.map { kind in
+        checkRanges[RuleProgram.checkRow(of: state, kind.rawValue)].indices.reduce(0) { $0 + checks[$1].operation.steps }
+      }.reduce(0, max)
     }
     func steps(of child: RuleProgram.Child) -> Int {
       // A state with branches is activated for scalars, too.
@@ -163,7 +165,7 @@ extension ProgramBuilder {
         let start = Int32(rows.count)
         var count: Int32 = hasBranches ? -1 : 0
         for child in children where count >= 0 {
-          let checks = checkRanges[Int(child.state) * 6 + kind]
+          let checks = checkRanges[RuleProgram.checkRow(of: Int(child.state), kind)]
           if checks.count > 16 || rows.count > limit { count = -1 }
           for (place, row) in checks.indices.enumerated() where count >= 0 {
             rows.append(

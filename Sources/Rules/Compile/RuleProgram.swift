@@ -86,6 +86,14 @@ public final class RuleProgram: Sendable {
   /// The number of kinds of values that are scalars: they come first.
   static let scalarKinds = 4
 
+  /// Returns the row of `checkRanges` for a state's values of a kind. There are 6 kinds.
+  @inline(__always)
+  static func checkRow(of state: Int, _ kind: Int) -> Int { state * 6 + kind }
+
+  /// Returns the checks of a state's values of a kind.
+  @inline(__always)
+  func checks(of state: Int, _ kind: ValueKind) -> Range32 { checkRanges[Self.checkRow(of: state, kind.rawValue)] }
+
   init(_ builder: consuming ProgramBuilder, root: Range32) {
     var memory = TableMemory()
     states = memory.table(builder.statesWithSteps())

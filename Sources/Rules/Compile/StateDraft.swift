@@ -28,7 +28,7 @@ final class StateDraft {
   let key: Key
   var slots = [RuleProgram.Slot(parent: 0, isMute: false)]
   /// The checks by kind of value, in the order of `ValueKind`.
-  var checks: [[RuleProgram.Check]] = Array(repeating: [], count: 6)
+  var checks: [[RuleProgram.Check]] = Array(repeating: [], count: ValueKind.allCases.count)
   var endChecks: [RuleProgram.EndCheck] = []
   var resolutions: [RuleProgram.Resolution] = []
   var requiredNames: [String] = []

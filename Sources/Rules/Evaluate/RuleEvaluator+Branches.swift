@@ -395,7 +395,7 @@ extension RuleEvaluator {
     for number in program.members[Int(member)].children.indices {
       let child = program.children[number]
       guard let row = row(of: child.slot, in: branches) else { continue }
-      for check in program.checkRanges[Int(child.state) * 6 + ValueKind.string.rawValue].indices {
+      for check in program.checks(of: Int(child.state), .string).indices {
         guard program.checks[check].operation == .stringAmong, program.checks[check].slot == 0 else { continue }
         values.strings[row - branches.lowerBound] = program.constants.strings[Int(program.checks[check].operand)]
       }

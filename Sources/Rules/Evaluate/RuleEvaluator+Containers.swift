@@ -93,7 +93,7 @@ extension RuleEvaluator {
       frames[frames.count - 1].isPlain = false
       if state.names.count > 0 { frames[frames.count - 1].visitsNames = true }
     }
-    let range = program.checkRanges[stateIndex * 6 + kind.rawValue]
+    let range = program.checks(of: stateIndex, kind)
     for row in range.indices {
       let check = program.checks[row]
       if check.operation == .since {

@@ -145,7 +145,7 @@ extension RuleEvaluator {
   @inline(__always)
   private mutating func validateCounted(_ scalar: Scalar, _ child: RuleProgram.Child, parent: Int) {
     if child.hasBranches { return validateWithBranches(scalar, child, parent) }
-    let range = program.checkRanges[Int(child.state) * 6 + scalar.kind.rawValue]
+    let range = program.checks(of: Int(child.state), scalar.kind)
     var row = Int(range.start)
     let end = row + Int(range.count)
     if row < end, child.dependsOnSlot, isDead(child.slot, of: parent) { return }
@@ -189,7 +189,7 @@ extension RuleEvaluator {
     let active = push(state: child.state, parent: parent, slot: Int(child.slot))
     var mistyped: [UInt16] = []
     var faulty: [UInt16] = []
-    for row in program.checkRanges[Int(child.state) * 6 + scalar.kind.rawValue].indices {
+    for row in program.checks(of: Int(child.state), scalar.kind).indices {
       let check = program.checks[row]
       // Thousands of slots may have failed, so the lists are searched only for one that has. Failures of slot 0 aren't marked.
       if !mistyped.isEmpty || !faulty.isEmpty, check.slot == 0 || hasFailed(Int(check.slot), of: active) {

@@ -85,7 +85,7 @@ extension RuleEvaluator {
         let isMember = frame.isPlain && frame.member >= 0
         let rows = isMember ? program.members[Int(frame.member)].children : activeStates[active].next
         for row in rows.indices {
-          let checks = program.checkRanges[Int(children[row].state) * 6 + ValueKind.string.rawValue]
+          let checks = program.checks(of: Int(children[row].state), .string)
           for check in checks.indices
           where program.checks[check].operation == .format && program.checks[check].operand == StringFormat.decimal.rawValue {
             return true
