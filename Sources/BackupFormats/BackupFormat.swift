@@ -84,8 +84,7 @@ public struct BackupFormat: Sendable {
 
   /// The paths that its detection criteria use: all that it needs from an outline.
   package var criterionPaths: Set<String> {
-    let criteria = [detection].compactMap(\.self) + dialects.map(\.criterion) + migrations.compactMap(\.criterion)
-    return criteria.reduce(into: []) { $0.formUnion($1.paths) }
+    DetectionCriterion.all([detection].compactMap(\.self) + dialects.map(\.criterion) + migrations.compactMap(\.criterion)).paths
   }
 
   /// Returns the dialect of a document with this outline: the first whose criterion holds.

@@ -150,11 +150,12 @@ final class CatalogEntry: Sendable {
     self.name = name
     let description = RuleValue(backup, at: "/backup")
     detection = try description["detect"].map { value throws(CofferError) in try DetectionCriterion(value) }
-    let dialects = (description["dialects"]?.items ?? []).compactMap { $0["detect"] }
-    let migrations = (description["migrations"]?.items ?? []).compactMap { $0["when"] }
-    var paths = detection?.paths ?? []
-    for criterion in dialects + migrations { paths.formUnion(try DetectionCriterion(criterion).paths) }
-    criterionPaths = paths
+    let criteria =
+      [description["detect"]] + (description["dialects"]?.items ?? []).map { $0["detect"] }
+      + (description["migrations"]?.items ?? []).map { $0["when"] }
+    criterionPaths = DetectionCriterion.all(
+      try criteria.compactMap(\.self).map { value throws(CofferError) in try DetectionCriterion(value) }
+    ).paths
     state = Mutex(.builtIn(index))
   }
 

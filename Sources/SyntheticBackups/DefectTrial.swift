@@ -239,7 +239,7 @@ extension RuleProgram {
     inSample bytes: [UInt8], _ hints: GenerationHints, facts: [String: EntryFacts]?, most: Int = 1000
   ) throws(CofferError) -> [Finding] {
     // A time after the backup's creation time.
-    var options = RuleEvaluator.Options(now: Instant(seconds: hints.reference + 3 * 86_400), key: SipHash128.Key(low: 1, high: 2))
+    var options = EvaluationOptions(now: Instant(seconds: hints.reference + 3 * 86_400), key: SipHash128.Key(low: 1, high: 2))
     options.gathersEntries = facts != nil
     options.maximumFindings = most
     var reader = JSONEventReader(MemorySource(bytes), limits: ReaderLimits())

@@ -22,7 +22,7 @@ import Testing
       var document = RandomDocument(seed: seed &* 7 &+ 1, size: 1200)
       if seed % 5 == 0 { document.damage() }
       self.document = document.bytes
-      var options = RuleEvaluator.Options(
+      var options = EvaluationOptions(
         now: Instant(seconds: 1_782_681_300), key: SipHash128.Key(low: seed, high: seed &* 3))
       options.maximumFindings = [0, 1, 3, 1000][Int(seed / 3 % 4)]
       options.duplicateKeys = seed % 2 == 0 ? .error : nil
@@ -35,7 +35,7 @@ import Testing
     }
 
     /// - Throws: for rules or documents that can't be read.
-    init(rules: String, document: String, _ options: RuleEvaluator.Options, seed: UInt64) throws {
+    init(rules: String, document: String, _ options: EvaluationOptions, seed: UInt64) throws {
       self.rules = try RuleDocument(MemorySource(rules.utf8))
       self.document = Array(document.utf8)
       plan = PartialsConsumer.Plan(
@@ -133,7 +133,7 @@ import Testing
   @Test(arguments: TestDepth.cases(everyday: 150, deep: 3000) as Range<UInt64>)
   func `repeated keys and references are counted in runs of slices`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
-    var options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: seed, high: 2))
+    var options = EvaluationOptions(now: Instant(seconds: 0), key: SipHash128.Key(low: seed, high: 2))
     options.maximumFindings = [0, 1, 3, 20, 1000][Int(seed % 5)]
     if seed % 4 == 0 { options.findingMemory = 3000 + Int(random.next() % 6000) }
     var this = try Case(rules: Self.keyRules, document: Self.keyDocument(&random), options, seed: seed)
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test(arguments: [0, 30, 1000]) func `references that are counted and might still be shown are all counted`(limit: Int) throws {
-    var options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2))
+    var options = EvaluationOptions(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2))
     options.maximumFindings = limit
     let rules = #"""
       {"properties": {"trips": {"foreignKeys": [{"fields": "ref", "reference": {"resource": "/cars", "fields": "id"}}]}}}
@@ -183,7 +183,7 @@ import Testing
     ]
     let list = #""walks": [\#(walks.joined(separator: ", "))]"#
     for members in [others + [list], [list] + others] {
-      var options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2))
+      var options = EvaluationOptions(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2))
       options.maximumFindings = limit
       for seed in 0..<10 as Range<UInt64> {
         let this = try Case(rules: rules, document: "{\(members.joined(separator: ", "))}", options, seed: seed)
@@ -218,7 +218,7 @@ import Testing
 
   @Test(arguments: waiting, [500, 2500])
   func `the value that exceeds a limit is the same in runs of slices`(items: String, count: Int) throws {
-    var options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2))
+    var options = EvaluationOptions(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2))
     options.memoryLimit = 100_000
     let records = (0..<count).map { #"{"v": \#($0 % 7), "w": 1}"# }.joined(separator: ", ")
     let document = #"{"list": [\#(records)], "top": 3, "more": [1, 2]}"#
@@ -267,7 +267,7 @@ import Testing
   func `rules that take too many steps end at the same value in runs of slices`(items: String, item: String, keyword: String)
     throws
   {
-    var options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2))
+    var options = EvaluationOptions(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2))
     options.stepLimit = 500_000
     let document = #"{"list": [\#(Self.list(600) { _ in item })]}"#
     let this = try Case(rules: #"{"properties": {"list": {"items": \#(items)}}}"#, document: document, options, seed: 9)
@@ -289,7 +289,7 @@ import Testing
   /// Branches of the root are decided after the slices, whose failures only their evaluators have counted.
   @Test(arguments: [1000, 4000, 16_000, 64_000, 256_000])
   func `steps for branches around a collection do not depend on slices`(stepLimit: Int) throws {
-    var options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2))
+    var options = EvaluationOptions(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2))
     options.stepLimit = stepLimit
     let nots = Self.list(400) { #"{"not": {"const": \#($0)}}"# }
     let rules = #"""
@@ -306,7 +306,7 @@ import Testing
   }
 
   @Test func `a list of allowed values has the same limit in runs of slices`() throws {
-    var options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2))
+    var options = EvaluationOptions(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2))
     options.memoryLimit = 6400
     for count in [90, 200] {
       let records = (0..<count * 3).map { "\($0 % count)" }.joined(separator: ", ")
@@ -363,7 +363,7 @@ import Testing
   }
 
   @Test func `runs of other rules or another place are an error`() throws {
-    let options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2))
+    let options = EvaluationOptions(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2))
     let document = #"{"list": [\#(Array(repeating: #"{"id": 1}"#, count: 40).joined(separator: ", "))]}"#
     let rules = #"{"properties": {"list": {"primaryKey": "id"}}}"#
     let this = try Case(rules: rules, document: document, options, seed: 1)

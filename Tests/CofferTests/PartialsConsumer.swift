@@ -10,7 +10,7 @@ struct PartialsConsumer: DocumentConsumer, ~Copyable {
   struct Plan {
     /// The same rules, as different processes compile them.
     var programs: [RuleProgram]
-    var options: RuleEvaluator.Options
+    var options: EvaluationOptions
     var limits: ReaderLimits
     var seed: UInt64
     /// The memory for the keys of a run.

@@ -11,7 +11,7 @@ func isValid(_ document: some Sequence<UInt8>, by program: RuleProgram, chunkSiz
   limits.chunkSize = chunkSize
   var reader = JSONEventReader(MemorySource(document), limits: limits)
   var evaluator = DocumentEvaluator(
-    program, options: RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2)))
+    program, options: EvaluationOptions(now: Instant(seconds: 0), key: SipHash128.Key(low: 1, high: 2)))
   while try reader.next() { try evaluator.consume(reader.batch, lines: reader.lines) }
   try evaluator.finish()
   return evaluator.collector.counts.count(.error) == 0

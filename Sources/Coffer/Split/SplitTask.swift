@@ -152,7 +152,7 @@ package struct SplitTask {
       next: { try slices.next() },
       makeWorker: {
         let work = workers()
-        return { work($0, bounds) }
+        return { work($0, bounds) { _ in } }
       },
       merge: { slice, result in
         try options.execution.cancellation.check()

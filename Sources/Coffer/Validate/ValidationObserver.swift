@@ -58,7 +58,7 @@ struct ObservedValidation<Observer: ValidationObserver>: DocumentConsumer, ~Copy
     guard let context = evaluator.collection(depth: depth, recordsBefore: recordsBefore),
       let makeObserver = try? observer.slices(recordsBefore: recordsBefore)
     else { return nil }
-    let makeWorker = evaluator.observedWorkers(in: context)
+    let makeWorker = evaluator.workers(in: context)
     return {
       let evaluate = makeWorker()
       var observer = makeObserver()

@@ -14,7 +14,7 @@ package import JSONEvents
 /// rows, and the comparisons with places addressed from the root, are in temporary files.
 package struct CollectionPartial: ~Copyable {
   let program: RuleProgram
-  let options: RuleEvaluator.Options
+  let options: EvaluationOptions
   let shape: CollectionShape
   /// All of it but the keys and the comparisons with places addressed from the root.
   private(set) var content: Partial
@@ -26,7 +26,7 @@ package struct CollectionPartial: ~Copyable {
   private let isComplete: (outer: [Bool], global: [Bool])
 
   init(
-    _ program: RuleProgram, _ options: RuleEvaluator.Options, _ shape: CollectionShape, _ context: CollectionContext,
+    _ program: RuleProgram, _ options: EvaluationOptions, _ shape: CollectionShape, _ context: CollectionContext,
     memoryLimit: Int
   ) {
     self.program = program
@@ -41,7 +41,7 @@ package struct CollectionPartial: ~Copyable {
 
   /// Restores what another process has stored.
   init(
-    _ program: RuleProgram, _ options: RuleEvaluator.Options, _ shape: CollectionShape, _ content: consuming Partial,
+    _ program: RuleProgram, _ options: EvaluationOptions, _ shape: CollectionShape, _ content: consuming Partial,
     firstIndex: Int?, _ waiting: consuming WaitingComparisons, _ rows: consuming KeyRows, memoryLimit: Int
   ) {
     self.program = program
@@ -65,11 +65,8 @@ package struct CollectionPartial: ~Copyable {
 
   /// Returns whether too many values would wait with those of the next slice. Then the run must end before that slice.
   package func exceedsLimits(with next: Partial) -> Bool {
-    let limit = options.deferredLimit(frameCount: shape.frameCount)
-    return content.outerDeferred.count + next.outerDeferred.count > limit
-      || content.exceeds(options.waitingLimit, gathered: options.gatheredLimit, with: next)
-      || content.exceeds(stepLimit: options.stepLimit, with: next)
-      || zip(content.outerAggregates, next.outerAggregates).contains { $0.exceeds(options.gatheredLimit, with: $1) }
+    content.exceedsLimits(
+      options, frameCount: shape.frameCount, deferred: content.outerDeferred.count, content.outerAggregates, with: next)
   }
 
   /// Adds the result of the next slice, whose bytes must still be valid.
@@ -147,7 +144,7 @@ package struct CollectionPartial: ~Copyable {
 
 extension KeyCombiner {
   fileprivate init(
-    _ program: RuleProgram, _ options: RuleEvaluator.Options, _ shape: CollectionShape, memoryLimit: Int
+    _ program: RuleProgram, _ options: EvaluationOptions, _ shape: CollectionShape, memoryLimit: Int
   ) {
     self.init(
       setCount: program.keySetCount, isDetailed: program.stepsWithDetails, scopeNumbers: shape.scopeNumbers, options,
@@ -238,7 +235,7 @@ extension CollectionPartial {
   /// - Parameter memoryLimit: the memory for keys, in bytes.
   /// - Throws: `damagedPartial`, an error of the source, or of a temporary file.
   package init(
-    decoding source: inout some ByteSource, _ program: RuleProgram, options: RuleEvaluator.Options, memoryLimit: Int
+    decoding source: inout some ByteSource, _ program: RuleProgram, options: EvaluationOptions, memoryLimit: Int
   ) throws(CofferError) {
     guard try source.readPrefix(Self.heading.count) == Self.heading else { throw .damagedPartial }
     let head = try source.readFrame()?.read(program) { $0.code(nil, options) }
@@ -259,8 +256,8 @@ extension CollectionPartial {
     let (shape, schema) = (head.shape, KeySchema(program))
     var operations = 0
     let rows = try KeyRows(decoding: &source, in: options.temporaryFolder) { row in
-      operations += min(max(0, row.violation.count), PartialCoder.largest)
-      return row.isValid(schema, hasScope: shape.scopeNumbers.contains) && operations <= PartialCoder.largest
+      operations += min(max(0, row.violation.count), KeyRecord.largest)
+      return row.isValid(schema, hasScope: shape.scopeNumbers.contains) && operations <= KeyRecord.largest
     }
     self.init(
       program, options, shape, head.content, firstIndex: head.firstIndex, waiting, rows, memoryLimit: memoryLimit)
@@ -276,14 +273,14 @@ extension CollectionPartial {
 }
 
 extension PartialCoder {
-  fileprivate mutating func code(_ head: CollectionPartial.Head?, _ options: RuleEvaluator.Options) -> CollectionPartial.Head {
+  fileprivate mutating func code(_ head: CollectionPartial.Head?, _ options: EvaluationOptions) -> CollectionPartial.Head {
     let shape = shape(head?.shape)
     let firstIndex = optional(head?.firstIndex) { $0.number($1) }
     let (bounds, old) = (ReportBounds(program, options), head?.content)
     var content = old ?? Partial(program, bounds)
     let shares = list(old?.collector.storedShares) { $0.share($1, findingLimit: bounds.maximumFindings) }
     // A sum of damaged numbers must not overflow.
-    check(shares.reduce(0.0) { $0 + Double($1.count) + Double($1.demand) } < Double(Self.largest))
+    check(shares.reduce(0.0) { $0 + Double($1.count) + Double($1.demand) } < Double(KeyRecord.largest))
     if isReading, !hasFailed { content.collector.restore(shares) }
     content.budget = budget(old?.budget)
     content.recordCount = number(old?.recordCount)
@@ -293,7 +290,7 @@ extension PartialCoder {
       ValueCount(index: Int32($0.number($1.map { Int($0.index) }, below: valueKinds)), count: $0.number($1?.count))
     }
     check(zip(content.valueCounts, content.valueCounts.dropFirst()).allSatisfy { $0.index < $1.index })
-    check(content.valueCounts.reduce(0.0) { $0 + Double($1.count) } < Double(Self.largest))
+    check(content.valueCounts.reduce(0.0) { $0 + Double($1.count) } < Double(KeyRecord.largest))
     content.itemCounts = list(old?.itemCounts) { $0.number($1) }
     check(content.itemCounts.count == program.countNames.count)
     content.entryClaims = list(old?.entryClaims) { $0.entryClaim($1) }
@@ -342,5 +339,5 @@ extension [UInt8] {
 }
 
 extension WaitingLog.Place {
-  fileprivate var isSmall: Bool { [offset, line, column].allSatisfy { 0...PartialCoder.largest ~= $0 } }
+  fileprivate var isSmall: Bool { [offset, line, column].allSatisfy { 0...KeyRecord.largest ~= $0 } }
 }

@@ -30,7 +30,7 @@ package struct DocumentEvaluator: DocumentConsumer, ~Copyable {
     case ignore
   }
 
-  package init(_ program: RuleProgram, options: RuleEvaluator.Options) {
+  package init(_ program: RuleProgram, options: EvaluationOptions) {
     self.program = program
     envelope = RuleEvaluator(program, options: options)
     keys = KeyIndex(
@@ -40,7 +40,7 @@ package struct DocumentEvaluator: DocumentConsumer, ~Copyable {
     waiting = WaitingComparisons(in: options.temporaryFolder)
   }
 
-  package var options: RuleEvaluator.Options { envelope.options }
+  package var options: EvaluationOptions { envelope.options }
 
   /// Evaluates the next events of the envelope or of a slice. Their bytes may be released afterwards.
   package mutating func consume(_ batch: EventBatch, lines: LineCursor) throws(CofferError) {
@@ -57,18 +57,18 @@ package struct DocumentEvaluator: DocumentConsumer, ~Copyable {
 
   package func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> SliceWork)? {
     guard let context = collection(depth: depth, recordsBefore: recordsBefore) else { return nil }
-    return { [program, options] in SliceEvaluator(program, options, context).unobserved }
+    let makeWorker = workers(in: context)
+    return {
+      let evaluate = makeWorker()
+      return { evaluate($0, $1) { _ in } }
+    }
   }
 
-  /// Returns a factory for the work on slices of the collection with that context.
-  package func workers(in context: CollectionContext) -> @Sendable () -> SliceWork {
-    { [program, options] in SliceEvaluator(program, options, context).unobserved }
-  }
-
-  /// Returns a factory for the work on slices that calls a closure with each batch after its evaluation.
-  package func observedWorkers(
+  /// Returns a factory for the work on slices of the collection with that context. The work calls a closure with each batch after
+  /// its evaluation.
+  package func workers(
     in context: CollectionContext
-  ) -> (@Sendable () -> (Slice, ReportBounds, (EventBatch) -> Void) -> Partial?) {
+  ) -> @Sendable () -> (Slice, ReportBounds, (EventBatch) -> Void) -> Partial? {
     { [program, options] in SliceEvaluator(program, options, context).evaluate }
   }
 
@@ -174,8 +174,8 @@ package struct DocumentEvaluator: DocumentConsumer, ~Copyable {
     let schema = KeySchema(program)
     var count = 0
     var rows = try KeyRows(decoding: &source, in: envelope.options.temporaryFolder) { row in
-      count += min(max(0, row.violation.count), PartialCoder.largest)
-      return row.isValid(schema, hasScope: { _ in false }) && count <= PartialCoder.largest
+      count += min(max(0, row.violation.count), KeyRecord.largest)
+      return row.isValid(schema, hasScope: { _ in false }) && count <= KeyRecord.largest
     }
     var decisions = decisions.take() ?? KeyDecisions(schema, envelope.options)
     try rows.forEach { row throws(CofferError) in try decisions.append(row) { keyFindings.add($0) } }
@@ -255,7 +255,7 @@ private final class SliceEvaluator {
   private var evaluator: RuleEvaluator
   private let context: CollectionContext
 
-  init(_ program: RuleProgram, _ options: RuleEvaluator.Options, _ context: CollectionContext) {
+  init(_ program: RuleProgram, _ options: EvaluationOptions, _ context: CollectionContext) {
     evaluator = RuleEvaluator(program, options: options)
     self.context = context
   }
@@ -263,8 +263,6 @@ private final class SliceEvaluator {
   func evaluate(_ slice: Slice, bounds: ReportBounds, observed observe: (EventBatch) -> Void) -> Partial? {
     evaluator.evaluate(slice, in: context, bounds: bounds, limits: evaluator.options.limits, observe)
   }
-
-  func unobserved(_ slice: Slice, bounds: ReportBounds) -> Partial? { evaluate(slice, bounds: bounds) { _ in } }
 }
 
 extension WatchedValue {

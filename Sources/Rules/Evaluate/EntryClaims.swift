@@ -101,7 +101,7 @@ package struct EntryClaims: Sendable {
   private let redacts: Bool
   private let claims: [EntryClaim]
 
-  init(_ claims: [EntryClaim], _ program: RuleProgram, _ options: RuleEvaluator.Options) {
+  init(_ claims: [EntryClaim], _ program: RuleProgram, _ options: EvaluationOptions) {
     self.claims = claims
     self.program = program
     maximumFindings = options.maximumFindings

@@ -23,7 +23,7 @@ struct KeyFindings {
   /// The most entries in each of these; findings beyond it are reported independently.
   static let listLimit = 1 << 16
 
-  init(_ program: RuleProgram, _ options: RuleEvaluator.Options) {
+  init(_ program: RuleProgram, _ options: EvaluationOptions) {
     self.program = program
     redacts = options.redacts
     looksIntoLists = program.looksIntoLists

@@ -25,7 +25,7 @@ package struct KeySearch: Sendable {
 
   package let program: RuleProgram
   /// Options for the second evaluation, which has the first one's digests.
-  package let options: RuleEvaluator.Options
+  package let options: EvaluationOptions
   private var subjects: [Subject]
   /// The numbers of the subjects whose keys have several fields, by their own entries in the log.
   private var bySite: [Site: Int] = [:]
@@ -49,7 +49,7 @@ package struct KeySearch: Sendable {
     let array: String?
   }
 
-  init(_ subjects: [Subject], _ program: RuleProgram, _ options: RuleEvaluator.Options) {
+  init(_ subjects: [Subject], _ program: RuleProgram, _ options: EvaluationOptions) {
     self.program = program
     self.subjects = subjects
     var options = options

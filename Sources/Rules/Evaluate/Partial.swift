@@ -67,7 +67,7 @@ package struct Partial: Sendable {
   }
 
   /// Returns the limits for detailed findings of the next stretch.
-  func bounds(_ options: RuleEvaluator.Options) -> ReportBounds {
+  func bounds(_ options: EvaluationOptions) -> ReportBounds {
     ReportBounds(
       maximumFindings: options.maximumFindings, findingMemory: options.findingMemory, findings: collector.laterBounds,
       newerMembers: newerMembers.map(\.remaining))
@@ -94,12 +94,24 @@ package struct Partial: Sendable {
 }
 
 extension Partial {
-  /// Returns whether a list would have more than `limit` values with those of `next`, not counting what waits for the objects
-  /// around, or an aggregate more than `gathered` items.
-  func exceeds(_ limit: Int, gathered: Int, with next: Partial) -> Bool {
-    rootAggregateComparisons.count + next.rootAggregateComparisons.count > limit
-      || entryClaims.count + next.entryClaims.count > limit
-      || zip(aggregates, next.aggregates).contains { $0.exceeds(gathered, with: $1) }
+  /// Returns whether too many values would wait with those of `next`, or the rules take too many steps.
+  ///
+  /// - Parameters:
+  ///   - frameCount: the number of open containers around the slices.
+  ///   - deferred: the number of values that wait for these containers.
+  ///   - outer: the aggregates of these containers.
+  func exceedsLimits(
+    _ options: EvaluationOptions, frameCount: Int, deferred: Int, _ outer: [Aggregate], with next: Partial
+  ) -> Bool {
+    func isTooLong(_ count: Int) -> Bool { count > options.waitingLimit }
+    func areTooLong(_ aggregates: [Aggregate], with next: [Aggregate]) -> Bool {
+      zip(aggregates, next).contains { $0.exceeds(options.gatheredLimit, with: $1) }
+    }
+    return deferred + next.outerDeferred.count > options.deferredLimit(frameCount: frameCount)
+      || isTooLong(rootAggregateComparisons.count + next.rootAggregateComparisons.count)
+      || isTooLong(entryClaims.count + next.entryClaims.count)
+      || areTooLong(aggregates, with: next.aggregates) || areTooLong(outer, with: next.outerAggregates)
+      || exceeds(stepLimit: options.stepLimit, with: next)
   }
 
   /// Returns whether the rules would take too many steps with those of `next`.
@@ -141,7 +153,7 @@ package struct ReportBounds: Sendable {
   var newerMembers: [Int]
 
   /// Creates the bounds for a document's start.
-  init(_ program: RuleProgram, _ options: RuleEvaluator.Options) {
+  init(_ program: RuleProgram, _ options: EvaluationOptions) {
     self.init(
       maximumFindings: options.maximumFindings, findingMemory: options.findingMemory, findings: FindingCollector.Bounds(),
       newerMembers: Array(repeating: min(options.maximumFindings, 1 << 13), count: program.versionRules.count))

@@ -12,8 +12,6 @@ import JSONEvents
 /// After damage, or a number that the program has no row for, reads return placeholders and `hasFailed` is set. So one check at
 /// the end covers everything, and no read traps.
 struct PartialCoder: ~Copyable {
-  static let largest = KeyRecord.largest
-
   let program: RuleProgram
   private(set) var buffer = ByteBuffer()
   /// The place to read from; `nil` to write.
@@ -71,7 +69,7 @@ struct PartialCoder: ~Copyable {
   }
 
   /// - Parameter limit: the number of rows of a table that the number is an index of.
-  mutating func number(_ value: Int?, below limit: Int = largest) -> Int {
+  mutating func number(_ value: Int?, below limit: Int = KeyRecord.largest) -> Int {
     let number = signed(value)
     guard isReading, !(0..<max(0, limit) ~= number) else { return number }
     fail()
@@ -111,7 +109,7 @@ struct PartialCoder: ~Copyable {
 
   /// - Parameter limit: the most elements that are read.
   mutating func list<Element>(
-    _ list: [Element]?, limit: Int = largest, _ body: (inout PartialCoder, Element?) -> Element?
+    _ list: [Element]?, limit: Int = KeyRecord.largest, _ body: (inout PartialCoder, Element?) -> Element?
   ) -> [Element] {
     let count = number(list?.count, below: limit == .max ? limit : limit + 1)
     for element in list ?? [] { _ = body(&self, element) }

@@ -270,7 +270,7 @@ extension RuleEvaluator {
   }
 }
 
-extension RuleEvaluator.Options {
+extension EvaluationOptions {
   /// The most values of a kind that may wait in memory for a later one: each takes about 400 bytes.
   var waitingLimit: Int { max(1000, memoryLimit / 400) }
 

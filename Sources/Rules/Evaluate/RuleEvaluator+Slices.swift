@@ -72,11 +72,7 @@ extension RuleEvaluator {
 
   /// Returns whether too many values would wait with those of the next slices.
   func exceedsLimits(with next: Partial) -> Bool {
-    let limit = options.deferredLimit(frameCount: frames.count)
-    return deferred.count + next.outerDeferred.count > limit
-      || partial.exceeds(options.waitingLimit, gathered: options.gatheredLimit, with: next)
-      || partial.exceeds(stepLimit: options.stepLimit, with: next)
-      || zip(aggregates, next.outerAggregates).contains { $0.exceeds(options.gatheredLimit, with: $1) }
+    partial.exceedsLimits(options, frameCount: frames.count, deferred: deferred.count, aggregates, with: next)
   }
 
   // MARK: Within a slice

@@ -16,10 +16,9 @@ package import JSONEvents
 ///
 /// Memory: depth × active states, the collector's findings, and the contents of `Partial` until the caller takes them.
 package struct RuleEvaluator: ~Copyable {
-  package typealias Options = EvaluationOptions
 
   let program: RuleProgram
-  let options: Options
+  let options: EvaluationOptions
   /// The lasting results of the current stretch of the document.
   var partial: Partial
 
@@ -92,7 +91,7 @@ package struct RuleEvaluator: ~Copyable {
   /// document.
   static let activeStateLimit = 50_000
 
-  package init(_ program: RuleProgram, options: Options) {
+  package init(_ program: RuleProgram, options: EvaluationOptions) {
     self.program = program
     var options = options
     // More findings would not fit in memory, and sums with this number must not overflow.

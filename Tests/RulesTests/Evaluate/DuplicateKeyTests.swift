@@ -13,7 +13,7 @@ import Testing
   ) throws -> [Finding] {
     var limits = ReaderLimits()
     limits.chunkSize = chunkSize
-    var options = RuleEvaluator.Options(now: Evaluation.now, key: key)
+    var options = EvaluationOptions(now: Evaluation.now, key: key)
     options.duplicateKeys = severity
     var reader = JSONEventReader(MemorySource(document), limits: limits, keys: options.keyComparison)
     var evaluator = DocumentEvaluator(try RuleDocument(MemorySource(rules.utf8)).compiled(), options: options)

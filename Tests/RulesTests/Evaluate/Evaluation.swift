@@ -40,7 +40,7 @@ struct Evaluation {
     var limits = ReaderLimits()
     limits.chunkSize = chunkSize
     var reader = JSONEventReader(MemorySource(document.utf8), limits: limits)
-    var options = RuleEvaluator.Options(now: Self.now, key: SipHash128.Key(low: 1, high: 2))
+    var options = EvaluationOptions(now: Self.now, key: SipHash128.Key(low: 1, high: 2))
     options.maximumFindings = maximumFindings
     options.redacts = redacts
     options.memoryLimit = memoryLimit

@@ -10,7 +10,7 @@ import Testing
   /// Random logs, and the runs of them in which all sets that are opened are closed.
   private struct Case {
     let logs: [KeyLog]
-    var options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: 5, high: 6))
+    var options = EvaluationOptions(now: Instant(seconds: 0), key: SipHash128.Key(low: 5, high: 6))
     let isDetailed: [Bool]
     var random: SeededRandom
     private(set) var rowCount = 0
@@ -151,7 +151,7 @@ import Testing
 
   @Test func `there is one row per distinct key`() throws {
     try Self.withLines { lines in
-      var options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: 5, high: 6))
+      var options = EvaluationOptions(now: Instant(seconds: 0), key: SipHash128.Key(low: 5, high: 6))
       options.maximumFindings = 10
       var combiner = KeyCombiner(
         setCount: 2, isDetailed: [false, false, false], scopeNumbers: [], options, memoryLimit: 1 << 22)
@@ -171,7 +171,7 @@ import Testing
   /// A record's keys are logged after those of the records in it, which come later in the document.
   @Test func `the first place is kept even if it comes late`() throws {
     try Self.withLines { lines in
-      var options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: 5, high: 6))
+      var options = EvaluationOptions(now: Instant(seconds: 0), key: SipHash128.Key(low: 5, high: 6))
       options.maximumFindings = 1
       var log = KeyLog()
       let container = log.container("/expenses")

@@ -16,8 +16,8 @@ import Testing
   /// The step of the references that others refine. Random logs lack them.
   private static let baseStep: Int32 = 301
 
-  private static func options(_ memoryLimit: Int) -> RuleEvaluator.Options {
-    var options = RuleEvaluator.Options(now: Instant(seconds: 0), key: SipHash128.Key(low: 5, high: 6))
+  private static func options(_ memoryLimit: Int) -> EvaluationOptions {
+    var options = EvaluationOptions(now: Instant(seconds: 0), key: SipHash128.Key(low: 5, high: 6))
     options.memoryLimit = memoryLimit
     options.maximumFindings = 3
     return options
@@ -53,7 +53,7 @@ import Testing
   }
 
   private static func joined(
-    _ rows: [[UInt8]], _ schema: KeySchema, _ options: RuleEvaluator.Options
+    _ rows: [[UInt8]], _ schema: KeySchema, _ options: EvaluationOptions
   ) throws -> [KeyViolation] {
     var decisions = KeyDecisions(schema, options)
     var violations: [KeyViolation] = []
