@@ -277,32 +277,6 @@ extension FormatVersion {
   }
 }
 
-/// The kind of a value.
-public enum JSONKind: String, Sendable, CaseIterable, Encodable {
-  case null, boolean, number, string, array, object
-
-  /// The kind of value that an event begins, unless it is an end.
-  package init(_ kind: Event.Kind) {
-    switch kind {
-    case .null: self = .null
-    case .true, .false: self = .boolean
-    case .number: self = .number
-    case .string, .key: self = .string
-    case .arrayStart, .arrayEnd: self = .array
-    case .objectStart, .objectEnd: self = .object
-    }
-  }
-
-  /// The kind in messages: `an array`.
-  package var phrase: String {
-    switch self {
-    case .null: "null"
-    case .array, .object: "an \(rawValue)"
-    case .boolean, .number, .string: "a \(rawValue)"
-    }
-  }
-}
-
 extension BackupFormat {
   /// Reads a descriptor. Its `backup` is the part that isn't rules.
   ///

@@ -1,6 +1,7 @@
 import ByteStreams
 public import Coffer
 import Findings
+import JSONEvents
 public import Rules
 
 extension TextReport {
@@ -188,7 +189,7 @@ extension TextReport {
       notes.append("\(collection.undated.grouped) without a \(date.printable)")
     }
     if !collection.kinds.isEmpty, collection.kinds != [.object] {
-      notes.append(collection.kinds.map { $0.rawValue + ($0 == .null ? "" : "s") }.joined(separator: ", "))
+      notes.append(collection.kinds.map { $0.name + ($0 == .null ? "" : "s") }.joined(separator: ", "))
     }
     return notes.joined(separator: "; ")
   }
@@ -196,11 +197,11 @@ extension TextReport {
   /// The root's other members, which pages show, too.
   func others(of inspection: Inspection) -> String? {
     var others = inspection.members.filter { !$0.isReported }.map { member in
-      "\(member.name) (\(member.kind.rawValue)\(member.count.map { ", " + $0.counted("member") } ?? ""))"
+      "\(member.name) (\(member.kind.name)\(member.count.map { ", " + $0.counted("member") } ?? ""))"
     }
     if inspection.furtherMembers > 0 { others.append("\(inspection.furtherMembers.grouped) more") }
     if others.isEmpty, let root = inspection.root, inspection.collections.isEmpty {
-      others.append("only a value of type \(root.rawValue)")
+      others.append("only a value of type \(root.name)")
     }
     return others.isEmpty ? nil : others.joined(separator: ", ")
   }

@@ -171,7 +171,7 @@ extension Schema.Assertion {
     ]
     return all.filter { value in
       if case .number(let text) = value, types.contains(.integer), !types.contains(.number) { return text.contains(".") }
-      return !types.contains(value.type) && !(value.type == .number && types.contains(.integer))
+      return !types.contains(value.kind.type) && !(value.kind == .number && types.contains(.integer))
     }
   }
 
@@ -186,7 +186,7 @@ extension Schema.Assertion {
       default: break
       }
     }
-    if values.contains(where: { $0.type == .string }) { others.insert(.string("nothing known"), at: 0) }
+    if values.contains(where: { $0.kind == .string }) { others.insert(.string("nothing known"), at: 0) }
     return others.filter { other in !values.contains { $0.equals(other) } }
   }
 

@@ -6,17 +6,6 @@ import Rules
 extension JSONValue {
   static func list(_ items: [JSONValue]) -> JSONValue { .array(items.map { Located($0) }) }
 
-  var type: TypeSet {
-    switch self {
-    case .null: .null
-    case .boolean: .boolean
-    case .number: .number
-    case .string: .string
-    case .array: .array
-    case .object: .object
-    }
-  }
-
   /// A nesting that ``JSONEventWriter`` can write.
   static let writableDepth = 120
 

@@ -152,7 +152,7 @@ extension RecipeBuilder {
     var alternatives: [Conjunction] = []
     for var alternative in shape.alternatives {
       alternative.types.remove(.null)
-      alternative.values?.removeAll { $0.type == .null }
+      alternative.values?.removeAll { $0.kind == .null }
       if !alternative.types.isEmpty, alternative.values?.isEmpty != true { alternatives.append(alternative) }
     }
     guard !alternatives.isEmpty else { return null }
@@ -228,9 +228,9 @@ extension RecipeBuilder {
     let types = alternative.types
     if types.rawValue.nonzeroBitCount == 1 { return types }
     if case .among(let values)? = hint(context)?.content, let value = values.first(where: { alternative.accepts($0) }) {
-      return value.type
+      return value.kind.type
     }
-    if let value = alternative.values?.first { return value.type }
+    if let value = alternative.values?.first { return value.kind.type }
     let isNumeric = alternative.isAboutNumbers || alternative.formats.contains(where: \.appliesToNumbers)
     let isTextual = alternative.isAboutTexts || alternative.formats.contains { !$0.appliesToNumbers }
     let isList =
@@ -491,5 +491,5 @@ extension RecipeBuilder {
 
 extension Recipe {
   fileprivate static let null = Recipe.among([.null])
-  fileprivate var isNull: Bool { if case .among(let values) = self { values.allSatisfy { $0.type == .null } } else { false } }
+  fileprivate var isNull: Bool { if case .among(let values) = self { values.allSatisfy { $0.kind == .null } } else { false } }
 }

@@ -25,7 +25,7 @@ struct Shape: Sendable {
   init(only value: JSONValue) {
     self.init {
       $0.values = [value]
-      $0.types = value.type
+      $0.types = value.kind.type
     }
   }
 
@@ -156,13 +156,13 @@ extension Conjunction {
   /// Removes types and values that contradict the rest, and returns whether any type is left.
   fileprivate mutating func settle() -> Bool {
     if let values {
-      let possible = values.filter { value in types.contains(value.type) && checks.allSatisfy { $0.passes(value) } }
+      let possible = values.filter { value in types.contains(value.kind.type) && checks.allSatisfy { $0.passes(value) } }
       self.values = possible
-      types.formIntersection(possible.reduce(into: TypeSet()) { $0.formUnion($1.type) })
+      types.formIntersection(possible.reduce(into: TypeSet()) { $0.formUnion($1.kind.type) })
     }
     let few: [JSONValue] = [.null, .boolean(false), .boolean(true)]
     for type in [.null, .boolean] as [TypeSet] where types.contains(type) {
-      if !few.contains(where: { $0.type == type && accepts($0) }) { types.remove(type) }
+      if !few.contains(where: { $0.kind.type == type && accepts($0) }) { types.remove(type) }
     }
     if types.contains(.number), isWhole && isFraction || !areLimitsPossible { types.remove(.number) }
     if types.contains(.string), length.isEmpty { types.remove(.string) }
@@ -320,7 +320,7 @@ extension Conjunction {
   /// Returns true if a value satisfies the constraints on the value itself. Of arrays and objects, it checks only the type and
   /// fixed values, not the contents.
   func accepts(_ value: JSONValue) -> Bool {
-    types.contains(value.type) && (values?.contains { $0.equals(value) } ?? true) && checks.allSatisfy { $0.passes(value) }
+    types.contains(value.kind.type) && (values?.contains { $0.equals(value) } ?? true) && checks.allSatisfy { $0.passes(value) }
   }
 
   func accepts(_ texts: [String]) -> Bool { texts.allSatisfy { accepts(.string($0)) } }

@@ -91,7 +91,7 @@ final class ShapeReader {
     case .values(let values):
       return Shape {
         $0.values = values.map(\.value)
-        $0.types = values.reduce(into: TypeSet()) { $0.formUnion($1.value.type) }
+        $0.types = values.reduce(into: TypeSet()) { $0.formUnion($1.value.kind.type) }
       }
     case .members(let members):
       return Shape {

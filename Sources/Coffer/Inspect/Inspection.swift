@@ -1,6 +1,7 @@
 public import BackupFormats
 public import ByteStreams
 public import Findings
+public import JSONEvents
 public import Rules
 
 /// A summary of a backup, to read before importing it.

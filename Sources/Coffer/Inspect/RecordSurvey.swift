@@ -183,16 +183,7 @@ struct RecordTally: Sendable {
 
 extension JSONKind {
   /// The bit of the kind in `RecordTally.kinds`.
-  var bit: UInt8 {
-    switch self {
-    case .null: 1
-    case .boolean: 2
-    case .number: 4
-    case .string: 8
-    case .array: 16
-    case .object: 32
-    }
-  }
+  var bit: UInt8 { 1 << UInt8(rawValue) }
 
   /// Returns the kinds whose bits are set.
   static func kinds(_ bits: UInt8) -> [JSONKind] { allCases.filter { bits & $0.bit != 0 } }

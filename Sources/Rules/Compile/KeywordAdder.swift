@@ -130,7 +130,7 @@ struct KeywordAdder {
 extension KeywordAdder {
   func append(
     _ operation: RuleProgram.Operation, _ slot: UInt16, _ comparison: Comparison = .atLeast, operand: Int = 0, rule: Int32,
-    _ kind: ValueKind, isType: Bool = false
+    _ kind: JSONKind, isType: Bool = false
   ) {
     draft.checks[kind.rawValue].append(
       RuleProgram.Check(
@@ -164,7 +164,7 @@ extension KeywordAdder {
 
   /// Adds a check without an operation of its own.
   func append(
-    _ slot: UInt16, rule: Int32, _ kind: ValueKind, passing test: @escaping @Sendable (Scalar) -> Bool
+    _ slot: UInt16, rule: Int32, _ kind: JSONKind, passing test: @escaping @Sendable (Scalar) -> Bool
   ) {
     append(.test, slot, operand: constant(test, in: \.tests), rule: rule, kind)
   }

@@ -116,7 +116,7 @@ extension ProgramBuilder {
   func statesWithSteps() -> [RuleProgram.State] {
     // The checks of a value, for the kind with most of them.
     let checkSteps = states.indices.map { state in
-      ValueKind.allCases.map { kind in
+      JSONKind.allCases.map { kind in
         checkRanges[RuleProgram.checkRow(of: state, kind.rawValue)].indices.reduce(0) { $0 + checks[$1].operation.steps }
       }.reduce(0, max)
     }

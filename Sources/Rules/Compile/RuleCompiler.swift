@@ -409,7 +409,7 @@ extension RuleCompiler {
     return ProgramBuilder.append(rows, to: &builder.children)
   }
 
-  private static let scalarEvents: [(Event.Kind, ValueKind)] = [
+  private static let scalarEvents: [(Event.Kind, JSONKind)] = [
     (.null, .null), (.false, .boolean), (.true, .boolean), (.number, .number), (.string, .string),
   ]
 

@@ -1,4 +1,5 @@
 import Findings
+import JSONEvents
 
 /// Rows about values that are compared with others in the document: keys, references, sums, fields that `$data` names.
 extension RuleProgram {
@@ -151,11 +152,11 @@ extension RuleProgram {
 
 extension RuleProgram.PlaceAction.Kind {
   /// The kinds of values that the action concerns.
-  var kinds: [ValueKind] {
+  var kinds: [JSONKind] {
     switch self {
     case .sum: [.boolean, .number, .string, .array, .object]
     case .noItems: [.boolean, .number, .string]
-    case .capture, .reference, .definition, .unsummedMember, .item, .order: ValueKind.allCases
+    case .capture, .reference, .definition, .unsummedMember, .item, .order: JSONKind.allCases
     }
   }
 }

@@ -92,7 +92,7 @@ public final class RuleProgram: Sendable {
 
   /// Returns the checks of a state's values of a kind.
   @inline(__always)
-  func checks(of state: Int, _ kind: ValueKind) -> Range32 { checkRanges[Self.checkRow(of: state, kind.rawValue)] }
+  func checks(of state: Int, _ kind: JSONKind) -> Range32 { checkRanges[Self.checkRow(of: state, kind.rawValue)] }
 
   init(_ builder: consuming ProgramBuilder, root: Range32) {
     var memory = TableMemory()

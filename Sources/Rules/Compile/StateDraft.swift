@@ -27,8 +27,8 @@ final class StateDraft {
   let index: Int
   let key: Key
   var slots = [RuleProgram.Slot(parent: 0, isMute: false)]
-  /// The checks by kind of value, in the order of `ValueKind`.
-  var checks: [[RuleProgram.Check]] = Array(repeating: [], count: ValueKind.allCases.count)
+  /// The checks by kind of value, in the order of `JSONKind`.
+  var checks: [[RuleProgram.Check]] = Array(repeating: [], count: JSONKind.allCases.count)
   var endChecks: [RuleProgram.EndCheck] = []
   var resolutions: [RuleProgram.Resolution] = []
   var requiredNames: [String] = []
@@ -156,7 +156,7 @@ final class StateDraft {
   }
 
   /// Returns true if a value of that kind has a finding of `type`.
-  func refuses(_ kind: ValueKind) -> Bool {
+  func refuses(_ kind: JSONKind) -> Bool {
     checks[kind.rawValue].contains { $0.isType && $0.slot == 0 && $0.operation == .never }
   }
 
@@ -168,7 +168,7 @@ final class StateDraft {
   }
 
   /// Returns true if scalars of that kind are checked here.
-  func tests(_ kind: ValueKind) -> Bool { slots.count > 1 || !checks[kind.rawValue].isEmpty }
+  func tests(_ kind: JSONKind) -> Bool { slots.count > 1 || !checks[kind.rawValue].isEmpty }
 
   /// Returns the bit of a required name.
   func requiredBit(of name: String) -> Int32 {

@@ -64,11 +64,11 @@ extension JSONValue.Located {
   }
 
   /// The name of the value's type in messages.
-  package var typeName: String { value.kind.noun }
+  package var typeName: String { value.kind.phrase }
 }
 
 extension JSONValue {
-  var kind: ValueKind {
+  package var kind: JSONKind {
     switch self {
     case .null: .null
     case .boolean: .boolean

@@ -343,7 +343,7 @@ extension RuleEvaluator {
   /// A member that tells alternatives apart, and its value.
   private struct Tag {
     var subject: FindingSubject
-    var kind: ValueKind
+    var kind: JSONKind
     var values: TagValues
   }
 

@@ -4,7 +4,7 @@ import JSONEvents
 
 /// The start and end of arrays and objects.
 extension RuleEvaluator {
-  mutating func open(_ kind: ValueKind, _ event: Event, _ batch: EventBatch) {
+  mutating func open(_ kind: JSONKind, _ event: Event, _ batch: EventBatch) {
     let top = frames.count - 1
     let outer = frames[top]
     let firstActive = activeStates.count
@@ -67,7 +67,7 @@ extension RuleEvaluator {
   }
 
   @inline(never)
-  mutating func begin(_ kind: ValueKind, active index: Int) {
+  mutating func begin(_ kind: JSONKind, active index: Int) {
     let stateIndex = Int(activeStates[index].state)
     let state = program.states[stateIndex]
     if kind == .array {

@@ -305,7 +305,7 @@ struct DataValue: Sendable {
 extension DataValue {
   init(_ scalar: Scalar) { self.init(scalar.kind, scalar.text) }
 
-  init(_ kind: ValueKind, _ text: ByteView) {
+  init(_ kind: JSONKind, _ text: ByteView) {
     switch kind {
     case .null: self.init(kind: .null)
     case .boolean: self.init(kind: .boolean, text: [text.count == 4 ? 1 : 0])

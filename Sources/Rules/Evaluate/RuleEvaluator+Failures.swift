@@ -158,7 +158,7 @@ extension RuleEvaluator {
   }
 
   /// Handles the failure of the innermost container.
-  mutating func failContainer(_ kind: ValueKind, by check: RuleProgram.Check, active: Int, slot: Int) {
+  mutating func failContainer(_ kind: JSONKind, by check: RuleProgram.Check, active: Int, slot: Int) {
     let destination = mark(active: active, slot: slot)
     let rule = program.rules[Int(check.rule)]
     if case .finding = destination { noteFault(at: frames[frames.count - 1].offset, rule.severity) }
@@ -368,7 +368,7 @@ struct PendingFinding {
   enum Content {
     /// A scalar of the current batch or slice. Its message is composed when the branch is reported, or before its text is
     /// released.
-    case uncomposed(RuleProgram.Check, ValueKind, text: ByteView, offset: Int, Pattern.Outcome)
+    case uncomposed(RuleProgram.Check, JSONKind, text: ByteView, offset: Int, Pattern.Outcome)
     /// A container that begins in the current batch, and the value found instead of the expected one. Its message is also
     /// composed later.
     case uncomposedContainer(found: Found, offset: Int)
@@ -406,7 +406,7 @@ struct PendingFinding {
     /// The member of an object, which may tell alternatives apart.
     var member: Int32
     /// The kind of a scalar.
-    var kind = ValueKind.null
+    var kind = JSONKind.null
     var index: Int
   }
 

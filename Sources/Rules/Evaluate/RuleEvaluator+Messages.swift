@@ -64,7 +64,7 @@ extension RuleEvaluator {
 
   /// Returns a value as described in messages.
   mutating func description(of scalar: Scalar, _ subject: FindingSubject) -> String {
-    if options.redacts { return scalar.kind.noun }
+    if options.redacts { return scalar.kind.phrase }
     let excerpt = subject.excerpt ?? ""
     return scalar.kind == .string ? "'\(excerpt)'" : excerpt
   }
@@ -130,7 +130,7 @@ extension RuleEvaluator {
     case .never where rule.expectation == "nothing": return refusal(depth: depth)
     case .never where check.isType:
       let isNamed = options.redacts || scalar.kind == .null
-      return "expected \(rule.expectation), found " + (isNamed ? found : "\(scalar.kind.noun): \(found)")
+      return "expected \(rule.expectation), found " + (isNamed ? found : "\(scalar.kind.phrase): \(found)")
     case .stringAmong:
       let known = program.constants.strings[Int(check.operand)]
       let suggestion = options.redacts ? "" : Suggestion.text(for: subject.excerpt ?? "", among: known)

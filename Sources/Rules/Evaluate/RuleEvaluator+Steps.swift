@@ -80,7 +80,7 @@ extension RuleEvaluator {
       return program.resolutions[row].rule
     }
     for row in program.states[state].endChecks.indices { return program.endChecks[row].rule }
-    for kind in ValueKind.allCases { for row in program.checks(of: state, kind).indices { return program.checks[row].rule } }
+    for kind in JSONKind.allCases { for row in program.checks(of: state, kind).indices { return program.checks[row].rule } }
     return nil
   }
 

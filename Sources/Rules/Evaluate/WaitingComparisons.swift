@@ -174,7 +174,7 @@ struct WaitingLog: Sendable {
       var place = Place()
       while cursor.position < buffer.count {
         let rule = Int(truncatingIfNeeded: cursor.varint())
-        guard let kind = ValueKind(rawValue: Int(truncatingIfNeeded: cursor.varint())) else { return false }
+        guard let kind = JSONKind(rawValue: Int(truncatingIfNeeded: cursor.varint())) else { return false }
         let length = cursor.varint()
         if length > 0 { place.container = cursor.view(length - 1).string }
         place.index &+= cursor.signed()

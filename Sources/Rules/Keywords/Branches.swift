@@ -125,7 +125,7 @@ extension KeywordAdder {
     for dependency in dependencies {
       let test = draft.addSlot(parent: slot, isMute: true)
       let rule = rule(keyword, "an object with '\(dependency.name)'")
-      for kind in ValueKind.allCases where kind != .object {
+      for kind in JSONKind.allCases where kind != .object {
         draft.checks[kind.rawValue].append(RuleProgram.Check(operation: .never, slot: test, rule: rule))
       }
       draft.endChecks.append(

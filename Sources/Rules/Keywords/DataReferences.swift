@@ -44,10 +44,10 @@ extension Keyword.Rule {
     let prefix = data.prefix.map { "'\($0)' followed by " } ?? ""
     return Keyword.Rule(data: [data], words: { _ in "\(prefix)the value of \(data.words)" }) { adder, keyword, slot in
       let rule = adder.rule(keyword, prefix + data.name)
-      for kind in [ValueKind.null, .boolean, .number, .string] {
+      for kind in [JSONKind.null, .boolean, .number, .string] {
         adder.append(.equalsData, slot, operand: adder.dataOperand(data, nil, keyword, slot), rule: rule, kind)
       }
-      for kind in [ValueKind.array, .object] { adder.append(.never, slot, rule: rule, kind) }
+      for kind in [JSONKind.array, .object] { adder.append(.never, slot, rule: rule, kind) }
     }
   }
 
@@ -57,10 +57,10 @@ extension Keyword.Rule {
       request: { locations, _ in _ = locations.aggregate(.items, of: data.items) },
       add: { adder, keyword, slot in
         let rule = adder.rule(keyword, "one of the items of \(data.name)")
-        for kind in [ValueKind.null, .boolean, .number, .string] {
+        for kind in [JSONKind.null, .boolean, .number, .string] {
           adder.append(.amongData, slot, operand: adder.aggregate(.items, data.items, nil, keyword, slot), rule: rule, kind)
         }
-        for kind in [ValueKind.array, .object] { adder.append(.never, slot, rule: rule, kind) }
+        for kind in [JSONKind.array, .object] { adder.append(.never, slot, rule: rule, kind) }
       })
   }
 }

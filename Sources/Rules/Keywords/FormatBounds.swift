@@ -92,7 +92,7 @@ extension KeywordAdder {
     _ format: StringFormat, _ comparison: Comparison, _ operand: Schema.FormatOperand, _ keyword: Schema.Keyword, _ slot: UInt16
   ) {
     let words = format.isTemporal ? comparison.temporalWords : comparison.words
-    let kind: ValueKind = format.appliesToNumbers ? .number : .string
+    let kind: JSONKind = format.appliesToNumbers ? .number : .string
     switch operand {
     case .data(let data):
       append(

@@ -15,7 +15,7 @@ extension Keyword.Rule {
       let rule = adder.rule(keyword, "in versions from \(version) on")
       let index = adder.compiler.builder.versionRules.count
       adder.compiler.builder.versionRules.append(RuleProgram.VersionRule(version: version, rule: rule))
-      for kind in ValueKind.allCases where kind != .null { adder.append(.since, slot, operand: index, rule: rule, kind) }
+      for kind in JSONKind.allCases where kind != .null { adder.append(.since, slot, operand: index, rule: rule, kind) }
     }
   }
 }

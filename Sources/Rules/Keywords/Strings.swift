@@ -67,7 +67,7 @@ extension StringFormat {
 
 extension KeywordAdder {
   fileprivate func addFormat(_ format: StringFormat, _ keyword: Schema.Keyword, _ slot: UInt16) {
-    let kind: ValueKind = format.appliesToNumbers ? .number : .string
+    let kind: JSONKind = format.appliesToNumbers ? .number : .string
     // Bounds bring their own format check: a value with a wrong format has one fault, not two.
     func severity(_ check: RuleProgram.Check) -> Severity { compiler.builder.rules[Int(check.rule)].severity }
     let isKnown = draft.checks[kind.rawValue].contains {

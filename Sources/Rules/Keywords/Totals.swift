@@ -59,7 +59,7 @@ extension Keyword.Rule {
 extension KeywordAdder {
   /// Compares a number or a decimal string with a total. Null, for a missing value, passes; values of other types fail.
   fileprivate func addTotal(_ operation: RuleProgram.Operation, _ operand: Int, _ rule: Int32, _ slot: UInt16) {
-    for kind in [ValueKind.number, .string] { append(operation, slot, operand: operand, rule: rule, kind) }
-    for kind in [ValueKind.boolean, .array, .object] { append(.never, slot, rule: rule, kind) }
+    for kind in [JSONKind.number, .string] { append(operation, slot, operand: operand, rule: rule, kind) }
+    for kind in [JSONKind.boolean, .array, .object] { append(.never, slot, rule: rule, kind) }
   }
 }

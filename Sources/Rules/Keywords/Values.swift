@@ -40,14 +40,14 @@ extension Keyword.Rule {
   /// The schema `false`.
   static let never = Keyword.Rule(words: { $0?.inQuotationMarks }) { adder, keyword, slot in
     let rule = adder.rule(keyword, "nothing")
-    for kind in ValueKind.allCases { adder.append(.never, slot, rule: rule, kind) }
+    for kind in JSONKind.allCases { adder.append(.never, slot, rule: rule, kind) }
   }
 
   static func unusable(_ error: CofferError) -> Keyword.Rule {
     Keyword.Rule { adder, keyword, slot in
       let obstacle = adder.constant(error, in: \.obstacles)
       let rule = adder.rule(keyword, "a schema that can be used")
-      for kind in ValueKind.allCases {
+      for kind in JSONKind.allCases {
         adder.append(.unusable, slot, operand: obstacle, rule: rule, kind)
       }
     }
@@ -56,7 +56,7 @@ extension Keyword.Rule {
   static func types(_ types: TypeSet) -> Keyword.Rule {
     Keyword.Rule { adder, keyword, slot in
       let rule = adder.rule(keyword, types.description)
-      for kind in ValueKind.allCases where !types.contains(kind.type) {
+      for kind in JSONKind.allCases where !types.contains(kind.type) {
         let isInteger = kind == .number && types.contains(.integer)
         adder.append(isInteger ? .isInteger : .never, slot, rule: rule, kind, isType: true)
       }
@@ -71,7 +71,7 @@ extension Keyword.Rule {
 extension KeywordAdder {
   fileprivate func addValues(_ values: [JSONValue.Located], _ keyword: Schema.Keyword, _ slot: UInt16) {
     let rule = rule(keyword, Self.list(values))
-    var kinds: Set<ValueKind> = []
+    var kinds: Set<JSONKind> = []
     var numbers: Set<ExactDecimal> = []
     var strings: [String] = []
     var booleans: Set<Bool> = []
@@ -105,11 +105,11 @@ extension KeywordAdder {
       append(.never, slot, operand: booleans.contains(true) ? 1 : 2, rule: rule, .boolean)
     }
     if !containers.isEmpty { addContainers(containers, kinds, rule, slot) }
-    for kind in ValueKind.allCases where !kinds.contains(kind) { append(.never, slot, rule: rule, kind) }
+    for kind in JSONKind.allCases where !kinds.contains(kind) { append(.never, slot, rule: rule, kind) }
   }
 
   /// Adds a check of arrays and objects, which are compared when they end.
-  private func addContainers(_ values: [JSONValue.Located], _ kinds: Set<ValueKind>, _ rule: Int32, _ slot: UInt16) {
+  private func addContainers(_ values: [JSONValue.Located], _ kinds: Set<JSONKind>, _ rule: Int32, _ slot: UInt16) {
     draft.comparesContainers = true
     draft.endChecks.append(
       RuleProgram.EndCheck(

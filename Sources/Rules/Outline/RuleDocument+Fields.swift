@@ -71,7 +71,7 @@ extension RuleDocument {
     for case .types(let found) in keywords.map(\.assertion) { types = types?.meet(found) ?? found }
     var valueTypes: TypeSet?
     for case .values(let values) in keywords.map(\.assertion) {
-      let found = values.reduce(into: TypeSet()) { $0.formUnion($1.value.type) }
+      let found = values.reduce(into: TypeSet()) { $0.formUnion($1.value.narrowestType) }
       valueTypes = valueTypes.map { $0.intersection(found) } ?? found
     }
     fields.append(
@@ -147,7 +147,7 @@ extension RuleDocument {
 
 extension JSONValue {
   /// The narrowest type of the value.
-  var type: TypeSet {
+  var narrowestType: TypeSet {
     if case .number(let text) = self, ExactDecimal(text)?.isInteger == true { .integer } else { kind.type }
   }
 }

@@ -123,7 +123,7 @@ package struct RuleLint {
       if values.count > 1, !seen.insert(value.identity).inserted {
         warn("useless-value", keyword, "\(keyword.name) has \(value.shortText) twice")
       }
-      if let types, !types.allows(value.value.type) {
+      if let types, !types.allows(value.value.narrowestType) {
         warn("useless-value", keyword, "\(value.shortText) can't occur: the type is \(types.description)")
       }
     }

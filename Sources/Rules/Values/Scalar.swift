@@ -1,8 +1,8 @@
-import JSONEvents
+package import JSONEvents
 
 /// A scalar of the current batch, with properties that several checks need.
 struct Scalar {
-  let kind: ValueKind
+  let kind: JSONKind
   /// The value of a boolean. For a number, true if it is spelled as an integer of at most 18 digits, which is `integer`.
   private let flag: Bool
   let text: ByteView
@@ -25,7 +25,7 @@ struct Scalar {
   }
 
   @inline(__always)
-  private init(plain kind: ValueKind, _ event: Event, _ batch: EventBatch) {
+  private init(plain kind: JSONKind, _ event: Event, _ batch: EventBatch) {
     self.kind = kind
     flag = event.kind == .true
     text = batch.text(of: event)
@@ -54,7 +54,7 @@ struct Scalar {
   var isDecimalText: Bool { kind == .string && DecimalText(text) != nil }
 
   /// Restores a scalar that was stored during this batch.
-  init(_ kind: ValueKind, text: ByteView, offset: Int) {
+  init(_ kind: JSONKind, text: ByteView, offset: Int) {
     self.kind = kind
     flag = false
     self.text = text
@@ -63,24 +63,9 @@ struct Scalar {
   }
 }
 
-/// The kinds of value that checks are sorted by.
-package enum ValueKind: Int, CaseIterable, Sendable {
-  case null, boolean, number, string, array, object
-
+extension JSONKind {
   /// The types are in the same order.
-  var type: TypeSet { TypeSet(rawValue: 1 << UInt8(rawValue)) }
-
-  /// The kind in messages.
-  package var noun: String {
-    switch self {
-    case .null: "null"
-    case .boolean: "a boolean"
-    case .number: "a number"
-    case .string: "a string"
-    case .array: "an array"
-    case .object: "an object"
-    }
-  }
+  package var type: TypeSet { TypeSet(rawValue: 1 << UInt8(rawValue)) }
 }
 
 /// The types that a value may have.
