@@ -153,9 +153,10 @@ final class CatalogEntry: Sendable {
     let criteria =
       [description["detect"]] + (description["dialects"]?.items ?? []).map { $0["detect"] }
       + (description["migrations"]?.items ?? []).map { $0["when"] }
-    criterionPaths = DetectionCriterion.all(
-      try criteria.compactMap(\.self).map { value throws(CofferError) in try DetectionCriterion(value) }
-    ).paths
+    criterionPaths =
+      DetectionCriterion.all(
+        try criteria.compactMap(\.self).map { value throws(CofferError) in try DetectionCriterion(value) }
+      ).paths
     state = Mutex(.builtIn(index))
   }
 

@@ -1,4 +1,4 @@
-import ByteStreams
+public import ByteStreams
 
 /// One defect of a document: what is wrong, where, and by which rule.
 ///
@@ -55,46 +55,44 @@ public struct Place: Sendable, Hashable {
   /// JSON Pointer (RFC 6901) with absolute indices: `/expenses/1204/carId`. For a missing member, the pointer that it would have.
   /// Long names and deep places are cut: `/settings/kkkk…(999872 bytes cut)…kkkk`.
   public var pointer: String
-  /// The line, from 1. For a missing member, the place of the object that lacks it.
-  public var line: Int
-  /// The column, from 1, in Unicode scalar values.
-  public var column: Int
-  /// The offset, from 0, in bytes of the (uncompressed) document.
-  public var offset: Int
-  /// The end of the value, or `nil` if unknown.
-  public var end: End?
+  /// For a missing member, the position of the object that lacks it.
+  public var position: TextPosition
+  /// The position after the value's last character, or `nil` if unknown.
+  public var end: TextPosition?
 
-  /// The end of a value: the place after its last character.
-  public struct End: Sendable, Hashable {
-    /// The line, from 1.
-    public var line: Int
-    /// The column, from 1, in Unicode scalar values; it is the first one that isn't part of the value.
-    public var column: Int
-    /// The offset of the byte after the value, from 0.
-    public var offset: Int
-
-    public init(line: Int, column: Int, offset: Int) {
-      self.line = line
-      self.column = column
-      self.offset = offset
-    }
-  }
-
-  public init(pointer: String, line: Int, column: Int, offset: Int, end: End? = nil) {
+  public init(pointer: String = "", at position: TextPosition, end: TextPosition? = nil) {
     entry = nil
     self.pointer = pointer.shortened(to: 2048)
-    self.line = line
-    self.column = column
-    self.offset = offset
+    self.position = position
     self.end = end
   }
-}
 
-extension Place {
   /// The place of a whole container entry.
   public init(entry: String) {
-    self.init(pointer: "", line: 1, column: 1, offset: 0)
+    self = .start
     self.entry = entry.shortened(to: 1024)
+  }
+
+  /// The start of the document.
+  package static let start = Place(at: TextPosition(offset: 0, line: 1, column: 1))
+
+  /// The line, from 1.
+  public var line: Int { position.line }
+  /// The column, from 1, in Unicode scalar values.
+  public var column: Int { position.column }
+  /// The offset, from 0, in bytes of the (uncompressed) document.
+  public var offset: Int { position.offset }
+}
+
+extension Place: CustomStringConvertible {
+  /// True for the place of a whole container entry, which has no line.
+  package var isWholeEntry: Bool { entry != nil && pointer.isEmpty && offset == 0 }
+
+  /// The place without its line, in printable characters: `entry a.json, /expenses/1204/carId, byte 4194311`.
+  public var description: String {
+    if let entry, isWholeEntry { return entry.isEmpty ? "the archive" : "entry \(entry.printable)" }
+    let pointer = pointer.isEmpty ? "the root" : pointer.printable
+    return "\(entry.map { "entry \($0.printable), " } ?? "")\(pointer), byte \(offset)"
   }
 }
 
@@ -241,23 +239,19 @@ extension Place: Codable {
 
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
+    func position(_ line: CodingKeys, _ column: CodingKeys, _ offset: CodingKeys) throws -> TextPosition {
+      let position = TextPosition(
+        offset: try members.decode(Int.self, forKey: offset), line: try members.decode(Int.self, forKey: line),
+        column: try members.decode(Int.self, forKey: column))
+      let largest = 1 << 53
+      guard (1...largest).contains(position.line), (1...largest).contains(position.column),
+        (0...largest).contains(position.offset)
+      else { throw DecodingError.invalid("the place is out of range", at: decoder.codingPath) }
+      return position
+    }
     self.init(
-      pointer: try members.decode(String.self, forKey: .pointer), line: try members.decode(Int.self, forKey: .line),
-      column: try members.decode(Int.self, forKey: .column), offset: try members.decode(Int.self, forKey: .offset))
+      pointer: try members.decode(String.self, forKey: .pointer), at: try position(.line, .column, .offset),
+      end: members.contains(.endOffset) ? try position(.endLine, .endColumn, .endOffset) : nil)
     entry = try members.decodeIfPresent(String.self, forKey: .entry)
-    try Self.check(line, column, offset, decoder)
-    if members.contains(.endOffset) {
-      end = End(
-        line: try members.decode(Int.self, forKey: .endLine), column: try members.decode(Int.self, forKey: .endColumn),
-        offset: try members.decode(Int.self, forKey: .endOffset))
-      if let end { try Self.check(end.line, end.column, end.offset, decoder) }
-    }
-  }
-
-  private static func check(_ line: Int, _ column: Int, _ offset: Int, _ decoder: any Decoder) throws {
-    let largest = 1 << 53
-    guard (1...largest).contains(line), (1...largest).contains(column), (0...largest).contains(offset) else {
-      throw DecodingError.invalid("the place is out of range", at: decoder.codingPath)
-    }
   }
 }

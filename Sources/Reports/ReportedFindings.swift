@@ -74,23 +74,6 @@ extension String {
 }
 
 extension Place {
-  /// The start of the document.
-  static var start: Place { Place(pointer: "", line: 1, column: 1, offset: 0) }
-
-  init(_ position: TextPosition) {
-    self.init(pointer: "", line: position.line, column: position.column, offset: position.offset)
-  }
-
-  /// True for the place of a whole container entry, which has no line.
-  var isWholeEntry: Bool { entry != nil && pointer.isEmpty && offset == 0 }
-
-  /// The place without its line, in printable characters: `entry a.json, /expenses/1204/carId, byte 4194311`.
-  var text: String {
-    if let entry, isWholeEntry { return entry.isEmpty ? "the archive" : "entry \(entry.printable)" }
-    let pointer = pointer.isEmpty ? "the root" : pointer.printable
-    return "\(entry.map { "entry \($0.printable), " } ?? "")\(pointer), byte \(offset)"
-  }
-
   /// The line, or `nil` if it doesn't fit in 32 bits, which many readers of reports use. Also `nil` for a whole entry.
   var line32: Int? { isWholeEntry ? nil : Int32(exactly: line).map(Int.init) }
 }

@@ -72,10 +72,10 @@ public struct TextReport: Sendable {
     let start = file.printable + (place.isWholeEntry ? "" : ":\(place.line):\(place.column)")
     let line = "\(start): \(colored(finding.severity)): \(finding.message.printable) [\(finding.code.printable)]\n"
     let source = sourceLines(at: place, in: file)
-    if source.isEmpty { return "\(line)    \(place.text)\n" }
+    if source.isEmpty { return "\(line)    \(place.description)\n" }
     let key = finding.record?.key.map { ", key \($0.printable)" } ?? ""
     let rule = finding.schemaLocation.isEmpty ? "" : "    rule \(finding.schemaLocation.printable)\n"
-    return "\(line)\(source)    \(place.text)\(key)\n\(rule)"
+    return "\(line)\(source)    \(place.description)\(key)\n\(rule)"
   }
 
   package func line(for error: CofferError, in file: String) -> String {
@@ -85,7 +85,7 @@ public struct TextReport: Sendable {
       place += ":\(position.line):\(position.column)"
       offset = ", byte \(position.offset)"
     }
-    let source = error.place.entry == nil ? error.place.position.map { sourceLines(at: Place($0), in: file) } ?? "" : ""
+    let source = error.place.entry == nil ? error.place.position.map { sourceLines(at: Place(at: $0), in: file) } ?? "" : ""
     return "\(place): \(paint("error", .error)): \(error.messageWithEntry.printable) [\(error.code.rawValue)]\(offset)\n\(source)"
   }
 

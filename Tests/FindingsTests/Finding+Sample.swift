@@ -1,3 +1,4 @@
+import ByteStreams
 import Findings
 
 extension Finding {
@@ -7,6 +8,6 @@ extension Finding {
   ) {
     self.init(
       code: code, keyword: code, severity: severity, message: "wrong",
-      place: Place(pointer: pointer, line: 1, column: offset + 1, offset: offset), schemaLocation: rule)
+      place: Place(pointer: pointer, at: TextPosition(offset: offset, line: 1, column: offset + 1)), schemaLocation: rule)
   }
 }

@@ -1,3 +1,4 @@
+import ByteStreams
 import Testing
 
 @testable import Findings
@@ -140,7 +141,8 @@ import Testing
   @Test func `each text of a finding is cut to a maximum size`() {
     let long = String(repeating: "é", count: 1_000_000)
     let finding = Finding(
-      code: "type", keyword: "type", severity: .error, message: long, place: Place(pointer: long, line: 1, column: 1, offset: 0),
+      code: "type", keyword: "type", severity: .error, message: long,
+      place: Place(pointer: long, at: TextPosition(offset: 0, line: 1, column: 1)),
       schemaLocation: long, excerpt: long)
     for text in [
       finding.message, finding.place.pointer, finding.schemaLocation, finding.excerpt ?? "", Place(entry: long).entry ?? "",

@@ -45,7 +45,8 @@ import Testing
     report.counts = counts
     report.findings = [.note, .error].map {
       Finding(
-        code: "a", keyword: "a", severity: $0, message: "", place: Place(pointer: "", line: 1, column: 1, offset: 0),
+        code: "a", keyword: "a", severity: $0, message: "",
+        place: Place(pointer: "", at: TextPosition(offset: 0, line: 1, column: 1)),
         schemaLocation: "")
     }
     let read = try #require(try read(JSONReport().text(of: FileReports([report]))).files.first)

@@ -16,17 +16,17 @@ extension ValidationReport {
       Finding(
         code: "foreign-key", keyword: "foreignKeys", severity: .error,
         message: "carId 99 refers to no record of /cars",
-        place: Place(pointer: "/expenses/1204/carId", line: 18062, column: 17, offset: 4_194_311),
+        place: Place(pointer: "/expenses/1204/carId", at: TextPosition(offset: 4_194_311, line: 18062, column: 17)),
         schemaLocation: "/properties/expenses/foreignKeys/0", excerpt: "99"))
     collector.add(
       Finding(
         code: "unknown-field", keyword: "not", severity: .note, message: "no schema version of this format has this field",
-        place: Place(pointer: "/expenses/0/\u{1B}[31mred\u{202E}", line: 3, column: 5, offset: 40),
+        place: Place(pointer: "/expenses/0/\u{1B}[31mred\u{202E}", at: TextPosition(offset: 40, line: 3, column: 5)),
         schemaLocation: "/$defs/unknown/not"))
     collector.add(
       Finding(
         code: "type", keyword: "type", severity: .warning, message: "expected object, found an array",
-        place: Place(pointer: "", line: 1, column: 1, offset: 0), schemaLocation: "/type"))
+        place: Place(pointer: "", at: TextPosition(offset: 0, line: 1, column: 1)), schemaLocation: "/type"))
     collector.count(
       1234, FindingRule(severity: .error, code: "foreign-key", schemaLocation: "/properties/expenses/foreignKeys/0"))
     report.counts = collector.counts

@@ -1,3 +1,4 @@
+import ByteStreams
 import Findings
 import Reports
 import Testing
@@ -9,11 +10,12 @@ import Testing
     renderer.showsMeasures = false
     let bytes = Array(document.utf8)
     renderer.source = { _, range in Array(bytes[range.clamped(to: 0..<bytes.count)]) }
-    let end = length.map { Place.End(line: 1, column: 1, offset: offset + $0) }
+    let end = length.map { TextPosition(offset: offset + $0, line: 1, column: 1) }
     let line = document.utf8.prefix(offset).count { $0 == UInt8(ascii: "\n") } + 1
     let finding = Finding(
       code: "type", keyword: "type", severity: .error, message: "wrong",
-      place: Place(pointer: "/a", line: line, column: 1, offset: offset, end: end), schemaLocation: "/properties/a/type",
+      place: Place(pointer: "/a", at: TextPosition(offset: offset, line: line, column: 1), end: end),
+      schemaLocation: "/properties/a/type",
       record: RecordIdentity(collection: "/a", key: "7"))
     var report = ValidationReport(file: "a.json")
     report.findings = [finding]

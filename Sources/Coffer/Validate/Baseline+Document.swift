@@ -48,8 +48,7 @@ extension Baseline {
       let place = finding.place
       throw CofferError(
         .decoding, "not a baseline: \(finding.message)",
-        at: .init(
-          pointer: place.pointer, position: TextPosition(offset: place.offset, line: place.line, column: place.column)))
+        at: .init(pointer: place.pointer, position: place.position))
     }
     var entries: [Entry] = []
     let decoding = RecordDecoding<Entry>(decoder: JSONDecoder(), pointer: "/findings", limits: options.limits)

@@ -148,8 +148,7 @@ public struct RuleCheck: Sendable {
           break
         }
       }
-      report.findings[index].place = Place(
-        pointer: place.pointer, line: position.line, column: position.column, offset: position.offset)
+      report.findings[index].place = Place(pointer: place.pointer, at: position)
     }
     report.findings.sort()
   }
@@ -173,7 +172,7 @@ public struct RuleCheck: Sendable {
     var finding = finding
     let location = finding.schemaLocation.split(separator: "#", maxSplits: 1).first ?? ""
     finding.message = "\(location):\(finding.place.line):\(finding.place.column): \(finding.message)"
-    finding.place = Place(pointer: "", line: 1, column: 1, offset: 0)
+    finding.place = .start
     return finding
   }
 
@@ -181,10 +180,10 @@ public struct RuleCheck: Sendable {
   private static func finding(_ error: CofferError, _ severity: Severity) -> Finding {
     let pointer = error.place.pointer ?? ""
     let position = error.place.position ?? TextPosition(offset: 0, line: 1, column: 1)
-    var place = Place(pointer: pointer, line: position.line, column: position.column, offset: position.offset)
+    var place = Place(pointer: pointer, at: position)
     var message = error.message
     if let document = error.place.document {
-      place = Place(pointer: "", line: 1, column: 1, offset: 0)
+      place = .start
       message = "\(document):\(position.line):\(position.column): \(message)"
     }
     return Finding(

@@ -20,13 +20,13 @@ struct CodeQualityReport: Encodable {
       if let error = report.error {
         let finding = Finding(
           code: error.code.rawValue, keyword: "", severity: .error, message: error.messageWithEntry,
-          place: error.place.position.map(Place.init) ?? .start, schemaLocation: "")
+          place: error.place.position.map { Place(at: $0) } ?? .start, schemaLocation: "")
         let description = "\(error.messageWithEntry) [\(error.code.rawValue)]"
         try entries.encode(entry(finding, description, "blocker", report, fingerprints.fingerprint(of: finding)))
       }
       // GitLab has no accepted findings.
       for finding in findings where !finding.isAccepted {
-        let description = "\(finding.message) at \(finding.place.text) [\(finding.code)]"
+        let description = "\(finding.message) at \(finding.place.description) [\(finding.code)]"
         let severity = Self.severity(finding.severity)
         try entries.encode(entry(finding, description, severity, report, fingerprints.fingerprint(of: finding)))
       }

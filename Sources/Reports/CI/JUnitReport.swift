@@ -163,7 +163,7 @@ struct JUnitReport: WrittenReport {
       for finding in testCase.findings {
         let place = finding.place
         let start = report.reportedPath.markup + (place.isWholeEntry ? "" : ":\(place.line):\(place.column)")
-        text.put("\(start): \(finding.severity): \(finding.message.markup) [\(place.text.markup)]\n")
+        text.put("\(start): \(finding.severity): \(finding.message.markup) [\(place.description.markup)]\n")
       }
       if count > testCase.findings.count { text.put("\((count - testCase.findings.count).grouped) more are not listed\n") }
     }

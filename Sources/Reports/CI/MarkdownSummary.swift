@@ -101,7 +101,7 @@ struct MarkdownSummary: WrittenReport {
       let state = finding.isAccepted ? ", known" : ""
       text.put(
         "| \(line) | \(finding.severity)\(state) | <code>\(Self.cell(finding.code))</code> | \(Self.cell(finding.message)) ")
-      text.put("| <code>\(Self.cell(finding.place.text))</code> |\n")
+      text.put("| <code>\(Self.cell(finding.place.description))</code> |\n")
     }
     text.put("\n</details>\n")
   }

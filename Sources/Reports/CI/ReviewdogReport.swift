@@ -21,7 +21,7 @@ struct ReviewdogReport {
       }
       for finding in report.reportedFindings where !finding.isAccepted {
         write(
-          finding.severity, finding.code, "\(finding.message) (\(finding.place.text))", report,
+          finding.severity, finding.code, "\(finding.message) (\(finding.place.description))", report,
           line: finding.place.line32.map(Int32.init), endLine: finding.place.end.flatMap { Int32(exactly: $0.line) }, &json)
         json.endLine()
         try json.drainPrintable(to: &sink)

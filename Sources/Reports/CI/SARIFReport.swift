@@ -119,7 +119,7 @@ extension SARIFReport {
   private var invocation: ReportMembers {
     var notifications = results.reports.enumerated().compactMap { index, report in
       report.error.map { error in
-        let place = physicalLocation(file: index, region: error.place.position.map { region(Place($0)) })
+        let place = physicalLocation(file: index, region: error.place.position.map { region(Place(at: $0)) })
         let locations = [["physicalLocation": place]]
         return notification(error.code.rawValue, "error", error.messageWithEntry, locations: locations)
       }

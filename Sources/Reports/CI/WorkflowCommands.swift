@@ -34,7 +34,7 @@ struct WorkflowCommands: WrittenReport {
           shown[severity, default: 0] += 1
           put(
             severity, report, line: finding.place.line32.map(Int32.init), column: finding.place.column, end: finding.place.end,
-            title: finding.code, "\(finding.message.printable)\n\(finding.place.text)", text)
+            title: finding.code, "\(finding.message.printable)\n\(finding.place.description)", text)
         }
       }
     }
@@ -57,7 +57,7 @@ struct WorkflowCommands: WrittenReport {
   }
 
   private func put(
-    _ severity: Severity, _ report: ValidationReport, line: Int32?, column: Int?, end: Place.End?, title: String,
+    _ severity: Severity, _ report: ValidationReport, line: Int32?, column: Int?, end: TextPosition?, title: String,
     _ message: String, _ text: ReportText
   ) {
     var properties: [(String, String)] = []

@@ -32,7 +32,7 @@ package struct Schema: Sendable {
     package func finding(code: String, keyword: String, severity: Severity = .warning, _ message: String) -> Finding {
       Finding(
         code: code, keyword: keyword, severity: severity, message: message,
-        place: Place(pointer: pointer, line: position.line, column: position.column, offset: position.offset),
+        place: Place(pointer: pointer, at: position),
         schemaLocation: location)
     }
   }

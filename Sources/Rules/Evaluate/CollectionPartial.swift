@@ -122,7 +122,7 @@ package struct CollectionPartial: ~Copyable {
 
   private mutating func report(_ disorder: Aggregate.Disorder) {
     let rule = program.rules[Int(disorder.order.rule)]
-    guard content.collector.takes(rule.graded(rule.severity), at: disorder.subject.offset) else { return }
+    guard content.collector.takes(rule.graded(rule.severity), at: disorder.subject.position.offset) else { return }
     let message = rule.message ?? disorder.message(program, redacts: options.redacts)
     content.collector.add(Finding(rule, disorder.subject, message, redacts: options.redacts))
   }

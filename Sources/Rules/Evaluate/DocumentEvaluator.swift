@@ -141,7 +141,7 @@ package struct DocumentEvaluator: DocumentConsumer, ~Copyable {
     if let subject = envelope.partial.waiting(after: envelope.waitingLimit) {
       throw CofferError(
         .ruleLimit, RuleEvaluator.waitingMessage,
-        at: .init(position: TextPosition(offset: subject.offset, line: subject.line, column: subject.column)))
+        at: .init(position: subject.position))
     }
     if let error = envelope.excess { throw error }
   }

@@ -48,8 +48,8 @@ extension RuleEvaluator {
     return (
       value,
       FindingSubject(
-        pointer: pointer(depth: frames.count - 1) + "/" + field.name.reportedToken, offset: position.offset, line: position.line,
-        column: position.column, excerpt: String(decoding: value.text.prefix(80), as: UTF8.self))
+        pointer: pointer(depth: frames.count - 1) + "/" + field.name.reportedToken, position: position,
+        excerpt: String(decoding: value.text.prefix(80), as: UTF8.self))
     )
   }
 }

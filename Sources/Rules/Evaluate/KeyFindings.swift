@@ -1,3 +1,4 @@
+import ByteStreams
 import Findings
 import JSONEvents
 
@@ -110,7 +111,8 @@ struct KeyFindings {
     // Rules with messages of their own tell what they want.
     if rule.message == nil { list(subject) }
     let place = FindingSubject(
-      pointer: violation.pointer(in: program), offset: violation.offset, line: violation.line, column: violation.column,
+      pointer: violation.pointer(in: program),
+      position: TextPosition(offset: violation.offset, line: violation.line, column: violation.column),
       excerpt: (violation.excerpt ?? violation.key).text)
     var finding = Finding(rule, place, rule.message ?? subject.message(program, redacts: redacts), redacts: redacts)
     finding.severity = severity

@@ -126,7 +126,8 @@ package struct KeySearch: Sendable {
     for (number, subject) in subjects.enumerated() {
       let rule = program.rules[Int(program.steps[Int(subject.violation.step)].rule)]
       // A cut pointer is one of a finding.
-      let pointer = Place(pointer: subject.violation.pointer(in: program), line: 0, column: 0, offset: 0).pointer
+      let pointer = Place(pointer: subject.violation.pointer(in: program), at: TextPosition(offset: 0, line: 0, column: 0))
+        .pointer
       numbers[FindingPlace(offset: subject.violation.offset, pointer: pointer, schemaLocation: rule.pointer)] = number
     }
     for index in findings.indices where findings[index].place.entry == nil {

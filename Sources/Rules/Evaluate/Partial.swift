@@ -55,7 +55,7 @@ package struct Partial: Sendable {
     var subjects: [FindingSubject] = []
     if rootAggregateComparisons.count > limit { subjects.append(rootAggregateComparisons[limit].finding) }
     if entryClaims.count > limit { subjects.append(entryClaims[limit].subject) }
-    return subjects.min { $0.offset < $1.offset }
+    return subjects.min { $0.position.offset < $1.position.offset }
   }
 
   var waitingCount: Int { closedWaiting.reduce(waiting.count) { $0 + $1.count } }

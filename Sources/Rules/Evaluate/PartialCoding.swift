@@ -7,7 +7,7 @@ import JSONEvents
 /// Each function does both, so that the two can't differ: it writes the value that it is given, or reads one if it is given none,
 /// and returns the value.
 ///
-///     FindingSubject(pointer: text(subject?.pointer), offset: number(subject?.offset), …)
+///     FindingSubject(pointer: text(subject?.pointer), position: position(subject?.position), …)
 ///
 /// After damage, or a number that the program has no row for, reads return placeholders and `hasFailed` is set. So one check at
 /// the end covers everything, and no read traps.
@@ -137,8 +137,12 @@ struct PartialCoder: ~Copyable {
 
   mutating func subject(_ subject: FindingSubject?) -> FindingSubject {
     FindingSubject(
-      pointer: text(subject?.pointer), offset: number(subject?.offset), line: number(subject?.line),
-      column: number(subject?.column), excerpt: optional(subject?.excerpt) { $0.text($1) })
+      pointer: text(subject?.pointer), position: position(subject?.position),
+      excerpt: optional(subject?.excerpt) { $0.text($1) })
+  }
+
+  private mutating func position(_ position: TextPosition?) -> TextPosition {
+    TextPosition(offset: number(position?.offset), line: number(position?.line), column: number(position?.column))
   }
 
   mutating func budget(_ budget: StepBudget?) -> StepBudget {
@@ -211,14 +215,12 @@ struct PartialCoder: ~Copyable {
     // The strings have been shortened already. Doing that again would change them.
     var finding = Finding(
       code: text(old?.code), keyword: text(old?.keyword), severity: .note, message: "",
-      place: Place(pointer: "", line: 0, column: 0, offset: 0), schemaLocation: "")
+      place: .start, schemaLocation: "")
     finding.message = text(old?.message)
     finding.schemaLocation = text(old?.schemaLocation)
     finding.place.pointer = text(old?.place.pointer)
     finding.severity = severity(old?.severity)
-    finding.place.offset = number(old?.place.offset)
-    finding.place.line = number(old?.place.line)
-    finding.place.column = number(old?.place.column)
+    finding.place.position = position(old?.place.position)
     finding.excerpt = optional(old?.excerpt) { $0.text($1) }
     return finding
   }

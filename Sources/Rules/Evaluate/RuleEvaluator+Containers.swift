@@ -241,7 +241,7 @@ extension RuleEvaluator {
   @inline(never)
   mutating func endDocument() {
     if let subject = partial.waiting(after: waitingLimit) {
-      exceed(Self.waitingMessage, at: TextPosition(offset: subject.offset, line: subject.line, column: subject.column))
+      exceed(Self.waitingMessage, at: subject.position)
     }
     if partial.waitingCount > 0 { compareWaiting() }
     compareRootAggregates()

@@ -23,7 +23,7 @@ extension RuleEvaluator {
     let limit = options.deferredLimit(frameCount: frames.count)
     guard deferred.count > limit else { return }
     let subject = deferred[limit].finding
-    exceed(Self.waitingMessage, at: TextPosition(offset: subject.offset, line: subject.line, column: subject.column))
+    exceed(Self.waitingMessage, at: subject.position)
   }
 
   // MARK: Comparing
@@ -124,7 +124,7 @@ extension RuleEvaluator {
   /// - Parameter offset: the container's offset.
   mutating func compareDeferred(heldBy holder: Int, from offset: Int) {
     // The values in the object are the last ones. Some of them wait for enclosing objects, or for another state of this one.
-    let start = deferred.lastIndex { $0.finding.offset < offset }.map { $0 + 1 } ?? 0
+    let start = deferred.lastIndex { $0.finding.position.offset < offset }.map { $0 + 1 } ?? 0
     guard deferred[start...].contains(where: { $0.holder == holder }) else { return }
     let comparisons = Array(deferred[start...])
     deferred.removeSubrange(start...)
@@ -178,7 +178,7 @@ extension RuleEvaluator {
       pointer += "/" + program.memberNames.view(from: Int(member.nameStart), count: Int(member.nameLength)).reportedToken
     }
     let finding = FindingSubject(
-      pointer: pointer, offset: place.offset, line: place.line, column: place.column, excerpt: excerpt)
+      pointer: pointer, position: TextPosition(offset: place.offset, line: place.line, column: place.column), excerpt: excerpt)
     compare(
       DeferredComparison(holder: -1, slot: 0, cell: rule.cell, check: rule.check, value: value, finding: finding),
       with: globalCells[rule.cell])
@@ -187,7 +187,9 @@ extension RuleEvaluator {
   private mutating func compare(_ comparison: DeferredComparison, with other: DataValue) {
     let operand = program.constants.data[Int(comparison.check.operand)]
     guard other.kind != .absent else { return }
-    let holds = comparison.value.withScalar(at: comparison.finding.offset) { self.holds(comparison.check, operand, $0, other) }
+    let holds = comparison.value.withScalar(at: comparison.finding.position.offset) {
+      self.holds(comparison.check, operand, $0, other)
+    }
     if holds { return }
     if isExcused(other, comparison.check) { return }
     // The states below the holder are no longer active. The compiler ensures that there is no branch in between.

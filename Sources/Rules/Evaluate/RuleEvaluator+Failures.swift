@@ -188,7 +188,7 @@ extension RuleEvaluator {
 
   /// Handles the failure of a subject with its own place, or of a stored one.
   mutating func failSubject(_ subject: FindingSubject, by index: Int32, active: Int, slot: Int, _ message: String) {
-    fail(at: subject.offset, by: index, active: active, slot: slot) { _ in (subject, message) }
+    fail(at: subject.position.offset, by: index, active: active, slot: slot) { _ in (subject, message) }
   }
 
   /// Handles a failure whose subject and message are composed only if it is shown.
@@ -333,9 +333,7 @@ extension RuleEvaluator {
       let subject = subject(of: scalar, depth: step.depth)
       pending[index].content = .composed(subject, words(for: check, scalar, subject, depth: step.depth))
     case .uncomposedContainer(let found, let offset):
-      let position = position(at: offset)
-      var subject = FindingSubject(
-        pointer: pointer(depth: step.depth), offset: offset, line: position.line, column: position.column, excerpt: nil)
+      var subject = FindingSubject(pointer: pointer(depth: step.depth), position: position(at: offset))
       let message = words(for: rule, found: found, &subject)
       pending[index].content = .composed(subject, message)
     }
@@ -358,7 +356,7 @@ extension Finding {
   init(_ rule: RuleProgram.Rule, _ subject: FindingSubject, _ message: String, redacts: Bool) {
     self.init(
       code: rule.code, keyword: rule.keyword, severity: rule.severity, message: message,
-      place: Place(pointer: subject.pointer, line: subject.line, column: subject.column, offset: subject.offset),
+      place: Place(pointer: subject.pointer, at: subject.position),
       schemaLocation: rule.pointer, excerpt: redacts ? nil : subject.excerpt)
   }
 }

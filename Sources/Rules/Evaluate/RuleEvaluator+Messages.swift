@@ -7,15 +7,12 @@ extension RuleEvaluator {
   /// Returns the subject of a finding about a scalar, or about the innermost open container.
   mutating func subject(of scalar: Scalar?, depth: Int? = nil) -> FindingSubject {
     if let scalar {
-      let position = position(at: scalar.offset)
       return FindingSubject(
-        pointer: pointer(depth: depth ?? frames.count), offset: scalar.offset, line: position.line, column: position.column,
+        pointer: pointer(depth: depth ?? frames.count), position: position(at: scalar.offset),
         excerpt: Self.excerpt(of: scalar))
     }
     let top = frames.count - 1
-    let position = framePosition(top)
-    return FindingSubject(
-      pointer: pointer(depth: top), offset: position.offset, line: position.line, column: position.column, excerpt: nil)
+    return FindingSubject(pointer: pointer(depth: top), position: framePosition(top))
   }
 
   /// Returns the place where an open container begins.
@@ -169,9 +166,7 @@ struct Wording {
 /// The subject of a finding: its place and value, as far as they must be kept.
 struct FindingSubject: Sendable {
   var pointer: String
-  var offset: Int
-  var line: Int
-  var column: Int
+  var position: TextPosition
   /// The value as spelled in the document.
   var excerpt: String?
 }
@@ -191,10 +186,9 @@ extension RuleEvaluator {
     } else {
       pointer = self.pointer(depth: frames.count - 1) + "/" + batch.text(of: batch[index]).reportedToken
     }
-    let position = position(at: offset)
     partial.collector.add(
       Finding(
         code: code, keyword: "", severity: severity, message: "an earlier member of this object has the same key",
-        place: Place(pointer: pointer, line: position.line, column: position.column, offset: offset), schemaLocation: ""))
+        place: Place(pointer: pointer, at: position(at: offset)), schemaLocation: ""))
   }
 }

@@ -46,9 +46,7 @@ extension RuleEvaluator {
         if wholes.uniqueSets[Int(activeStates[active].uniqueSets) + number].insert(value).inserted { continue }
         fail(at: offset, by: rule.rule, active: active, slot: Int(rule.slot)) {
           let position = line == 0 ? $0.position(at: offset) : TextPosition(offset: offset, line: line, column: column)
-          let subject = FindingSubject(
-            pointer: $0.pointer(depth: $0.frames.count), offset: offset, line: position.line, column: position.column,
-            excerpt: nil)
+          let subject = FindingSubject(pointer: $0.pointer(depth: $0.frames.count), position: position)
           return (subject, "duplicate item: an earlier item is equal")
         }
       }

@@ -266,7 +266,7 @@ package struct RuleLint {
           Finding(
             code: "unknown-place", keyword: "", severity: .note,
             message: "after \(Self.placeLimit) places of values, names of fields and places are not looked up",
-            place: Findings.Place(pointer: "", line: 1, column: 1, offset: 0), schemaLocation: ""))
+            place: Findings.Place.start, schemaLocation: ""))
         break
       }
       guard visited.insert(place + [-1] + (parent ?? [])).inserted else { continue }

@@ -50,13 +50,13 @@ import Testing
 
   @Test func `the first value of JSON Lines has an end, too`() throws {
     let report = try report(on: "12\n{\"a\":1}\n", rules: #"{"items": {"type": "null"}}"#, named: "a.ndjson")
-    #expect(report.findings.map(\.place.end) == [.init(line: 1, column: 3, offset: 2), .init(line: 2, column: 8, offset: 10)])
+    #expect(report.findings.map(\.place.end) == [.init(offset: 2, line: 1, column: 3), .init(offset: 10, line: 2, column: 8)])
   }
 
   @Test func `a value outside collections has an end and no record`() throws {
     let rules = #"{"properties": {"a": {"type": "null"}}}"#
     let finding = try #require(try report(on: #"{"a": "é"}"#, rules: rules).findings.first)
-    #expect(finding.place.end == .init(line: 1, column: 10, offset: 10))
+    #expect(finding.place.end == .init(offset: 10, line: 1, column: 10))
     #expect(finding.record == nil)
   }
 

@@ -1,3 +1,4 @@
+import ByteStreams
 import Findings
 import Reports
 import Testing
@@ -9,7 +10,8 @@ import Testing
   ) -> Finding {
     Finding(
       code: code, keyword: "type", severity: .error, message: message,
-      place: Place(pointer: pointer, line: line, column: 1, offset: line * 100), schemaLocation: "/type", record: record)
+      place: Place(pointer: pointer, at: TextPosition(offset: line * 100, line: line, column: 1)), schemaLocation: "/type",
+      record: record)
   }
 
   private func fingerprints(of findings: Finding..., file: String = "a.json", redacts: Bool = false) throws -> [Substring] {

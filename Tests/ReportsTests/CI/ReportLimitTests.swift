@@ -44,7 +44,7 @@ import Testing
       for rule in 0..<150 {
         let finding = Finding(
           code: "\(rule)\(text)", keyword: text, severity: .error, message: text,
-          place: Place(pointer: text, line: 1, column: 1, offset: 0), schemaLocation: text)
+          place: Place(pointer: text, at: TextPosition(offset: 0, line: 1, column: 1)), schemaLocation: text)
         report.findings.append(finding)
         report.counts.add(severity: .error, code: finding.code)
         report.checkedRules.append(CheckedRule(code: finding.code, keyword: text, severity: .error, title: text))
@@ -78,7 +78,8 @@ import Testing
     report.findings = [
       Finding(
         code: "type", keyword: "type", severity: .error, message: "wrong",
-        place: Place(pointer: "/a", line: 2_147_483_648, column: 3, offset: 5_000_000_000), schemaLocation: "/type")
+        place: Place(pointer: "/a", at: TextPosition(offset: 5_000_000_000, line: 2_147_483_648, column: 3)),
+        schemaLocation: "/type")
     ]
     report.counts.add(severity: .error, code: "type")
     let results = ValidationResults([report], toolVersion: "1")

@@ -94,7 +94,7 @@ extension ValidationResults {
     var collector = FindingCollector(limit: 44)
     func add(_ finding: Finding, at offset: Int, length: Int, _ baseline: BaselineState) {
       var finding = finding
-      finding.place.end = Place.End(line: finding.place.line, column: finding.place.column + length, offset: offset + length)
+      finding.place.end = TextPosition(offset: offset + length, line: finding.place.line, column: finding.place.column + length)
       finding.baseline = baseline
       collector.add(finding)
       if finding.isAccepted { report.acceptedCounts.add(1, finding.rule) }
@@ -105,7 +105,7 @@ extension ValidationResults {
         Finding(
           code: "foreign-key", keyword: "foreignKeys", severity: .error,
           message: "carId \(99 + index % 3) refers to no record of /cars",
-          place: Place(pointer: "/expenses/\(row)/carId", line: row * 14 + 3, column: 16, offset: offset),
+          place: Place(pointer: "/expenses/\(row)/carId", at: TextPosition(offset: offset, line: row * 14 + 3, column: 16)),
           schemaLocation: "/properties/expenses/foreignKeys/0", excerpt: String(99 + index % 3),
           record: RecordIdentity(collection: "/expenses", title: "expenses", key: String(row + 40))),
         at: offset, length: String(99 + index % 3).utf8.count, index == 3 ? .known(reason: "the car was sold") : .new)
@@ -115,7 +115,7 @@ extension ValidationResults {
       add(
         Finding(
           code: "odometer", keyword: "minimum", severity: .warning, message: "the odometer must not run backwards",
-          place: Place(pointer: "/expenses/\(row)/odometer", line: row * 14 + 7, column: 19, offset: offset),
+          place: Place(pointer: "/expenses/\(row)/odometer", at: TextPosition(offset: offset, line: row * 14 + 7, column: 19)),
           schemaLocation: "/$defs/expense/properties/odometer/minimum", excerpt: "-\(index)",
           record: RecordIdentity(collection: "/expenses", title: "expenses", key: String(row + 40))),
         at: offset, length: 2, .new)
@@ -125,7 +125,7 @@ extension ValidationResults {
       add(
         Finding(
           code: "unknown-field", keyword: "not", severity: .note, message: "no schema version of this format has this field",
-          place: Place(pointer: "/cars/\(index)/colour", line: 40 + index * 12, column: 7, offset: offset),
+          place: Place(pointer: "/cars/\(index)/colour", at: TextPosition(offset: offset, line: 40 + index * 12, column: 7)),
           schemaLocation: "/$defs/unknown/not", excerpt: "\"red\"",
           record: RecordIdentity(collection: "/cars", title: "cars", key: String(index + 1))),
         at: offset, length: 5, .new)
@@ -133,7 +133,7 @@ extension ValidationResults {
     add(
       Finding(
         code: "type", keyword: "type", severity: .error, message: "expected a string, found a number",
-        place: Place(pointer: "/userSettings/currency", line: 2, column: 30, offset: 41),
+        place: Place(pointer: "/userSettings/currency", at: TextPosition(offset: 41, line: 2, column: 30)),
         schemaLocation: "/properties/userSettings/properties/currency/type", excerpt: "7"),
       at: 41, length: 1, .new)
     let foreignKey = FindingRule(severity: .error, code: "foreign-key", schemaLocation: "/properties/expenses/foreignKeys/0")
@@ -162,7 +162,7 @@ extension ValidationResults {
         code: "limit", keyword: "entries", severity: .error,
         message: "the archive has 14 entries, but its reader accepts only 10",
         place: Place(entry: ""), schemaLocation: "/backup/archive/limits/entries"))
-    var place = Place(pointer: "/name", line: 2, column: 11, offset: 14)
+    var place = Place(pointer: "/name", at: TextPosition(offset: 14, line: 2, column: 11))
     place.entry = "settings.json"
     collector.add(
       Finding(
@@ -199,7 +199,8 @@ extension ValidationResults {
           code: "code \(text)", keyword: "key\(text)", severity: .error, title: text, description: text, message: text,
           schemaLocation: "/a\(text)", places: ["/\(text)"], expectation: text)
       ]
-      var place = Place(pointer: "/\(text)", line: index == 2 ? 3_000_000_000 : index + 1, column: 5, offset: index)
+      var place = Place(
+        pointer: "/\(text)", at: TextPosition(offset: index, line: index == 2 ? 3_000_000_000 : index + 1, column: 5))
       place.entry = index % 4 == 3 ? "entry\(text)" : nil
       var finding = Finding(
         code: "code \(text)", keyword: "key\(text)", severity: Severity.allCases[index % 3], message: text, place: place,
@@ -229,7 +230,8 @@ extension ValidationResults {
     report.findings = (0..<1000).map { index in
       Finding(
         code: "code-\(index % 7)", keyword: "type", severity: Severity.allCases[index % 3], message: "expected a string",
-        place: Place(pointer: "/records/\(index)/name", line: index + 1, column: 9, offset: index * 100), schemaLocation: "/type")
+        place: Place(pointer: "/records/\(index)/name", at: TextPosition(offset: index * 100, line: index + 1, column: 9)),
+        schemaLocation: "/type")
     }
     for finding in report.findings { report.counts.add(1, finding.rule) }
     return ValidationResults(

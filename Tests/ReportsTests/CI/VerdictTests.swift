@@ -1,3 +1,4 @@
+import ByteStreams
 import Findings
 import Foundation
 import Reports
@@ -7,7 +8,7 @@ import Testing
   private func results(_ severity: Severity, accepted: Bool = false) -> ValidationResults {
     var finding = Finding(
       code: "range", keyword: "minimum", severity: severity, message: "must be at least 0",
-      place: Place(pointer: "/a", line: 1, column: 7, offset: 6), schemaLocation: "/properties/a/minimum")
+      place: Place(pointer: "/a", at: TextPosition(offset: 6, line: 1, column: 7)), schemaLocation: "/properties/a/minimum")
     var report = ValidationReport(file: "a.json")
     report.counts.add(severity: severity, code: "range")
     if accepted {

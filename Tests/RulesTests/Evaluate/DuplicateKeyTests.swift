@@ -88,7 +88,7 @@ import Testing
       finding
         == Finding(
           code: "duplicate-key", keyword: "", severity: .error, message: "an earlier member of this object has the same key",
-          place: Place(pointer: "/é~1~0", line: 2, column: 3, offset: 14), schemaLocation: ""))
+          place: Place(pointer: "/é~1~0", at: TextPosition(offset: 14, line: 2, column: 3)), schemaLocation: ""))
   }
 
   @Test func `duplicate keys are ignored by default`() throws {

@@ -191,7 +191,8 @@ import Testing
         == Finding(
           code: "unit", keyword: "enum", severity: .warning,
           message: "expected one of 'metric', 'imperial', found 'metrics'; did you mean 'metric'?",
-          place: Place(pointer: "/unit", line: 2, column: 19, offset: 21), schemaLocation: "/properties/unit/enum",
+          place: Place(pointer: "/unit", at: TextPosition(offset: 21, line: 2, column: 19)),
+          schemaLocation: "/properties/unit/enum",
           excerpt: "metrics"))
   }
 

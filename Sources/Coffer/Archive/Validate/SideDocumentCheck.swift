@@ -58,8 +58,7 @@ struct SideDocumentCheck {
   }
 
   private func place(of value: JSONValue.Located, _ agreement: SideDocument.Agreement) -> Place {
-    var place = Place(
-      pointer: agreement.pointer, line: value.position.line, column: value.position.column, offset: value.position.offset)
+    var place = Place(pointer: agreement.pointer, at: value.position)
     place.entry = entry
     return place
   }

@@ -1,3 +1,4 @@
+import ByteStreams
 import Findings
 import JSONEvents
 
@@ -9,7 +10,7 @@ import JSONEvents
 /// Offsets must be those of events. Cost: one step for each event.
 struct ValueLookup {
   struct Match: Sendable {
-    var end: Place.End?
+    var end: TextPosition?
     var record: RecordIdentity?
     /// The start of a string or number.
     var text: String?
@@ -85,7 +86,7 @@ struct ValueLookup {
       follow(event, batch)
       if let last = open.last, last.depth == depth {
         open.removeLast()
-        if offset - last.start < Self.sizeLimit { matches[last.number].end = end(offset + 1, &lines) }
+        if offset - last.start < Self.sizeLimit { matches[last.number].end = lines.position(at: offset + 1) }
       }
       if record != nil, depth == recordDepth { endRecord() }
       if self.collection != nil, depth < recordDepth { self.collection = nil }
@@ -103,7 +104,7 @@ struct ValueLookup {
       }
     case .key, .null, .false, .true, .number, .string:
       if let number = number(of: offset) {
-        matches[number].end = end(offset + batch.token(of: event).count, &lines)
+        matches[number].end = lines.position(at: offset + batch.token(of: event).count)
         if kind == .string || kind == .number { matches[number].text = batch.text(of: event).shortened(to: Finding.excerptLimit) }
       }
       follow(event, batch)
@@ -116,11 +117,6 @@ struct ValueLookup {
     guard passedCount < offsets.count, offsets[offsets.startIndex + passedCount] == offset else { return nil }
     passedCount += 1
     return passedCount - 1
-  }
-
-  private mutating func end(_ offset: Int, _ lines: inout LineCursor) -> Place.End {
-    let position = lines.position(at: offset)
-    return Place.End(line: position.line, column: position.column, offset: offset)
   }
 
   // MARK: Records
