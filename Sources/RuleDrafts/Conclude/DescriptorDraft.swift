@@ -19,12 +19,12 @@ extension SchemaWriter {
   }
 
   /// The members that a document has at most once: those of the root, and of the objects in it.
-  private var outer: [Place.Member] {
+  private var outer: [ValueStatistics.Member] {
     let root = places[0].orderedMembers
     return root + root.flatMap { places[$0.place].orderedMembers }.filter { map.single.contains($0.place) }
   }
 
-  private func pointer(toFirst isWanted: (Place.Member) -> Bool) -> JSONValue.Located? {
+  private func pointer(toFirst isWanted: (ValueStatistics.Member) -> Bool) -> JSONValue.Located? {
     outer.first(where: isWanted).map { .text(map.pointer(of: $0.place)) }
   }
 

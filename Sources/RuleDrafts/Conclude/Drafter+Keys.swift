@@ -24,17 +24,17 @@ extension Drafter {
   // MARK: Columns
 
   /// True if the values can be keys: strings or integers, and nothing else but null.
-  func canBeKey(_ place: Place) -> Bool {
+  func canBeKey(_ place: ValueStatistics) -> Bool {
     guard place.column.documents > 0, !place.column.hasOthers, place.falses + place.trues + place.arrays + place.objects == 0
     else { return false }
     return place.texts.count == 0 || place.numbers.count == 0
   }
 
-  func isUnique(_ place: Place) -> Bool { place.column.uniqueDocuments == place.column.documents }
+  func isUnique(_ place: ValueStatistics) -> Bool { place.column.uniqueDocuments == place.column.documents }
 
-  func hasTime(_ place: Place) -> Bool { place.texts.formats.contains { $0.isTemporal } }
+  func hasTime(_ place: ValueStatistics) -> Bool { place.texts.formats.contains { $0.isTemporal } }
 
-  func valueCount(_ place: Place) -> Int { place.count - place.nulls }
+  func valueCount(_ place: ValueStatistics) -> Int { place.count - place.nulls }
 }
 
 /// A rule between values, which the observation suggests and only a second reading of the documents can prove.
@@ -88,7 +88,7 @@ struct Proposal: Sendable {
 extension Drafter {
   mutating func proposeKeys(of collection: PlaceMap.Collection) {
     let members = places[collection.record].orderedMembers.filter { !$0.name.bytes.isEmpty && $0.string != "*" }
-    var best: (member: Place.Member, score: Int)?
+    var best: (member: ValueStatistics.Member, score: Int)?
     for member in members {
       let score = primaryScore(member, of: collection)
       if score > best?.score ?? 0 { best = (member, score) }
@@ -101,7 +101,7 @@ extension Drafter {
   }
 
   /// - Returns: 0 for a field that isn't a primary key.
-  private func primaryScore(_ member: Place.Member, of collection: PlaceMap.Collection) -> Int {
+  private func primaryScore(_ member: ValueStatistics.Member, of collection: PlaceMap.Collection) -> Int {
     let place = places[member.place]
     let words = NameWords(member.string)
     guard canBeKey(place), words.isIdentifier || words.words.last == "code" else { return 0 }
@@ -122,7 +122,7 @@ extension Drafter {
     return strictness != .loose && (records >= 10 * observation.documentCount || records >= 50) ? 30 : 0
   }
 
-  private mutating func proposePrimary(_ member: Place.Member, of collection: PlaceMap.Collection) {
+  private mutating func proposePrimary(_ member: ValueStatistics.Member, of collection: PlaceMap.Collection) {
     let place = places[member.place]
     primary[collection.record] = member.string
     unique.insert(member.place)
@@ -138,7 +138,7 @@ extension Drafter {
   }
 
   private mutating func proposeKey(
-    _ member: Place.Member, of collection: PlaceMap.Collection, isPrimary: Bool, acrossArrays: Bool, rank: Int = 0
+    _ member: ValueStatistics.Member, of collection: PlaceMap.Collection, isPrimary: Bool, acrossArrays: Bool, rank: Int = 0
   ) {
     let count = valueCount(places[member.place])
     add(
@@ -147,7 +147,7 @@ extension Drafter {
       "\(count.counted("value")), no duplicates\(rank == 0 ? "" : " in an array")", count: count, rank: rank)
   }
 
-  private mutating func proposeUnique(_ member: Place.Member, of collection: PlaceMap.Collection) {
+  private mutating func proposeUnique(_ member: ValueStatistics.Member, of collection: PlaceMap.Collection) {
     let place = places[member.place]
     guard canBeKey(place), collection.isOutermost else { return }
     let words = NameWords(member.string)

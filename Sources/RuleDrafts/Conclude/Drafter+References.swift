@@ -74,7 +74,7 @@ extension Drafter {
     return targets.enumerated().sorted { ($1.element.score, $0.offset) < ($0.element.score, $1.offset) }.map(\.element)
   }
 
-  private func isKey(_ member: Place.Member) -> Bool {
+  private func isKey(_ member: ValueStatistics.Member) -> Bool {
     let place = places[member.place]
     guard canBeKey(place), !hasTime(place) else { return false }
     return unique.contains(member.place) || place.texts.count > 0 && isUnique(place)
@@ -82,7 +82,7 @@ extension Drafter {
 
   /// Returns how likely it is that a column refers to a key that has all of its values, or `nil` for chance.
   private func likelihood(
-    of column: Relations.Column, named name: String, _ other: PlaceMap.Collection, _ key: Place.Member, isNamed: Bool
+    of column: Relations.Column, named name: String, _ other: PlaceMap.Collection, _ key: ValueStatistics.Member, isNamed: Bool
   ) -> (score: Int, reason: String)? {
     let values = places[column.place]
     let keys = places[key.place]
@@ -106,7 +106,7 @@ extension Drafter {
   }
 
   /// The probability that unrelated values are all among the keys.
-  private func chanceOfInclusion(_ values: Place, _ keys: Place) -> Double {
+  private func chanceOfInclusion(_ values: ValueStatistics, _ keys: ValueStatistics) -> Double {
     var density = 1.0
     if keys.numbers.count > 0, keys.numbers.areIntegers {
       let range = Double(keys.numbers.maximumInteger) - Double(keys.numbers.minimumInteger) + 1
@@ -195,7 +195,7 @@ extension Drafter {
     return !common.isEmpty || earlier.words.words.contains("created") || later.words.words.count <= 2
   }
 
-  private func timeFormat(_ place: Place) -> StringFormat? {
+  private func timeFormat(_ place: ValueStatistics) -> StringFormat? {
     guard place.texts.count > 0, place.texts.count + place.nulls == place.count else { return nil }
     return place.texts.formats.first { $0.isPointInTime }
   }

@@ -18,7 +18,7 @@ extension Drafter {
     }
   }
 
-  private mutating func format(ofTexts place: Place, _ words: NameWords, _ index: Int) -> StringFormat? {
+  private mutating func format(ofTexts place: ValueStatistics, _ words: NameWords, _ index: Int) -> StringFormat? {
     let texts = place.texts
     func hasDistinct(_ count: Int) -> Bool { place.tally.isOver || place.tally.values.count >= count }
     for format in texts.formats {

@@ -41,7 +41,7 @@ package struct Drafter: Sendable {
     propose()
   }
 
-  var places: ContiguousArray<Place> { observation.places }
+  var places: ContiguousArray<ValueStatistics> { observation.places }
   var strictness: DraftStrictness { options.strictness }
 
   /// - Parameters:
@@ -56,7 +56,7 @@ package struct Drafter: Sendable {
     guard proposals.count < Self.proposalLimit else {
       return note(place, "no \(name): not tried, because the limit of \(Self.proposalLimit) rules between values is reached")
     }
-    let evidence = count.map { "\(evidence). \(Place.confidence(ofValues: $0))" } ?? evidence
+    let evidence = count.map { "\(evidence). \(ValueStatistics.confidence(ofValues: $0))" } ?? evidence
     proposals.append(Proposal(kind: kind, pointer: map.pointer(of: place), name: name, evidence: evidence, rank: rank))
   }
 

@@ -5,7 +5,7 @@ import Rules
 /// The evidence for the rules of a place, as a comment.
 ///
 ///     1,204,331 values, 12 distinct, 3 to 90. Confidence: high.
-extension Place {
+extension ValueStatistics {
   /// - Parameters:
   ///   - documentCount: the number of documents.
   ///   - relation: the evidence for the relation of the values to others.

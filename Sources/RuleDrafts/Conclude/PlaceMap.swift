@@ -21,14 +21,14 @@ struct PlaceMap: Sendable {
   /// The places that a document has at most once.
   private(set) var single: Set<Int> = []
 
-  init(_ places: ContiguousArray<Place>) { walk(places, 0, "", "", isSingle: true, isNamed: true) }
+  init(_ places: ContiguousArray<ValueStatistics>) { walk(places, 0, "", "", isSingle: true, isNamed: true) }
 
   /// - Parameters:
   ///   - name: the last name that leads to the place.
   ///   - isSingle: true if a document has the place at most once.
   ///   - isNamed: true if rules can refer to the place: no name that leads there is data, or `*`.
   private mutating func walk(
-    _ places: ContiguousArray<Place>, _ place: Int, _ pointer: String, _ name: String, isSingle: Bool, isNamed: Bool
+    _ places: ContiguousArray<ValueStatistics>, _ place: Int, _ pointer: String, _ name: String, isSingle: Bool, isNamed: Bool
   ) {
     pointers[place] = pointer
     if isSingle { single.insert(place) }
@@ -79,7 +79,7 @@ extension DocumentObservation {
   private mutating func foldMembers(of index: Int) {
     let members = places[index].members
     if places[index].others < 0 {
-      places.append(Place())
+      places.append(ValueStatistics())
       places[index].others = places.count - 1
     }
     places[index].members = []
@@ -88,7 +88,7 @@ extension DocumentObservation {
   }
 }
 
-extension Place {
+extension ValueStatistics {
   fileprivate var isMap: Bool {
     if members.isEmpty { return false }
     if members.count >= DocumentObservation.memberLimit, otherCount > 0 { return true }

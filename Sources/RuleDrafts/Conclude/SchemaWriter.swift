@@ -19,7 +19,7 @@ struct SchemaWriter {
     notes = drafter.valueNotes
   }
 
-  var places: ContiguousArray<Place> { drafter.places }
+  var places: ContiguousArray<ValueStatistics> { drafter.places }
   var map: PlaceMap { drafter.map }
   var formats: [Int: StringFormat] { drafter.formats }
   private var options: DraftOptions { drafter.options }
@@ -162,7 +162,7 @@ struct SchemaWriter {
   }
 }
 
-extension Place {
+extension ValueStatistics {
   /// The names of the types of its values.
   var typeNames: [String] {
     var types: [String] = []

@@ -12,7 +12,7 @@ package import JSONEvents
 /// Memory: up to 5000 places of 1 KiB, each with up to 64 distinct values (8 KiB), and 1000 sketches of 32 KiB: 80 MiB. What exceeds the
 /// limits, such as the millionth member of an object, is observed as one place, or counted.
 package struct DocumentObservation: Sendable {
-  var places: ContiguousArray<Place> = [Place()]
+  var places: ContiguousArray<ValueStatistics> = [ValueStatistics()]
   /// The innermost open container; outside of the root, an object whose next member is the root.
   var top = Open(place: -1, isObject: true)
   /// The containers around it.
@@ -99,7 +99,7 @@ package struct DocumentObservation: Sendable {
 
   mutating func newPlace() -> Int? {
     guard places.count < Self.placeLimit else { return nil }
-    places.append(Place())
+    places.append(ValueStatistics())
     return places.count - 1
   }
 
@@ -224,7 +224,7 @@ extension DocumentObservation {
   ///   - part: the places of another part of the document, or `nil` for these places.
   ///   - index: a place of the part.
   ///   - place: the same place here.
-  private mutating func merge(_ part: ContiguousArray<Place>?, _ index: Int, into place: Int) {
+  private mutating func merge(_ part: ContiguousArray<ValueStatistics>?, _ index: Int, into place: Int) {
     let other = part?[index] ?? places[index]
     places[place].merge(other)
     mergeColumn(other.column, into: place)
@@ -242,7 +242,7 @@ extension DocumentObservation {
     places[place].column.merge(column)
   }
 
-  private mutating func mergeMembers(of other: Place, _ part: ContiguousArray<Place>?, into place: Int) {
+  private mutating func mergeMembers(of other: ValueStatistics, _ part: ContiguousArray<ValueStatistics>?, into place: Int) {
     // The members here, by index there.
     var known: [Int] = []
     for member in other.members {
@@ -269,7 +269,7 @@ extension DocumentObservation {
   }
 }
 
-extension Place {
+extension ValueStatistics {
   /// Returns the index of a member with this name, or -1. Parts of a document have their members mostly in the same order.
   fileprivate func index(of member: Member, expected: Int) -> Int {
     if expected < members.count, members[expected].name == member.name { return expected }

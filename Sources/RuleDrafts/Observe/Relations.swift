@@ -34,7 +34,7 @@ struct Relations: Sendable {
   /// The most names of a field in rules.
   private static let pathLimit = 16
 
-  mutating func endDocument(_ places: ContiguousArray<Place>) {
+  mutating func endDocument(_ places: ContiguousArray<ValueStatistics>) {
     let columns = Self.columns(of: places)
     let keys = columns.filter { $0.path.count == 1 && $0.path[0] != "*" && places[$0.place].column.mayBeUnique }
       .prefix(Self.keyLimit)
@@ -49,7 +49,7 @@ struct Relations: Sendable {
   }
 
   /// The scalars in records, in document order, up to a limit.
-  static func columns(of places: ContiguousArray<Place>) -> [Column] {
+  static func columns(of places: ContiguousArray<ValueStatistics>) -> [Column] {
     var columns: [Column] = []
     func walk(_ place: Int, _ record: Int, _ path: [String]) {
       if columns.count == columnLimit || path.count > pathLimit { return }
@@ -72,7 +72,7 @@ struct Relations: Sendable {
     return columns
   }
 
-  private mutating func countItems(_ places: ContiguousArray<Place>) {
+  private mutating func countItems(_ places: ContiguousArray<ValueStatistics>) {
     var numbers: [(Int, Int)] = []
     var arrays: [(Int, Int)] = []
     func walk(_ place: Int, _ depth: Int) {

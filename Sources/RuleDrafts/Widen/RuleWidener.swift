@@ -160,7 +160,7 @@ package struct RuleWidener: Sendable {
     where document.value(at: schema + [name]) != nil { set(schema + [name], nil) }
   }
 
-  private mutating func widenBound(_ tokens: [String], _ keyword: String, _ values: Place) {
+  private mutating func widenBound(_ tokens: [String], _ keyword: String, _ values: ValueStatistics) {
     let schema = Array(tokens.dropLast())
     let isMinimum = keyword.lowercased().contains("min")
     let known = document.value(at: tokens)
@@ -218,7 +218,7 @@ package struct RuleWidener: Sendable {
     return ByteView.with(text) { StringFormat.dateTime.instant($0) ?? StringFormat.date.instant($0) }
   }
 
-  private mutating func widenType(_ tokens: [String], _ values: Place) {
+  private mutating func widenType(_ tokens: [String], _ values: ValueStatistics) {
     let known = document.value(at: tokens)
     var types = known?.string.map { [$0] } ?? known?.array?.compactMap(\.string) ?? []
     for type in values.typeNames where !types.contains(type) && !(type == "integer" && types.contains("number")) {
@@ -235,7 +235,7 @@ package struct RuleWidener: Sendable {
     if kept.count < list.count { set(tokens, kept.isEmpty ? nil : .texts(kept)) }
   }
 
-  private mutating func widenEnum(_ tokens: [String], _ values: Place) {
+  private mutating func widenEnum(_ tokens: [String], _ values: ValueStatistics) {
     guard var list = document.value(at: tokens)?.array else { return set(tokens, nil) }
     guard values.arrays + values.objects == 0, !values.tally.isOver else { return set(tokens, nil) }
     var known = Set(list.map { ExactText($0.text) })

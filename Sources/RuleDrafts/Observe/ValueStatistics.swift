@@ -1,7 +1,7 @@
 import JSONEvents
 
 /// What was observed of the values at one place of all documents: a member of an object, or the items of an array.
-struct Place: Sendable {
+struct ValueStatistics: Sendable {
   var nulls = 0
   var falses = 0
   var trues = 0
@@ -50,15 +50,15 @@ struct Place: Sendable {
 
   /// Returns false if the types or the range of these values show that the other place doesn't have all of them. The sketch of a
   /// few values and that of a large set often can't show it.
-  func mayHaveOnlyValues(of other: Place) -> Bool {
+  func mayHaveOnlyValues(of other: ValueStatistics) -> Bool {
     if texts.count > 0 && other.texts.count == 0 || numbers.count > 0 && other.numbers.count == 0 { return false }
     guard numbers.count > 0, numbers.areIntegers, other.numbers.areIntegers else { return true }
     return other.numbers.minimumInteger <= numbers.minimumInteger && numbers.maximumInteger <= other.numbers.maximumInteger
   }
 
   /// The place without values, and without what is known not to matter any more: a thread that observes further values begins with it.
-  var blank: Place {
-    var blank = Place()
+  var blank: ValueStatistics {
+    var blank = ValueStatistics()
     blank.members = members
     for index in members.indices {
       blank.members[index].presence = 0
@@ -72,7 +72,7 @@ struct Place: Sendable {
   }
 
   /// Adds further values, except for those in objects and arrays, and those of the column.
-  mutating func merge(_ other: Place) {
+  mutating func merge(_ other: ValueStatistics) {
     nulls += other.nulls
     falses += other.falses
     trues += other.trues
