@@ -4,7 +4,7 @@ public import ByteStreams
 public struct ValidationReport: Sendable, Equatable {
   /// The document's name as given by the caller: a path, or `-`.
   public var file: String
-  /// The format or rule document that the document was checked against. If `nil`, `formatProblem` gives the reason.
+  /// The format or rule document that the document was checked against. If `nil`, `formatProblem` or `error` gives the reason.
   public var format: String?
   /// The reason why no rules were applied. Such a document is not valid, even if it is well-formed.
   public var formatProblem: FormatProblem?

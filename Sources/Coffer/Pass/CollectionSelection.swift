@@ -21,7 +21,7 @@ public struct CollectionSelection: Sendable, Hashable {
 
   /// Finds the selected collections among those of a format.
   ///
-  /// - Throws: `CofferError` with the code `unknown`, whose message lists the format's collections.
+  /// - Throws: `CofferError` with the code `unknownCollection`, whose message lists the format's collections.
   public func choice(from format: BackupFormat) throws(CofferError) -> CollectionChoice {
     try choice(from: format.collections.map { ($0.pointer, $0.title) }, of: format.name)
   }

@@ -74,7 +74,7 @@ public struct EventBatch {
     return ByteView(start, count: Int(record.length) + 2)
   }
 
-  /// Returns the string that begins at `start`; yajl has verified that it ends.
+  /// Returns the string that begins at `start`; whatever read it, yajl or the lane, has verified that it ends.
   @usableFromInline
   static func escapedString(at start: UnsafePointer<UInt8>) -> ByteView {
     var length = 1

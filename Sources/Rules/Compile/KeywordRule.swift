@@ -6,7 +6,7 @@ extension Keyword {
   /// A plain check is one row for each kind of value that it is about:
   ///
   ///     static func multiple(of divisor: ExactDecimal) -> Keyword.Rule {
-  ///       Keyword.Rule(.number, words: "a multiple of \(divisor)") { adder, keyword, slot in
+  ///       Keyword.Rule(.number, words: { _ in "a multiple of \(divisor)" }) { adder, keyword, slot in
   ///         adder.append(slot, rule: adder.rule(keyword, "a multiple of \(divisor)"), .number) { … }
   ///       }
   ///     }
