@@ -114,4 +114,18 @@ import Testing
       #expect(meanings.count == 1, "--\(option): \(meanings.sorted())")
     }
   }
+
+  @Test(arguments: [
+    ("inspect - --rules -", "standard input can be read only once"),
+    ("prune - --keep-last 1 --rules -", "standard input can be read only once"),
+    ("report keys - --plan - --bucket 0 --output o", "standard input can be read only once"),
+    ("bench a.json --output a.svg --svg a.svg", "two reports would be written to a.svg"),
+  ])
+  func `files that exclude each other are a wrong usage of every verb`(_ line: String, _ complaint: String) async throws {
+    let folder = try TemporaryFolder()
+    let arguments: [String] = line.split(separator: " ").map { String($0) }
+    let run = try await CommandTests.Command(arguments, in: folder)
+    #expect(run.status == 2 && run.output == "")
+    #expect(run.errors.hasPrefix("coffer: \(complaint)\nUsage: coffer "), "\(run.errors)")
+  }
 }
