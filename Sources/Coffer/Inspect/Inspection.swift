@@ -1,4 +1,4 @@
-public import BackupFormats
+package import BackupFormats
 public import ByteStreams
 public import Findings
 public import JSONEvents

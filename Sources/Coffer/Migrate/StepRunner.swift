@@ -300,7 +300,7 @@ extension MigrationCondition {
     case .any(let parts): return parts.contains { $0.holds(for: node, in: tree, matcher) }
     case .not(let part): return !part.holds(for: node, in: tree, matcher)
     case .type(let names):
-      if names.contains(value.kind.valueKind.rawValue) { return true }
+      if names.contains(value.kind.valueKind.name) { return true }
       return value.kind == .number && names.contains("integer") && (number(of: value, in: tree)?.isInteger ?? false)
     case .equals(let scalars):
       return scalars.contains { scalar in

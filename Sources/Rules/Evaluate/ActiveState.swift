@@ -1,4 +1,5 @@
 import Findings
+import JSONEvents
 
 /// An open container.
 struct Frame: BitwiseCopyable {

@@ -1,3 +1,4 @@
+import ByteStreams
 package import Findings
 
 /// The lasting result of evaluating a stretch of a document: a whole slice, or the envelope so far.
