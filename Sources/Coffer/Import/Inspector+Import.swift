@@ -25,16 +25,14 @@ extension Inspector {
     _ file: FileSource, named name: String, importingBy validation: ValidationOptions
   ) throws -> Inspection {
     var inspection = Inspection(file: name)
-    do {
+    let error = try validation.execution.reportedError {
       let stored = try StoredBytes.storing(file, named: name, validation.execution)
       validation.execution.progress?.expect(stored.byteCount(ofPasses: 1))
       inspection.storedBytes = stored.byteCount
       inspection = try inspect(stored, named: name, validation)
       inspection.storedBytes = stored.byteCount
-    } catch let error as CofferError where !error.concernsRequest {
-      try validation.execution.cancellation.check()
-      inspection.error = error
     }
+    if let error { inspection.error = error }
     return inspection
   }
 
@@ -47,7 +45,7 @@ extension Inspector {
     case .document: return try inspect(StoredSource(stored), named: name)
     }
     let path = ImportPath(catalog: catalog, options: validation)
-    let validator = Validator(rules, options: path.options, limits: limits)
+    let validator = Validator(rules, options: path.options)
     let backup = try OpenedBackup(StoredSource(stored), named: name, validation.execution.unmetered)
     var (inspection, validated) = try inspect(backup, validatedBy: validator)
     if let error = validated.document?.report.error, !error.isFaultOfDocument {
@@ -55,7 +53,7 @@ extension Inspector {
       inspection = try inspect(StoredSource(stored), named: name)
     }
     guard inspection.importability.isPossible else { return inspection }
-    do {
+    let error = try validation.execution.reportedError {
       let source = try OpenedBackup(stored, named: name, rules, validation.execution)
       let format = validated.document?.format
       let migration = try path.run(rules, source, older: inspection.importability == .older ? format : nil) { document, attempt in
@@ -73,16 +71,16 @@ extension Inspector {
         return attempt.migration
       }
       inspection.importability = migration == nil ? .current : .older
-    } catch let error as CofferError where error.code == .findings {
+    }
+    guard let error else { return inspection }
+    if error.code == .findings {
       let counts = (error.underlying as? FindingsError)?.report.counts ?? FindingCounts()
       inspection.importability = counts.byCode["duplicate-key"] == counts.count(.error) ? .duplicateKeys : .findings
-    } catch let error as CofferError where !error.concernsRequest {
-      if let importability = Inspection.Importability(error) {
-        inspection.importability = importability
-      } else {
-        inspection.error = error
-        inspection.importability = .unreadable
-      }
+    } else if let importability = Inspection.Importability(error) {
+      inspection.importability = importability
+    } else {
+      inspection.error = error
+      inspection.importability = .unreadable
     }
     return inspection
   }

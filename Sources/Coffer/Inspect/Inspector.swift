@@ -3,7 +3,6 @@ public import ByteStreams
 import Findings
 public import JSONEvents
 public import Rules
-public import ZIPArchives
 
 /// Inspects backups without checking their records: format, importability, number of records and their dates.
 ///
@@ -21,20 +20,17 @@ public import ZIPArchives
 public struct Inspector: Sendable {
   let rules: RuleSource
   let options: InspectionOptions
-  let limits: ZIPLimits
 
   /// Creates an inspector. Nothing is read or compiled yet.
   ///
   /// - Parameters:
   ///   - rules: where a document's collections, version and origin are. With `detected`, each document is inspected by its own
   ///     format; for an unknown format, the structure is reported.
-  ///   - options: the collections to report, and the worker threads. Creation dates later than `now` are reported.
-  ///   - limits: the maximum size of an archive (default: those of `Execution.expansion`). Beyond it, reading stops, and the
-  ///     inspection's `error` has the code `limit`.
-  public init(_ rules: RuleSource, options: InspectionOptions, limits: ZIPLimits? = nil) {
+  ///   - options: the collections to report, and the worker threads. Creation dates later than `now` are reported. Beyond the
+  ///     limits of `Execution.expansion`, reading stops, and the inspection's `error` has the code `limit`.
+  public init(_ rules: RuleSource, options: InspectionOptions) {
     self.rules = rules
     self.options = options
-    self.limits = limits ?? ZIPLimits(options.execution.expansion)
   }
 
   /// Reads a backup to its end and describes it.
@@ -50,14 +46,12 @@ public struct Inspector: Sendable {
     var execution = options.execution
     execution.progress = progress
     var inspection = Inspection(file: name)
-    do {
+    let error = try execution.reportedError {
       let backup = try OpenedBackup(source, named: name, execution)
       inspection = try backup.isArchive ? inspect(archive: backup) : inspect(backup.document(), by: rules).inspection
       inspection.compression = backup.compression
-    } catch let error as CofferError where !error.concernsRequest {
-      try options.execution.cancellation.check()
-      inspection.error = error
     }
+    if let error { inspection.error = error }
     // The number of bytes read from a stream that broke off depends on its chunks.
     let read = progress.snapshot
     inspection.storedBytes = read.byteCount ?? (inspection.error == nil ? read.bytesRead : nil)
@@ -68,28 +62,23 @@ public struct Inspector: Sendable {
   ///
   /// - Returns: also the container entries that records name.
   func inspect(_ document: OpenedDocument, by rules: RuleSource) throws -> (inspection: Inspection, names: Set<String>) {
-    var inspection = Inspection(file: document.name)
-    if document.container == .zip { inspection.container = .zip }
     var options = options.pass
     options.syntax = document.syntax(self.options.syntax)
-    if options.syntax == .jsonLines { inspection.container = .jsonLines }
-    do {
+    var inspection = Inspection(file: document.name, in: document.container, options.syntax)
+    var names: Set<String> = []
+    let error = try options.execution.reportedError {
       let identified = try IdentifiedDocument(document, rules: rules, syntax: options.syntax)
       inspection.format = Inspection.FormatIdentity(identified.identity)
       let plan = InspectionPlan(identified.identity, in: document.container, prefix: identified.prefix)
       var pass = DocumentPass(identified.source, for: InspectionConsumer(plan, limits: options.limits), options: options)
-      do {
-        try pass.run()
-      } catch {
-        try note(error, in: &inspection)
-      }
+      // What was read before an error is described, too.
+      inspection.fail(with: try options.execution.reportedError { try pass.run() })
       if inspection.error == nil { inspection.documentBytes = pass.bytesRead }
+      names = pass.consumer.entries
       try finish(&inspection, pass.consumer)
-      return (inspection, pass.consumer.entries)
-    } catch {
-      try note(error, in: &inspection)
-      return (inspection, [])
     }
+    inspection.fail(with: error)
+    return (inspection, names)
   }
 
   /// Adds what a pass over the document has found.
@@ -104,11 +93,9 @@ public struct Inspector: Sendable {
   ) throws -> (inspection: Inspection, validated: ValidatedBackup) {
     var consumer = InspectionConsumer(limits: validator.options.limits)
     let validated = try validator.validate(backup, observedBy: &consumer)
-    var inspection = Inspection(file: backup.name)
-    if backup.container == .zip { inspection.container = .zip }
+    var inspection = Inspection(file: backup.name, in: backup.container, validated.document?.syntax ?? .json)
     inspection.compression = backup.compression
     if let document = validated.document {
-      if document.syntax == .jsonLines { inspection.container = .jsonLines }
       inspection.format = document.identity.map(Inspection.FormatIdentity.init) ?? inspection.format
       inspection.documentBytes = document.report.bytes
       inspection.error = document.report.error
@@ -120,15 +107,6 @@ public struct Inspector: Sendable {
       inspection.error = validated.report.error
     }
     return (inspection, validated)
-  }
-
-  private func note(_ error: any Error, in inspection: inout Inspection) throws {
-    guard let error = error as? CofferError, !error.concernsRequest else { throw error }
-    try options.execution.cancellation.check()
-    inspection.error = error
-    inspection.importability = .unreadable
-    // The number of bytes read past the error depends on the source's chunks.
-    if let position = error.place.position { inspection.documentBytes = position.offset }
   }
 }
 
@@ -156,6 +134,21 @@ extension InspectionPlan {
 }
 
 extension Inspection {
+  fileprivate init(file: String, in container: BackupFormat.Container, _ syntax: JSONSyntax) {
+    self.init(file: file)
+    if container == .zip { self.container = .zip }
+    if syntax == .jsonLines { self.container = .jsonLines }
+  }
+
+  /// Adds the error that ended reading, if there was one.
+  mutating func fail(with error: CofferError?) {
+    guard let error else { return }
+    self.error = error
+    importability = .unreadable
+    // The number of bytes read past the error depends on the source's chunks.
+    if let position = error.place.position { documentBytes = position.offset }
+  }
+
   /// Keeps only the selected collections.
   fileprivate mutating func keep(_ selection: CollectionSelection) throws(CofferError) {
     let kept = try selection.choice(from: collections.map { ($0.pointer, $0.title) }, of: format.name).kept
@@ -199,15 +192,13 @@ extension Validator {
   ) throws -> (report: ValidationReport, inspection: Inspection) {
     var inspectionOptions = InspectionOptions(now: options.now)
     inspectionOptions.syntax = options.syntax
-    do {
+    var result = (report: ValidationReport(file: name), inspection: Inspection(file: name))
+    let error = try options.execution.reportedError {
       let backup = try OpenedBackup(source, named: name, options.execution)
       let (inspection, validated) = try Inspector(rules, options: inspectionOptions).inspect(backup, validatedBy: self)
-      return (validated.report, inspection)
-    } catch let error as CofferError where !error.concernsRequest {
-      try options.execution.cancellation.check()
-      var (report, inspection) = (ValidationReport(file: name), Inspection(file: name))
-      (report.error, inspection.error) = (error, error)
-      return (report, inspection)
+      result = (validated.report, inspection)
     }
+    if let error { (result.report.error, result.inspection.error) = (error, error) }
+    return result
   }
 }

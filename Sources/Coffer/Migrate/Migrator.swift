@@ -3,7 +3,7 @@ public import ByteStreams
 public import CompressedStreams
 public import JSONEvents
 public import Rules
-public import ZIPArchives
+import ZIPArchives
 
 /// Migrates backups of older versions to the current version of their format, by the steps in its descriptor.
 ///
@@ -32,20 +32,16 @@ public struct Migrator: Sendable {
   let catalog: FormatCatalog
   let format: BackupFormat?
   let options: MigrationOptions
-  let limits: ZIPLimits
+  var limits: ZIPLimits { ZIPLimits(options.execution.expansion) }
 
   /// - Parameters:
   ///   - catalog: the formats that documents may have, or be migrated to. An archive's document keeps its name.
   ///   - format: the format of all documents. If `nil`, it is detected.
-  ///   - options: the version, the layout, and the number of threads.
-  ///   - limits: the maximum size of an archive (default: those of `Execution.expansion`).
-  public init(
-    _ catalog: FormatCatalog, format: BackupFormat? = nil, options: MigrationOptions, limits: ZIPLimits? = nil
-  ) {
+  ///   - options: the version, the layout, the number of threads, and the limits of archives (`Execution.expansion`).
+  public init(_ catalog: FormatCatalog, format: BackupFormat? = nil, options: MigrationOptions) {
     self.catalog = catalog
     self.format = format
     self.options = options
-    self.limits = limits ?? ZIPLimits(options.execution.expansion)
   }
 
   /// Migrates a backup: reads it twice, and writes to `sink` the second time.

@@ -41,14 +41,11 @@ final class ArchivePass {
   func run(
     skipsDocument: Bool = false, _ read: (any ByteSource, [BackupFormat]) throws -> Void = { _, _ in }
   ) throws {
-    do {
+    failure = try execution.reportedError {
       while let entry = try reader.next() {
         try execution.cancellation.check()
         try visit(entry, skipsDocument, read)
       }
-    } catch let error as CofferError where !error.concernsRequest {
-      try execution.cancellation.check()
-      failure = error
     }
     let digests = digests.finish()
     let unreadable = Set(reader.faults.filter(\.concernsData).compactMap(\.place.entry))

@@ -133,9 +133,9 @@ package struct OpenedBackup {
   }
 
   /// Returns a reader of an archive's entries. It checks a file's directory now, and that of a stream after the last entry.
-  func reader(limits: ZIPLimits, faults: ZIPReader.Faults) throws -> ZIPReader {
+  func reader(faults: ZIPReader.Faults) throws -> ZIPReader {
     var options = ZIPReader.Options()
-    options.limits = limits
+    options.limits = ZIPLimits(execution.expansion)
     options.faults = faults
     if let stored { return try ZIPReader(stored, options: options) }
     return ZIPReader(try open(), options: options)
@@ -217,5 +217,33 @@ extension ForeignFile {
       name: "\(compression) data", code: .foreignCompression,
       remedy: "decompress it first (\(program) -c FILE | coffer … -)", signature: signature
     )
+  }
+}
+
+extension CofferError {
+  /// True if the error is about what the caller asked for: the rules, or the choice of collections. All other errors are about
+  /// the backup, and end up in reports.
+  var concernsRequest: Bool {
+    [.invalidRules, .unknownCollection, .noCollections, .invalidPointer, .invalidKey].contains(code)
+  }
+
+  /// Creates an error for a report from any error.
+  package init(reporting error: any Error) {
+    self = error as? CofferError ?? CofferError(.other, "\(error)", underlying: error)
+  }
+}
+
+extension Execution {
+  /// Calls `read`, and returns the error about the backup that ended it, which belongs in a report.
+  ///
+  /// - Throws: errors that are about the request (`CofferError.concernsRequest`); `CancellationError`; errors of other kinds.
+  func reportedError(_ read: () throws -> Void) throws -> CofferError? {
+    do {
+      try read()
+      return nil
+    } catch let error as CofferError where !error.concernsRequest {
+      try cancellation.check()
+      return error
+    }
   }
 }

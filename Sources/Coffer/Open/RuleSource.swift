@@ -15,7 +15,7 @@ public enum RuleSource: Sendable {
 
   /// Returns a source without rules: every well-formed document is valid.
   public static func syntaxOnly() throws -> RuleSource {
-    .document(try RuleDocument(MemorySource("true".utf8)), name: "syntax only")
+    .document(try .syntaxOnly(), name: syntaxOnlyName)
   }
 
   /// Returns a source that applies the rules to every item of an array, each as a document of its own:
@@ -32,6 +32,9 @@ public enum RuleSource: Sendable {
 }
 
 extension RuleSource {
+  /// The name of ``syntaxOnly()`` in reports.
+  package static let syntaxOnlyName = "syntax only"
+
   /// Returns what the rules say and validation doesn't apply, or `nil` if there is nothing. Detected formats have nothing.
   ///
   /// - Parameter file: the name of the rule document.
@@ -52,6 +55,11 @@ extension RuleSource {
 }
 
 extension RuleDocument {
+  /// The text of the rules that every well-formed document fulfils.
+  package static let syntaxOnlyText = "true"
+
+  static func syntaxOnly() throws -> RuleDocument { try RuleDocument(MemorySource(syntaxOnlyText.utf8)) }
+
   /// Returns the text of a rule document, which may be compressed. It ends one byte after `sizeLimit`, so that the reader of the
   /// rules refuses a larger one.
   package static func text(of source: some ByteSource) throws(CofferError) -> [UInt8] {

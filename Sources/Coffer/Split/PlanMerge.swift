@@ -155,7 +155,7 @@ package struct PlanMerge {
       }
       var report = try content.report()
       var described = ContainedDocument(report: report)
-      _ = try validator.program(forDescribed: &described)
+      _ = try validator.program(for: &described)
       report.checkedRules = described.report.checkedRules
       return concluded(options.addsPlaces || baseline != nil ? report : report.withoutPlaces)
     }

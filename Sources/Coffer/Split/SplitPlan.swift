@@ -456,7 +456,8 @@ extension Validator {
     var result = ContainedDocument(report: ValidationReport(file: name))
     result.syntax = syntax
     let identified = try IdentifiedDocument(OpenedDocument(document, named: name), rules: rules, syntax: syntax)
-    return (try program(for: identified.identity, &result), result)
+    result.identify(as: identified.identity)
+    return (try program(for: &result), result)
   }
 
   /// Returns a pass over the envelope of a document of a plan.
@@ -466,7 +467,7 @@ extension Validator {
     over file: SplitPlan.File, _ result: inout ContainedDocument, prepare: (inout DocumentEvaluator) throws -> Void = { _ in }
   ) throws -> DocumentPass<DocumentEvaluator> {
     result.syntax = file.syntax
-    let program = try program(forDescribed: &result)
+    let program = try program(for: &result)
     var passOptions = options.pass
     passOptions.syntax = result.syntax
     passOptions.execution.progress = nil

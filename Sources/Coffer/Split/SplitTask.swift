@@ -88,7 +88,8 @@ package struct SplitTask {
     // The merging process needs the keys of records to compare findings with a baseline.
     let report =
       try plan.options.baseline == nil
-      ? validator.validate(StoredSource(stored), named: file.name) : validator.located(StoredSource(stored), named: file.name)
+      ? validator.validate(StoredSource(stored), named: file.name)
+      : validator.validateKeepingKeys(StoredSource(stored), named: file.name)
     try writer.begin(part, reached: nil)
     try writer.write(json: WholeReport(report))
   }

@@ -4,7 +4,6 @@ public import Findings
 import JSONEvents
 package import Rules
 import Synchronization
-public import ZIPArchives
 
 /// Validates backups against rules that are compiled once: documents, compressed documents and ZIP archives.
 ///
@@ -25,31 +24,24 @@ public import ZIPArchives
 public struct Validator: Sendable {
   let rules: RuleSource
   let options: ValidationOptions
-  let limits: ZIPLimits
   private let programs = ProgramCache()
 
   /// - Parameters:
   ///   - rules: the rules that backups are checked against. Only formats can describe archives: with a rule document that doesn't
   ///     describe a format, an archive is not a backup.
-  ///   - options: with `only`, files are not checked that records of other collections may name.
-  ///   - limits: the limits of an archive (default: those of `Execution.expansion`). Reading stops at them, and the report's
-  ///     `error` has the code `limit`. The limits of a format's own readers (its descriptor's `archive.limits`) give findings
-  ///     with the same code.
-  public init(_ rules: RuleSource, options: ValidationOptions, limits: ZIPLimits? = nil) {
+  ///   - options: with `only`, files are not checked that records of other collections may name. Reading stops at the limits of
+  ///     `Execution.expansion`, and the report's `error` has the code `limit`. The limits of a format's own readers (its
+  ///     descriptor's `archive.limits`) give findings with the same code.
+  public init(_ rules: RuleSource, options: ValidationOptions) {
     self.rules = rules
     self.options = options
-    self.limits = limits ?? ZIPLimits(options.execution.expansion)
   }
 
   /// Compiles the rules now, unless they depend on the backup.
   ///
   /// - Throws: `CofferError`, including if the rules lack a collection named by `ValidationOptions.only`.
   public func prepare() throws {
-    switch rules {
-    case .detected: break
-    case .format(let format): _ = try program(of: format)
-    case .document(let document, let name): _ = try program(of: document, named: name)
-    }
+    if let identity = try identity(for: ValidationReport(file: "")) { _ = try program(of: identity) }
   }
 
   /// Reads a backup to its end and reports the findings.
@@ -65,14 +57,14 @@ public struct Validator: Sendable {
   /// - Throws: `CofferError`, including if the rules lack a collection named by `ValidationOptions.only`;
   ///   `CancellationError`.
   public func validate(_ source: some ByteSource, named name: String) throws -> ValidationReport {
-    var report = try located(source, named: name)
+    var report = try validateKeepingKeys(source, named: name)
     if let baseline = options.baseline { report.compare(with: baseline, keeping: options.maximumFindings) }
     return options.redacts ? report.withoutKeys : report
   }
 
   /// Validates a backup, and adds the ends of values and the records that hold them if the options ask for them, even if values are
   /// left out.
-  func located(_ source: some ByteSource, named name: String) throws -> ValidationReport {
+  func validateKeepingKeys(_ source: some ByteSource, named name: String) throws -> ValidationReport {
     let readsAgain = options.addsPlaces || options.explainsKeys || options.baseline != nil
     let start = ContinuousClock.now
     let backup: OpenedBackup
@@ -139,7 +131,8 @@ public struct Validator: Sendable {
       result.syntax = passOptions.syntax
       let identified = try IdentifiedDocument(document, rules: rules ?? self.rules, syntax: passOptions.syntax)
       result.prefix = identified.prefix
-      let program = try program(for: identified.identity, &result)
+      result.identify(as: identified.identity)
+      let program = try program(for: &result)
       if let format = result.format, let choice = try options.only?.choice(from: format) {
         result.leavesClaimsOut = choice.leftOutMembers.contains(where: format.rules.namesEntries(ofCollection:))
       }
@@ -171,27 +164,16 @@ public struct Validator: Sendable {
 
   // MARK: Programs
 
-  /// Returns the rules for a document, and describes the document in its report.
-  func program(for identity: IdentifiedDocument.Identity, _ result: inout ContainedDocument) throws -> RuleProgram {
-    result.describe(identity)
-    return try program(forDescribed: &result)
-  }
-
-  /// Returns the rules for a document whose report already says what it is, and describes it further.
+  /// Returns the rules for a document whose report already says what it is, and adds to the report what they check.
   ///
   /// - Throws: `planMismatch` if the catalog has no such format.
-  func program(forDescribed result: inout ContainedDocument) throws -> RuleProgram {
+  func program(for result: inout ContainedDocument) throws -> RuleProgram {
     let identity = try result.identity ?? identity(for: result.report)
     result.identity = identity
-    let program =
-      switch identity {
-      case .format(let format, _): try program(of: format)
-      case .rules(let rules, let name): try program(of: rules, named: name)
-      case .undetected, nil: try syntaxProgram(result.report.formatProblem)
-      }
-    result.report.leftOut = program.leftOut
+    let (program, leftOut) = try program(of: identity, result.report.formatProblem)
+    result.report.leftOut = leftOut
     result.report.checkedRules = program.checkedRules
-    return program.rules
+    return program
   }
 
   /// Returns what a document is that another process has identified, or `nil` if its format isn't known.
@@ -204,38 +186,29 @@ public struct Validator: Sendable {
     }
   }
 
-  /// The rules for a document whose format isn't known: only its syntax is checked.
-  private func syntaxProgram(_ problem: FormatProblem?) throws -> ProgramCache.Program {
-    if options.only != nil {
-      let problem = problem == .ambiguous ? "several formats fit" : "unknown format"
-      throw CofferError(.noCollections, "\(problem), so there are no collections to choose: name the rules")
-    }
-    return try program(of: try RuleDocument(MemorySource("true".utf8)), named: "")
-  }
-
-  private func program(of format: BackupFormat) throws -> ProgramCache.Program {
-    guard let choice = try options.only?.choice(from: format) else {
-      return ProgramCache.Program(rules: try format.program(), leftOut: [])
-    }
-    return try program(of: format.rules, named: format.name, choice, watching: format.archive?.watchedPlaces ?? [])
-  }
-
-  private func program(of document: RuleDocument, named name: String) throws -> ProgramCache.Program {
-    try program(of: document, named: name, try options.only?.choice(from: document, named: name))
-  }
-
+  /// - Parameter problem: why the format isn't known, if it isn't. Then only the syntax is checked.
   private func program(
-    of document: RuleDocument, named name: String, _ choice: CollectionChoice?, watching places: [WatchedPlace] = []
+    of identity: IdentifiedDocument.Identity?, _ problem: FormatProblem? = nil
   ) throws -> ProgramCache.Program {
-    try programs.program(named: name) {
-      let chosen = choice.map { document.leavingOut($0.leftOutMembers) } ?? document
-      return ProgramCache.Program(rules: try chosen.compiled(watching: places), leftOut: choice?.leftOutTitles ?? [])
+    switch identity {
+    case .format(let format, _):
+      guard let choice = try options.only?.choice(from: format) else { return (try format.program(), []) }
+      return try programs.program(of: format.rules, named: format.name, choice, watching: format.archive?.watchedPlaces ?? [])
+    case .rules(let rules, let name):
+      return try programs.program(of: rules, named: name, try options.only?.choice(from: rules, named: name))
+    case .undetected, nil:
+      if options.only != nil {
+        let problem = problem == .ambiguous ? "several formats fit" : "unknown format"
+        throw CofferError(.noCollections, "\(problem), so there are no collections to choose: name the rules")
+      }
+      return try programs.program(of: .syntaxOnly(), named: "", nil)
     }
   }
 }
 
 extension ContainedDocument {
-  fileprivate mutating func describe(_ identity: IdentifiedDocument.Identity) {
+  /// Says in the report what the document is.
+  mutating func identify(as identity: IdentifiedDocument.Identity) {
     self.identity = identity
     switch identity {
     case .format(let format, let match):
@@ -253,19 +226,6 @@ extension ContainedDocument {
 extension FormatCandidate {
   init(_ candidate: FormatCatalog.Candidate) {
     self.init(name: candidate.format.name, reasons: candidate.reasons, missing: candidate.missing)
-  }
-}
-
-extension CofferError {
-  /// True if the error is about what the caller asked for: the rules, or the choice of collections. All other errors are about
-  /// the backup, and end up in reports.
-  var concernsRequest: Bool {
-    [.invalidRules, .unknownCollection, .noCollections, .invalidPointer, .invalidKey].contains(code)
-  }
-
-  /// Creates an error for a report from any error.
-  package init(reporting error: any Error) {
-    self = error as? CofferError ?? CofferError(.other, "\(error)", underlying: error)
   }
 }
 
@@ -328,27 +288,20 @@ extension ContainedDocument {
   }
 }
 
-/// A validator's compiled rules, keyed by the name of their format or rule document.
-final class ProgramCache: Sendable {
-  struct Program: Sendable {
-    let rules: RuleProgram
-    /// The titles of the collections that are not checked.
-    let leftOut: [String]
-    let checkedRules: [CheckedRule]
-
-    init(rules: RuleProgram, leftOut: [String]) {
-      self.rules = rules
-      self.leftOut = leftOut
-      checkedRules = rules.checkedRules
-    }
-  }
+/// The rules that a validator has compiled itself, by the name of their format or rule document. Formats share their whole programs.
+private final class ProgramCache: Sendable {
+  /// - Parameter leftOut: the titles of the collections that are not checked.
+  typealias Program = (rules: RuleProgram, leftOut: [String])
 
   private let programs = Mutex<[String: Program]>([:])
 
-  func program(named name: String, compile: () throws -> Program) throws -> Program {
+  func program(
+    of document: RuleDocument, named name: String, _ choice: CollectionChoice?, watching places: [WatchedPlace] = []
+  ) throws -> Program {
     try programs.withLock { programs in
       if let known = programs[name] { return known }
-      let program = try compile()
+      let chosen = choice.map { document.leavingOut($0.leftOutMembers) } ?? document
+      let program = (try chosen.compiled(watching: places), choice?.leftOutTitles ?? [])
       programs[name] = program
       return program
     }

@@ -18,9 +18,7 @@ extension EvaluatingVerb {
   /// Throws if the options contradict each other.
   func checkEvaluation() throws {
     guard onlyArgument.selection != nil else { return }
-    if evaluation.syntaxOnly {
-      throw ValidationError("--syntax-only applies no rules: it can't be combined with --rules or --only")
-    }
+    try evaluation.checkRulesApply()
     if evaluation.each != nil { throw ValidationError("--each and --only can't be combined: each item is one document") }
   }
 
@@ -57,10 +55,13 @@ struct EvaluationArguments: ParsableArguments {
   var duplicateKeys = ValidationOptions.DuplicateKeys.warn
 
   func validate() throws {
-    if syntaxOnly, rules != nil {
-      throw ValidationError("--syntax-only applies no rules: it can't be combined with --rules or --only")
-    }
+    if rules != nil { try checkRulesApply() }
     if each != nil, rules == nil { throw ValidationError("--each needs --rules: formats of items are not detected") }
+  }
+
+  /// Throws with `--syntax-only`, because another option needs rules.
+  func checkRulesApply() throws {
+    if syntaxOnly { throw ValidationError("--syntax-only applies no rules: it can't be combined with --rules or --only") }
   }
 
   /// Returns the rules. Prints errors in them, and throws the exit status.
@@ -73,7 +74,10 @@ struct EvaluationArguments: ParsableArguments {
   /// The rules of a plan, which has their text. Prints errors in them, and throws the exit status.
   func plannedRules(_ ruleArguments: RuleArguments) throws -> (source: RuleSource, format: String?, own: SplitPlan.OwnRules?) {
     let options = ruleArguments.options(ofRulesAt: rules ?? "-")
-    if syntaxOnly { return (try .syntaxOnly(), nil, SplitPlan.OwnRules(name: "syntax only", text: "true", options)) }
+    if syntaxOnly {
+      let own = SplitPlan.OwnRules(name: RuleSource.syntaxOnlyName, text: RuleDocument.syntaxOnlyText, options)
+      return (try .syntaxOnly(), nil, own)
+    }
     guard let rules else { return (.detected(.builtIn), nil, nil) }
     let (source, text, paths) = try ruleArguments.read(rules)
     var files: [String: String] = [:]

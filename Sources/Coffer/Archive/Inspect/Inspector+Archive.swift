@@ -8,8 +8,8 @@ extension Inspector {
   func inspect(archive backup: OpenedBackup) throws -> Inspection {
     var inspection = Inspection(file: backup.name)
     inspection.container = .zip
-    do {
-      let reader = try backup.reader(limits: limits, faults: .noted)
+    let error = try options.execution.reportedError {
+      let reader = try backup.reader(faults: .noted)
       let archive = ArchivePass(reader, try ArchiveFormats(rules), options.execution, computesDigests: false)
       var found: (inspection: Inspection, names: Set<String>)?
       try archive.run { source, formats in
@@ -17,15 +17,9 @@ extension Inspector {
       }
       if let found { inspection = found.inspection }
       add(archive, naming: found?.names ?? [], to: &inspection, document: found != nil)
-    } catch let error as CofferError where !error.concernsRequest {
-      try options.execution.cancellation.check()
-      inspection.error = error
-      inspection.importability = .unreadable
     }
-    do throws(CofferError) { try backup.checkUnchanged() } catch {
-      inspection.error = error
-      inspection.importability = .unreadable
-    }
+    inspection.fail(with: error)
+    do throws(CofferError) { try backup.checkUnchanged() } catch { inspection.fail(with: error) }
     return inspection
   }
 
@@ -48,10 +42,7 @@ extension Inspector {
       inspection.warnings.append(Inspection.Warning(code: "file-missing", message: "\(files) not in the archive: \(names)"))
     }
     if !archive.faults.isEmpty { inspection.importability = .faultyArchive }
-    if let failure {
-      inspection.error = failure
-      inspection.importability = .unreadable
-    }
+    inspection.fail(with: failure)
   }
 }
 

@@ -10,7 +10,7 @@ extension Validator {
     archive backup: OpenedBackup, observedBy observer: inout Observer
   ) throws -> ValidatedBackup {
     var result = try reporting(on: backup) {
-      let reader = try backup.reader(limits: limits, faults: .noted)
+      let reader = try backup.reader(faults: .noted)
       let pass = ArchivePass(reader, try ArchiveFormats(rules), options.execution, computesDigests: true)
       var document: ContainedDocument?
       try pass.run { source, candidates in
@@ -54,13 +54,8 @@ extension Validator {
 
   /// Turns an error that makes an archive unreadable into the report's `error`.
   private func reporting(on backup: OpenedBackup, _ body: () throws -> ValidatedBackup) throws -> ValidatedBackup {
-    do {
-      return try body()
-    } catch let error as CofferError where !error.concernsRequest {
-      try options.execution.cancellation.check()
-      var report = ValidationReport(file: backup.name)
-      report.error = error
-      return ValidatedBackup(report: report)
-    }
+    var result = ValidatedBackup(report: ValidationReport(file: backup.name))
+    if let error = try options.execution.reportedError({ result = try body() }) { result.report.error = error }
+    return result
   }
 }

@@ -4,6 +4,7 @@ import Digests
 import Findings
 import JSONEvents
 import Rules
+import ZIPArchives
 
 extension Validator {
   /// Adds the ends of values, and the records that hold them, to the findings about a document. Reads it again, as far as the last
@@ -88,7 +89,8 @@ extension Validator {
   private func document(in stored: StoredBytes) throws -> any ByteSource {
     let backup = try OpenedBackup(StoredSource(stored), named: stored.name, options.execution.unmetered)
     return backup.isArchive
-      ? try BackupArchive(stored, rules, limits: limits).openDocument() : try backup.document().source
+      ? try BackupArchive(stored, rules, limits: ZIPLimits(options.execution.expansion)).openDocument()
+      : try backup.document().source
   }
 }
 
