@@ -23,15 +23,11 @@ public struct ValidationResults: Sendable {
   /// True if the documents' values are left out. Fingerprints then don't depend on keys of records, because short ones could be
   /// guessed from them.
   public var isRedacted = false
-  /// What a reader can do, for the text report (``TextReport/hints``).
-  public var hints: [String: String] = [:]
   /// What the rules say and validation doesn't apply; `nil` if there is nothing.
   public var ruleWarnings: RuleWarnings?
   /// The folder whose files have relative paths in the formats of other programs, which look for them in their repository:
   /// usually the working directory.
   public var folder: String?
-  /// Reads documents again, for the text report on a terminal: `nil` if their values are left out.
-  package var source: TextReport.SourceReader?
   /// When and how the documents were validated, for pages.
   public var run: Run?
   /// The meaning of each keyword, in one sentence (`KeywordReference.summaries`).
@@ -55,14 +51,6 @@ public struct ValidationResults: Sendable {
   public init(_ reports: [ValidationReport], toolVersion: String) {
     self.reports = reports
     self.toolVersion = toolVersion
-  }
-
-  /// Returns all reports as text.
-  package func text(by renderer: TextReport) -> String {
-    var renderer = renderer
-    renderer.hints = hints
-    if !isRedacted { renderer.source = source }
-    return renderer.text(of: self)
   }
 }
 

@@ -59,11 +59,9 @@ import Testing
   }
 
   @Test func `a program's hints say what a reader can do`() {
-    var results = ValidationResults([.sample, .unknown], toolVersion: "")
-    results.hints = ["not-shown": "--max-findings sets the number", "no-rules": "name them with --rules"]
-    var sink = MemorySink()
-    #expect(throws: Never.self) { try results.write(as: .text, to: &sink) }
-    let text = String(decoding: sink.bytes, as: UTF8.self)
+    var renderer = TextReport()
+    renderer.hints = ["not-shown": "--max-findings sets the number", "no-rules": "name them with --rules"]
+    let text = renderer.text(of: ValidationResults([.sample, .unknown], toolVersion: ""))
     #expect(text.contains("\n  1,234 findings not shown: --max-findings sets the number\n"))
     #expect(text.contains("\n  not valid: no rules were applied; name them with --rules\n"))
   }

@@ -99,13 +99,17 @@ struct ReportArguments<Format: ReportFormatArgument>: ParsableArguments {
 
   var format: Format { .chosen(outputFormat, json: json) }
 
-  /// Writes all requested reports, even if one can't be written. Prints errors, and throws the highest exit status.
-  ///
-  /// - Parameter extent: the part that text on standard output shows.
-  func write(_ reported: Reported<Format>, extent: TextReport.Extent = .everything) throws(ExitStatus) {
+  /// The renderer of text on standard output.
+  func renderer(of extent: TextReport.Extent = .everything) -> TextReport {
     var renderer = TextReport.plain
     renderer.usesColor = color.applies(isTerminal: Terminal.isOpen(\.output))
     renderer.extent = extent
+    return renderer
+  }
+
+  /// Writes all requested reports, even if one can't be written. Prints errors, and throws the highest exit status.
+  func write(_ reported: Reported<Format>, by renderer: TextReport? = nil) throws(ExitStatus) {
+    let renderer = renderer ?? self.renderer()
     var failure: ExitStatus?
     for (format, path) in report.map({ ($0.format, $0.path) }) + [(format, output)] {
       do { try reported.write(as: format, to: path, by: renderer) } catch { failure = max(failure ?? error, error) }
@@ -127,7 +131,7 @@ struct Reported<Format: ReportFormatArgument> {
   /// Writes it to a file, or to standard output if there is none. Only there, text has colours and fits the terminal.
   func write(as format: Format, to path: String?, by renderer: TextReport) throws(ExitStatus) {
     let isPrinted = path == nil || path == "-"
-    let text = format == .text ? text(isPrinted ? renderer : .unbound) : nil
+    let text = format == .text ? text(isPrinted ? renderer : renderer.unbound) : nil
     func write(_ sink: inout any ByteSink) throws(CofferError) {
       if let text { try sink.write(text) } else { try others(format, &sink) }
     }
@@ -208,17 +212,18 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension TextReport {
-  /// The renderer of a report in a file: lines are as long as their values.
-  static var unbound: TextReport {
+  /// The renderer of a report on standard output, without colours.
+  static var plain: TextReport {
     var renderer = TextReport()
     renderer.hints = Hint.inReports
+    renderer.width = Terminal.columns(of: \.output)
     return renderer
   }
 
-  /// The renderer of a report on standard output, without colours.
-  static var plain: TextReport {
-    var renderer = unbound
-    renderer.width = Terminal.columns(of: \.output)
+  /// The renderer of the same report in a file: whole, with lines as long as their values.
+  fileprivate var unbound: TextReport {
+    var renderer = TextReport()
+    renderer.hints = hints
     return renderer
   }
 }

@@ -45,20 +45,18 @@ extension ReportArguments<ReportFormat> {
   }
 
   /// Writes all requested reports, even if one can't be written. Prints errors, and throws the highest exit status.
-  func write(_ results: ValidationResults, _ extent: TextReport.Extent) throws {
-    try write(results, extent, json: results, text: results.text(by:))
-  }
-
-  /// The same, with a verb's own text and JSON.
+  ///
+  /// - Parameter json, text: the verb's own, if it has some.
   func write(
-    _ results: ValidationResults, _ extent: TextReport.Extent, json: some Encodable, text: @escaping (TextReport) -> String
+    _ results: ValidationResults, by renderer: TextReport, json: (any Encodable)? = nil, text: ((TextReport) -> String)? = nil
   ) throws {
-    let reported = Reported<ReportFormat>(text: text) { format, sink throws(CofferError) in
+    let json: any Encodable = json ?? results
+    let reported = Reported<ReportFormat>(text: text ?? { $0.text(of: results) }) { format, sink throws(CofferError) in
       if format == .json { try JSONReport().write(json, to: &sink) } else { try results.write(as: format, to: &sink) }
     }
     var failure: ExitStatus?
-    do { try write(reported, extent: extent) } catch { failure = error }
-    noteFindingsLeftOut(of: results)
+    do { try write(reported, by: renderer) } catch { failure = error }
+    noteFindingsLeftOut(of: results, renderer)
     if let summaryPath {
       do { try appendSummary(of: results, to: summaryPath) } catch { failure = max(failure ?? error, error) }
     }
@@ -66,10 +64,10 @@ extension ReportArguments<ReportFormat> {
   }
 
   /// Says how many findings are missing from reports whose formats have no place for it.
-  private func noteFindingsLeftOut(of results: ValidationResults) {
+  private func noteFindingsLeftOut(of results: ValidationResults, _ renderer: TextReport) {
     let rest = results.reports.reduce(0) { $0 + $1.notShown }
     guard rest > 0, let format = formats.first(where: { [.gitlab, .rdjsonl, .checkstyle].contains($0) }) else { return }
-    let remedy = results.hints["not-shown"].map { ": \($0)" } ?? ""
+    let remedy = renderer.hint("not-shown", ": ")
     Output.printNotice("coffer: \(rest.counted("finding")) not in the report for \(format.rawValue)\(remedy)")
   }
 
@@ -89,6 +87,47 @@ extension ReportArguments<ReportFormat> {
   }
 }
 
+/// A verb that ends with a verdict on documents, and the reports on them.
+protocol ConcludingVerb: Verb {
+  var reportArguments: ReportArguments<ReportFormat> { get }
+  var extentArguments: ExtentArguments { get }
+  var failureArguments: FailureArguments { get }
+  var baselineArguments: BaselineArguments { get }
+}
+
+extension ConcludingVerb {
+  /// Updates the baseline, decides the verdict, and writes the reports.
+  ///
+  /// - Parameters:
+  ///   - known: the baseline that the reports were compared with.
+  ///   - limit: the number of findings to keep in each report.
+  /// - Throws: the exit status, unless it is that of success.
+  func conclude(_ results: ValidationResults, known: Baseline?, keeping limit: Int) throws {
+    if let report = results.reports.first(where: { $0.mayNeedEach && $0.error == nil }) {
+      Output.printNotice(
+        "coffer: \(report.file.printable) is a list of values, but the rules describe a single one; --each applies them to each value"
+      )
+    }
+    var results = results
+    let failure = baselineArguments.update(known, by: &results.reports, keeping: limit)
+    results.reports.joinResolved()
+    failureArguments.checkCodes(of: results.reports)
+    results.policy = failureArguments.policy
+    Run.note([
+      "files": results.reports.count, "valid": results.reports.count { results.verdict(on: $0) == .valid },
+      "errors": results.reports.reduce(0) { $0 + $1.counts.count(.error) },
+      "warnings": results.reports.reduce(0) { $0 + $1.counts.count(.warning) },
+    ])
+    Run.note(errorOf: results.reports)
+    var renderer = reportArguments.renderer(of: extentArguments.extent)
+    if !results.isRedacted { renderer.source = SourceText.read }
+    try reportArguments.write(results, by: renderer)
+    Hint.print(for: results.reports)
+    let status = max(ExitStatus(results), failure ?? .success)
+    if status != .success { throw status }
+  }
+}
+
 extension ValidationResults {
   /// Results of this version of the command.
   ///
@@ -96,7 +135,6 @@ extension ValidationResults {
   init(_ reports: [ValidationReport], now: Instant? = nil) {
     self.init(reports, toolVersion: Version.text)
     keywordSummaries = KeywordReference().summaries
-    hints = Hint.inReports
     if let now {
       run = Run(
         date: .now, command: (["coffer"] + CommandLine.arguments.dropFirst().map(\.shellWord)).joined(separator: " "), now: now)

@@ -62,8 +62,8 @@ struct VerifyCommand: ReadingVerb {
       Run.note(errorOf: reports)
       var results = ValidationResults(reports)
       results.isRedacted = findingArguments.redact
-      try reportArguments.write(results, extentArguments.extent, json: FolderReport.listing(listing, now: now, results: results))
-      {
+      let renderer = reportArguments.renderer(of: extentArguments.extent)
+      try reportArguments.write(results, by: renderer, json: FolderReport.listing(listing, now: now, results: results)) {
         $0.verdicts(on: listing)
       }
       Hint.print(for: reports)

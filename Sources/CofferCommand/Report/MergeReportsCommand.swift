@@ -5,7 +5,7 @@ import Findings
 import Reports
 import SystemPackage
 
-struct MergeReportsCommand: Verb {
+struct MergeReportsCommand: ConcludingVerb {
   static let configuration = CommandConfiguration(
     commandName: "merge",
     abstract: "Merge the results of all tasks of a plan into the report of one run.",
@@ -99,9 +99,10 @@ struct MergeReportsCommand: Verb {
     }
     let plan = opened.plan
     Output.printNotice(of: opened.ruleWarnings)
-    try reportArguments.conclude(
-      reports, extentArguments.extent, failureArguments, baselineArguments, known: known, keeping: plan.options.maxFindings,
-      redacted: plan.options.redact, opened.ruleWarnings, now: Instant(plan.now))
+    var results = ValidationResults(reports, now: Instant(plan.now))
+    results.isRedacted = plan.options.redact
+    results.ruleWarnings = opened.ruleWarnings
+    try conclude(results, known: known, keeping: plan.options.maxFindings)
   }
 
   private func open(_ progress: WorkProgress) throws -> (

@@ -74,12 +74,13 @@ struct RenderCommand: Verb {
     // By default, keep the stored verdict.
     if failureArguments.isGiven { results.policy = failureArguments.policy }
     results.isRedacted = stored.isRedacted
-    // The run is over: no option would show more.
-    results.hints = [:]
     results.ruleWarnings = stored.ruleWarnings
     // Reading rules that are named has printed it.
     if own == nil { Output.printNotice(of: stored.ruleWarnings) }
-    try reportArguments.write(results, extentArguments.extent)
+    var renderer = reportArguments.renderer(of: extentArguments.extent)
+    // The run is over: no option would show more.
+    renderer.hints = [:]
+    try reportArguments.write(results, by: renderer)
     let status = ExitStatus(results)
     if status != .success { throw status }
   }

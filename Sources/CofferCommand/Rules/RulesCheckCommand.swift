@@ -56,7 +56,8 @@ struct RulesCheckCommand: Verb {
     for index in checks.indices { checks[index].report.policy = policy }
     let results = ValidationResults(checks.map(\.report))
     failureArguments.checkCodes(of: results.reports)
-    try reportArguments.write(results, extentArguments.extent, json: FileReports(results.reports)) { [maxFindings] renderer in
+    let renderer = reportArguments.renderer(of: extentArguments.extent)
+    try reportArguments.write(results, by: renderer, json: FileReports(results.reports)) { [maxFindings] renderer in
       renderer.text(of: checks, findings: maxFindings ?? 10)
     }
     Hint.print(for: checks.map(\.report))

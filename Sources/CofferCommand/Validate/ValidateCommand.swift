@@ -5,7 +5,7 @@ import Reports
 import RulesYAML
 import SystemPackage
 
-struct ValidateCommand: EvaluatingVerb {
+struct ValidateCommand: EvaluatingVerb, ConcludingVerb {
   static let configuration = CommandConfiguration(
     commandName: "validate",
     abstract: "Check backups against the rules of their format, or against rules of your own.",
@@ -133,48 +133,10 @@ struct ValidateCommand: EvaluatingVerb {
     {
       Output.printNotice("coffer: the rules accept every document")
     }
-    try reportArguments.conclude(
-      reports, extentArguments.extent, failureArguments, baselineArguments, known: known, keeping: maximumFindings,
-      redacted: findingArguments.redact, ruleWarnings, now: options.now)
-  }
-}
-
-extension ReportArguments<ReportFormat> {
-  /// Ends a run that has validated files: updates the baseline, decides the verdict, and writes the reports.
-  ///
-  /// - Parameters:
-  ///   - known: the baseline that the reports were compared with.
-  ///   - limit: the number of findings to keep in each report.
-  /// - Throws: the exit status, unless it is that of success.
-  func conclude(
-    _ reports: [ValidationReport], _ extent: TextReport.Extent, _ failureArguments: FailureArguments,
-    _ baselineArguments: BaselineArguments,
-    known: Baseline?, keeping limit: Int, redacted isRedacted: Bool, _ ruleWarnings: RuleWarnings?, now: Instant?
-  ) throws {
-    if let report = reports.first(where: { $0.mayNeedEach && $0.error == nil }) {
-      Output.printNotice(
-        "coffer: \(report.file.printable) is a list of values, but the rules describe a single one; --each applies them to each value"
-      )
-    }
-    var reports = reports
-    let failure = baselineArguments.update(known, by: &reports, keeping: limit)
-    reports.joinResolved()
-    failureArguments.checkCodes(of: reports)
-    var results = ValidationResults(reports, now: now)
-    results.policy = failureArguments.policy
-    results.isRedacted = isRedacted
+    var results = ValidationResults(reports, now: options.now)
+    results.isRedacted = findingArguments.redact
     results.ruleWarnings = ruleWarnings
-    results.source = SourceText.read
-    Run.note([
-      "files": reports.count, "valid": reports.count { results.verdict(on: $0) == .valid },
-      "errors": reports.reduce(0) { $0 + $1.counts.count(.error) },
-      "warnings": reports.reduce(0) { $0 + $1.counts.count(.warning) },
-    ])
-    Run.note(errorOf: reports)
-    try write(results, extent)
-    Hint.print(for: reports)
-    let status = max(ExitStatus(results), failure ?? .success)
-    if status != .success { throw status }
+    try conclude(results, known: known, keeping: maximumFindings)
   }
 }
 

@@ -31,7 +31,7 @@ extension ValidationResults {
   public func write(as format: ReportFormat, to sink: inout some ByteSink) throws(CofferError) {
     let relative = relativeToFolder
     switch format {
-    case .text: try sink.write(text(by: TextReport()))
+    case .text: try sink.write(TextReport().text(of: self))
     case .json: try JSONReport().write(self, to: &sink)
     case .sarif: try JSONReport.foreign.write(SARIFReport(relative), to: &sink)
     case .junit: try JUnitReport(results: relative).write(to: &sink)
