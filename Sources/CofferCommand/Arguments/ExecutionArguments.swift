@@ -98,7 +98,7 @@ extension Execution {
   ///   - files: the paths; `-` is standard input.
   func results<R>(for files: [String], _ body: (String) throws -> R) rethrows -> [R] {
     if files.count == 1 { return try files.map(body) }
-    let sizes = files.map(Output.size(of:))
+    let sizes = files.map(FileIdentity.size(of:))
     progress?.begin(byteCount: sizes.contains(nil) ? nil : sizes.reduce(0) { $0 &+ ($1 ?? 0) })
     return try files.enumerated().map { number, file in
       progress?.say("\(FileSource.name(ofArgument: file)) (\(number + 1) of \(files.count))")

@@ -55,7 +55,8 @@ struct RuleArguments: ParsableArguments {
   ///   - outputs: the files that may be written.
   func check(_ rules: [String?], against outputs: [String?]) throws {
     let documents = Self.documents(of: rules)
-    if let output = Self.existing(outputs).first(where: { output in documents.contains { Output.isSameFile($0, output) } }) {
+    if let output = Self.existing(outputs).first(where: { output in documents.contains { FileIdentity.isSameFile($0, output) } })
+    {
       throw Self.conflict(output)
     }
     try checkReferences(of: rules, against: outputs)
@@ -64,12 +65,12 @@ struct RuleArguments: ParsableArguments {
   /// Throws if an output would replace what the rules refer to. An output may be one of the rule documents themselves.
   func checkReferences(of rules: [String?], against outputs: [String?]) throws {
     let documents = Self.documents(of: rules).filter { $0 != "-" }
-    let existing = Self.existing(outputs).filter { output in !documents.contains { Output.isSameFile($0, output) } }
+    let existing = Self.existing(outputs).filter { output in !documents.contains { FileIdentity.isSameFile($0, output) } }
     if existing.isEmpty { return }
     let files = folders.map(\.path.string) + referencedFiles(of: documents).map(\.string)
     for output in existing
-    where files.contains(where: { Output.isSameFile($0, output) })
-      || folders.contains(where: { Output.isPath(output, within: $0.path.string) })
+    where files.contains(where: { FileIdentity.isSameFile($0, output) })
+      || folders.contains(where: { FileIdentity.isPath(output, within: $0.path.string) })
     {
       throw Self.conflict(output)
     }
@@ -87,7 +88,7 @@ struct RuleArguments: ParsableArguments {
   private func referencedFiles(of documents: [String]) -> [FilePath] {
     documents.flatMap { name -> [FilePath] in
       // A pipe can be opened and read only once.
-      guard Output.isRegularFile(name), let file = try? FileSource(path: FilePath(name)) else { return [] }
+      guard FileIdentity.isRegularFile(name), let file = try? FileSource(path: FilePath(name)) else { return [] }
       return (try? document(file, named: name))?.document.referencedFiles ?? []
     }
   }

@@ -109,7 +109,7 @@ extension CompletionKind {
     let names = FolderNames(folder.isEmpty ? "." : FilePath(folder))?.names ?? []
     return names.filter { !$0.hasPrefix(".") }.sorted().compactMap { name in
       let path = folder + name
-      if Output.isFolder(path) { return path + "/" }
+      if FileIdentity.isFolder(path) { return path + "/" }
       return isOffered(FilePath(path)) ? path : nil
     }
   }
@@ -125,7 +125,7 @@ extension CompletionKind {
 
   private static func format(ofDocument path: String, _ catalog: FormatCatalog) -> BackupFormat? {
     // Opening a pipe would wait for its writer.
-    guard Output.isRegularFile(path), let source = try? FileSource(path: FilePath(path)),
+    guard FileIdentity.isRegularFile(path), let source = try? FileSource(path: FilePath(path)),
       case .format(let candidate)? = try? catalog.detect(source)
     else { return nil }
     return candidate.format

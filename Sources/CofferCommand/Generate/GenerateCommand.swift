@@ -116,7 +116,7 @@ struct GenerateCommand: ParsableCommand {
       return try Output.print(list(of: format.defects))
     }
     guard let file = names.last else { return }
-    if let ledger, file != "-", Output.isSameFile(ledger, file) {
+    if let ledger, file != "-", FileIdentity.isSameFile(ledger, file) {
       Output.printError("the ledger would replace the backup: choose another name")
       throw ExitStatus.refused
     }
@@ -141,7 +141,7 @@ struct GenerateCommand: ParsableCommand {
         Output.printError(error.message)
         throw ExitStatus(error)
       }
-      let obstacle = [file, ledger].compactMap(\.self).first(where: Output.isRegularFile) ?? file
+      let obstacle = [file, ledger].compactMap(\.self).first(where: FileIdentity.isRegularFile) ?? file
       Output.printError("\(obstacle) already exists; --force replaces it")
       throw ExitStatus.refused
     }
