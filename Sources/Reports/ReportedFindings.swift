@@ -80,7 +80,7 @@ extension Place {
 
 extension ValidationReport {
   /// True if the document isn't a file. The command calls it `standard input`, and `-` is its name as an argument.
-  var isStandardInput: Bool { file == "-" || file == "standard input" }
+  var isStandardInput: Bool { file == "-" || file == FileSource.standardInputName }
 }
 
 extension CofferError {

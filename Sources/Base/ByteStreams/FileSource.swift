@@ -45,9 +45,12 @@ public struct FileSource: ByteSource {
     FileStamp(owner.descriptor)?.size
   }
 
+  /// The name of standard input in messages and reports.
+  package static let standardInputName = "standard input"
+
   /// Returns standard input, which is never closed.
   public static func standardInput(cancellation: Cancellation? = nil) -> FileSource {
-    FileSource(descriptor: StandardStreams.current.input, name: "standard input", cancellation: cancellation)
+    FileSource(descriptor: StandardStreams.current.input, name: standardInputName, cancellation: cancellation)
   }
 
   private init(descriptor: FileDescriptor, name: String, cancellation: Cancellation?) {

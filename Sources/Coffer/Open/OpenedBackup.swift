@@ -102,7 +102,7 @@ package struct OpenedBackup {
     let cancellation = execution.cancellation
     let file =
       path == "-" ? FileSource.standardInput(cancellation: cancellation) : try FileSource(path: path, cancellation: cancellation)
-    let name = path == "-" ? "standard input" : path.string
+    let name = path == "-" ? FileSource.standardInputName : path.string
     try self.init(.storing(file, named: name, execution), named: name, rules, execution, acceptsAnyDocument: acceptsAnyDocument)
   }
 

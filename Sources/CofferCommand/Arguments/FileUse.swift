@@ -83,7 +83,7 @@ struct FileUse {
     let mapped = ruleArguments?.folders.map(\.path.string) ?? []
     let files = logged + RuleArguments.documents(of: rules) + others + [updated].compactMap(\.self) + reports + mapped
     if let file = files.first(where: { FileIdentity.isSameStream($0, log) || $0 != "-" && FileIdentity.isSameFile($0, log) }) {
-      return file == "-" ? "standard input" : file
+      return FileSource.name(ofArgument: file)
     }
     return (folders + mapped).first { folder in
       if FileIdentity.isPath(log, within: folder) { return true }

@@ -122,7 +122,7 @@ extension RuleArguments {
     if let format = catalog[name] { return (.format(format), nil, []) }
     let shownName = FileSource.name(ofArgument: name)
     do throws(CofferError) {
-      let file = name == "-" ? FileSource.standardInput() : try FileSource(path: FilePath(name))
+      let file = try FileSource(argument: name, cancellation: nil)
       let (document, text) = try document(file, named: name)
       let source: RuleSource =
         document.describesFormat ? .format(try BackupFormat(document)) : .document(document, name: shownName)

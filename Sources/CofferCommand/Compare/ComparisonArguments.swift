@@ -81,7 +81,7 @@ extension Backup {
   /// - Parameter argument: a path; `-` is standard input.
   init(argument: String) {
     if argument == "-" {
-      self.init(named: "standard input", source: { FileSource.standardInput() })
+      self.init(named: FileSource.standardInputName, source: { FileSource.standardInput() })
     } else {
       self.init(path: argument)
     }

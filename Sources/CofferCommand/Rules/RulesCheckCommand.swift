@@ -70,11 +70,10 @@ struct RulesCheckCommand: Verb {
     func check(_ source: some ByteSource, named name: String, _ syntax: RuleSyntax = .json) -> RuleCheck {
       RuleCheck(source, named: name, syntax: syntax, options: options, maximumFindings: limit)
     }
-    if file == "-" { return check(FileSource.standardInput(), named: "standard input") }
     if let format = catalog[file] { return check(MemorySource(format.descriptor.utf8), named: file) }
     do throws(CofferError) {
-      let path = FilePath(file)
-      return check(try FileSource(path: path), named: file, options.syntax(of: path))
+      let source = try FileSource(argument: file, cancellation: nil)
+      return check(source, named: FileSource.name(ofArgument: file), options.syntax(of: FilePath(file)))
     } catch {
       return RuleCheck(unreadable: file, error)
     }
