@@ -138,7 +138,7 @@ import Testing
     try expectRefusal(ofLines, "the scans of a.json are of JSON Lines", .scanSyntax)
     let error = #expect(throws: CofferError.self) { try Self.read(scans + ["", "{}"]) }
     #expect(error?.code == .invalidScan)
-    #expect(error?.message == "scans.ndjson:8: this is not a scan of coffer split scan")
+    #expect(error?.message == "scans.ndjson:8: this is not a scan")
   }
 
   @Test func `a range without its bytes is refused`() {

@@ -194,7 +194,7 @@ import Testing
       ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive is not supported: extract the document first (7z x FILE)"),
       (
         Array("SQLite format 3\0".utf8),
-        "a SQLite database is not supported: first export a backup from it (coffer export FILE export.json), or in its app"
+        "a SQLite database is not supported: first export a backup from it, here or in its app"
       ),
     ] as [([UInt8], String)])
   func `the error for other kinds of files names the kind and a remedy`(_ bytes: [UInt8], _ message: String) async throws {
@@ -207,6 +207,7 @@ import Testing
       let run = try await Command(arguments, in: folder)
       #expect(run.status == 3)
       #expect((run.output + run.errors).contains(message), "\(run.output)\(run.errors)")
+      #expect(run.errors.contains("coffer export FILE export.json") == bytes.starts(with: "SQLite".utf8), "\(run.errors)")
     }
   }
 }

@@ -188,7 +188,7 @@ import Testing
     try folder.write("{\"range\": [0, 5]}\n", to: "bad.scan")
     let bad = try await run(["split", "a.json", "--tasks", "2", "--scans", "bad.scan"])
     #expect(bad.status == 3)
-    #expect(bad.errors == "coffer: bad.scan:1: this is not a scan of coffer split scan\n")
+    #expect(bad.errors == "coffer: bad.scan:1: this is not a scan; coffer split scan writes scans\n")
     #expect(try await run(["split", "scan", "--range", "2-5", "a.json"]).status == 2)
     #expect(try await run(["split", "scan", "--range", "5-5", "a.json"]).status == 2)
     #expect(try await run(["split", "scan", "--range", "-5", "a.json"]).status == 2)

@@ -198,7 +198,7 @@ struct ForeignFile {
       signature: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]),
     ForeignFile(
       name: "a SQLite database", code: .sqliteDatabase,
-      remedy: "first export a backup from it (coffer export FILE export.json), or in its app",
+      remedy: "first export a backup from it, here or in its app",
       signature: Array("SQLite".utf8)),
   ]
 

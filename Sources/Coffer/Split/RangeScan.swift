@@ -221,7 +221,7 @@ package struct RangeScans {
         let scan = try decoder.decode(RangeScan.self, from: Data(line))
         scans[scan.file, default: []].append(scan)
       } catch {
-        throw CofferError(.invalidScan, "\(name):\(index + 1): this is not a scan of coffer split scan", underlying: error)
+        throw CofferError(.invalidScan, "\(name):\(index + 1): this is not a scan", underlying: error)
       }
     }
   }

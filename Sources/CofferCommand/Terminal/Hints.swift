@@ -3,11 +3,13 @@ import Findings
 
 /// What a user of the command can do about an error or a finding: the library's messages name no options.
 enum Hint {
-  /// The hint for each code. It counts if the verb has the option; of several for one code, the first whose option the verb has.
-  private static let table: [(code: CofferError.Code, option: String, text: String)] = [
+  /// The hint for each code. It counts if the verb has the option, or if it has none; of several for one code, the first that counts.
+  private static let table: [(code: CofferError.Code, option: String?, text: String)] = [
     (.ambiguousFormat, "--rules", "name one with --rules"),
     (.damagedPartial, "--plan", "coffer validate --partial writes partial results, and --keys rows about keys"),
+    (.differentVersions, nil, "coffer migrate OLD NEW migrates a backup"),
     (.findings, "--allow-findings", "--allow-findings imports what the tables can store"),
+    (.invalidScan, nil, "coffer split scan writes scans"),
     (.keyRows, "--violations", "tasks write rows with --keys, and --violations passes the results of coffer report keys on them"),
     (.limit, "--max-entries", "--max-size, --max-ratio and --max-entries set the limits of what is expanded"),
     (.limit, "--max-size", "--max-size and --max-ratio set the limits of what is expanded"),
@@ -25,6 +27,7 @@ enum Hint {
     (.ruleLimit, "--memory-limit", "--memory-limit raises the limits that depend on memory"),
     (.scanSyntax, "--scans", "name the same --input-format for all"),
     (.severalDocuments, "--input-format", "--input-format ndjson reads JSON Lines"),
+    (.sqliteDatabase, nil, "coffer export FILE export.json exports a backup from a database"),
     (
       .unknownFormat, "--key",
       "name one with --rules, or the records' keys with --key, such as /expenses=id, or =id for JSON Lines"
@@ -54,7 +57,7 @@ enum Hint {
     // The value that was named is no array.
     if Run.current.options.contains("--collection") { options.remove("--collection") }
     var known: Set<CofferError.Code> = []
-    return candidates.filter { options.contains($0.option) && known.insert($0.code).inserted }.map(\.text)
+    return candidates.filter { $0.option.map(options.contains) != false && known.insert($0.code).inserted }.map(\.text)
   }
 
   /// Returns the hint for an error, or else for its cause.

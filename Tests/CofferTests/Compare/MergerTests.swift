@@ -189,7 +189,7 @@ import Testing
     let error = try error(#"{"version": 3}"#, #"{"version": 2}"#)
     #expect(error?.code == .differentVersions)
     #expect(error?.message.contains("a.json has version 3, b.json version 2") == true)
-    #expect(error?.message.contains("coffer migrate b.json OUT") == true)
+    #expect(error?.message.contains("migrate b.json first") == true)
     #expect(try self.error(#"{"version": 3}"#, #"{"version": 3.0}"#) == nil)
   }
 

@@ -154,8 +154,7 @@ struct ComparisonFormat {
     let names = "\(inputs.old.name) has version \(old ?? "none"), \(inputs.new.name) version \(new ?? "none")"
     let older = Self.isOlder(old, than: new) ? inputs.old.name : inputs.new.name
     throw CofferError(
-      .differentVersions,
-      "\(names) (\(policy.pointer)): migrate one of them first (coffer migrate \(older) OUT)")
+      .differentVersions, "\(names) (\(policy.pointer)): migrate \(older) first")
   }
 
   func version(of facts: DocumentFacts) -> String? { facts.version ?? format?.version?.ifAbsent[.json].map(String.init) }
