@@ -221,7 +221,7 @@ extension TextReport {
   }
 
   /// The renderer of the same report in a file: whole, with lines as long as their values.
-  fileprivate var unbound: TextReport {
+  var unbound: TextReport {
     var renderer = TextReport()
     renderer.hints = hints
     return renderer

@@ -126,7 +126,7 @@ extension ImportingVerb {
       try Output.report(
         summary.isJSON
           ? JSONReport().text(of: report)
-          : TextReport.unbound.text(of: report) + (dryRun ? "nothing was written\n" : ""),
+          : TextReport.plain.unbound.text(of: report) + (dryRun ? "nothing was written\n" : ""),
         on: dryRun ? "nothing was written" : "\(file) was imported")
     } catch {
       if error is CancellationError { Output.printError("interrupted: \(database) is unchanged") }
@@ -197,7 +197,7 @@ struct ImportArguments: ParsableArguments {
         .conflict,
         "\(database) already holds a backup: --force replaces it, --mode merge adds to it, --dry-run shows what would change")
     }
-    Output.printNotice(TextReport.unbound.text(of: preview), terminator: "")
+    Output.printNotice(TextReport.plain.unbound.text(of: preview), terminator: "")
     guard Terminal.asks("Replace the contents of \(database.printable)? A copy is kept. [y/N] ") else {
       throw CofferError(.conflict, "\(database): nothing was replaced")
     }

@@ -17,7 +17,7 @@ import Testing
     #expect(evaluation.findings.map(\.message) == ["expected at most 1 byte in UTF-8, found 'é'"])
   }
 
-  @Test(arguments: ["-1", "1.5", "\"6\"", "null", "1e300"]) func `a limit that is no count is refused`(_ value: String) {
+  @Test(arguments: ["-1", "1.5", "\"6\"", "null"]) func `a limit that is no count is refused`(_ value: String) {
     #expect(throws: CofferError.self) { try RuleDocument(MemorySource("{\"maxBytes\": \(value)}".utf8)) }
   }
 
