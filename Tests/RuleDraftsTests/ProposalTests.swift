@@ -48,15 +48,18 @@ import Testing
     #expect(reference?["reference"]?["resource"]?.string == (refers ? "/cars" : nil))
   }
 
-  @Test func `UUIDs refer to a key by their values alone, also from a list`() throws {
+  @Test func `UUIDs refer to a key by their values alone, also from a list, and to one of several collections`() throws {
     func uuid(_ number: Int) -> String { "\"D7B4E3A2-1F60-4C5B-9A83-0E2F6B1C7D\(10 + number)\"" }
     let document = """
       {"people": [{"id": \(uuid(1))}, {"id": \(uuid(2))}, {"id": \(uuid(3))}], "groups": [{"id": \(uuid(4)),
-       "members": [\(uuid(1)), \(uuid(2))]}, {"id": \(uuid(5)), "members": [\(uuid(3))]}]}
+       "members": [\(uuid(1)), \(uuid(2))]}, {"id": \(uuid(5)), "members": [\(uuid(3))]}],
+       "plans": [{"with": [\(uuid(1)), \(uuid(4))]}]}
       """
     let members = try rules(document, "groups")?["foreignKeys"]?.array?.first
     #expect(members?["fields"]?.string == "members/*")
     #expect(members?["reference"]?["resource"]?.string == "/people")
+    let plans = try rules(document, "plans")?["foreignKeys"]?.array?.first
+    #expect(plans?["reference"]?.array?.compactMap { $0["resource"]?.string } == ["/people", "/groups"])
   }
 
   @Test func `a number named like a collection is its count`() throws {

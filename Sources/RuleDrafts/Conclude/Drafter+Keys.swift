@@ -42,8 +42,8 @@ struct Proposal: Sendable {
   enum Kind: Sendable {
     /// A field of the records at `record` is unique. Fields are reference tokens of JSON Pointers, or several with slashes.
     case unique(record: Int, field: String, isPrimary: Bool, acrossArrays: Bool)
-    /// The values of a field are keys of another collection.
-    case reference(record: Int, fields: String, resource: String, field: String)
+    /// The values of a field are keys of other collections.
+    case reference(record: Int, fields: String, targets: [(resource: String, field: String)])
     /// The number at `place` is that of an array's items.
     case count(place: Int, array: String)
     /// The number at `place` is the sum of others.
@@ -72,7 +72,7 @@ struct Proposal: Sendable {
   var subject: Subject {
     switch kind {
     case .unique(let record, let field, _, _): .key(record: record, field: field)
-    case .reference(let record, let fields, _, _): .reference(record: record, fields: fields)
+    case .reference(let record, let fields, _): .reference(record: record, fields: fields)
     case .count(let place, _), .sum(let place, _), .order(let place, _, _): .value(place: place)
     }
   }

@@ -22,12 +22,31 @@ extension Drafter {
       let evidence = "\(count.counted("value")), \(distinct.grouped) distinct"
       for (rank, target) in targets.prefix(3).enumerated() {
         add(
-          .reference(record: column.record, fields: fields, resource: target.collection.pointer, field: target.field),
+          .reference(record: column.record, fields: fields, targets: [(target.collection.pointer, target.field)]),
           at: column.place, "reference to \(Self.title(of: target.collection)) by \(target.field)",
           "\(evidence), \(target.reason)",
           count: count, rank: rank)
       }
+      if targets.isEmpty { proposeUnion(of: column, fields, evidence) }
     }
+  }
+
+  /// A UUID may refer to one of several collections.
+  private mutating func proposeUnion(of column: Relations.Column, _ fields: String, _ evidence: String) {
+    let place = places[column.place]
+    guard place.texts.formats.contains(.uuid), let union = observation.relations.unions[column.place],
+      union.documents == place.column.documents,
+      strictness != .loose || place.column.distinctSum >= 10
+    else { return }
+    let targets = map.collections.compactMap { other in
+      places[other.record].members.first { union.keys.contains($0.place) && primary[other.record] == $0.string }
+        .map { (resource: other.pointer, field: $0.string.pointerToken) }
+    }
+    guard (2...8).contains(targets.count) else { return }
+    add(
+      .reference(record: column.record, fields: fields, targets: targets), at: column.place,
+      "reference to one of \(targets.map(\.resource).joined(separator: ", "))", "\(evidence), UUIDs of the collections",
+      count: valueCount(place))
   }
 
   private static func title(of collection: PlaceMap.Collection) -> String {

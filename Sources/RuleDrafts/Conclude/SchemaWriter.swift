@@ -239,11 +239,14 @@ extension SchemaWriter {
           key.add("code", code(number))
           keys.append(key.object)
         }
-      case .reference(record, let fields, let resource, let field):
+      case .reference(record, let fields, let targets):
+        let resources = targets.map { target -> JSONValue.Located in
+          .object(["resource": .text(target.resource), "fields": .text(target.field)])
+        }
         references.append(
           .object([
-            "$comment": comment, "fields": .text(fields),
-            "reference": .object(["resource": .text(resource), "fields": .text(field)]), "code": code(number),
+            "$comment": comment, "fields": .text(fields), "reference": resources.count == 1 ? resources[0] : .list(resources),
+            "code": code(number),
           ]))
       default: break
       }

@@ -26,6 +26,8 @@ struct Relations: Sendable {
 
   /// The documents in which all values of a column may be among those of a key.
   private(set) var inclusions: [Pair: Int] = [:]
+  /// The keys that have values of a column, and the number of documents in which these have all of them.
+  private(set) var unions: [Int: (keys: Set<Int>, documents: Int)] = [:]
   /// The documents in which a number is that of an array's items, and the distinct numbers.
   private(set) var counts: [CountPair: (documents: Int, numbers: Set<Int>)] = [:]
 
@@ -41,11 +43,31 @@ struct Relations: Sendable {
     for column in columns {
       let values = places[column.place].column
       guard values.count > 0, !values.hasOthers else { continue }
-      for key in keys where key.place != column.place && values.sketch.mayBeContained(in: places[key.place].column.sketch) {
-        inclusions[Pair(column: column.place, key: key.place), default: 0] += 1
+      var union: [Int] = []
+      var isIncluded = false
+      for key in keys where key.place != column.place {
+        let others = places[key.place].column.sketch
+        if values.sketch.mayBeContained(in: others) {
+          inclusions[Pair(column: column.place, key: key.place), default: 0] += 1
+          isIncluded = true
+          union.append(key.place)
+        } else if places[column.place].texts.minimumLength >= 8, values.sketch.overlaps(others) {
+          union.append(key.place)
+        }
       }
+      if union.isEmpty { continue }
+      var known = unions[column.place] ?? ([], 0)
+      known.keys.formUnion(union)
+      if isIncluded || Self.isCovered(values.sketch, by: union.map { places[$0].column.sketch }) { known.documents += 1 }
+      unions[column.place] = known
     }
     countItems(places)
+  }
+
+  private static func isCovered(_ sketch: ValueSketch, by others: [ValueSketch]) -> Bool {
+    guard var union = others.first else { return false }
+    for other in others.dropFirst() { union.merge(other) }
+    return sketch.mayBeContained(in: union)
   }
 
   /// The scalars in records, in document order, up to a limit.

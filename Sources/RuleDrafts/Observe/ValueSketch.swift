@@ -61,6 +61,9 @@ struct ValueSketch: Sendable {
     if isWhole, other.isWhole, count > other.count { return false }
     return hashes.allSatisfy { $0 >= other.threshold || other.hashes.contains($0) }
   }
+
+  /// Returns true if both sets have a value for certain.
+  func overlaps(_ other: ValueSketch) -> Bool { !hashes.isDisjoint(with: other.hashes) }
 }
 
 /// The distinct values of a place and how often each occurs, as long as they are few and short.
