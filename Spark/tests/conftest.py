@@ -135,7 +135,8 @@ def backup(generate: Generate) -> Path:
 def malformed(source: Path, place: float, file: Path) -> Path:
     """Write a document that is malformed after this part of it."""
     content = bytearray(source.read_bytes())
-    content[content.index(b":", int(len(content) * place))] = ord("}")
+    # After a name: strings may contain colons, too.
+    content[content.index(b'":', int(len(content) * place)) + 1] = ord("}")
     file.write_bytes(content)
     return file
 
