@@ -106,9 +106,7 @@ public struct FindingCollector: Sendable {
     shares[index(of: rule)].count += count
   }
 
-  /// Counts a finding and keeps it if it is chosen.
-  ///
-  /// - Parameter rule: the rule with which it shares places, if that isn't its own.
+  /// Counts a finding and keeps it if it is chosen. `rule` is the one with which it shares places, if that isn't its own.
   public mutating func add(_ finding: Finding, by rule: FindingRule? = nil) {
     let index = index(of: rule ?? finding.rule)
     shares[index].count += 1

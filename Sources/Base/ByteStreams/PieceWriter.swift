@@ -23,7 +23,7 @@ extension PieceCodec {
   public static var largestContent: Int { 4 << 20 }
 }
 
-/// What surrounds the pieces of a stream: the marks of a ``StreamSeal``, or the header and trailer of a gzip member.
+/// What surrounds the pieces of a stream: the marks of a `StreamSeal`, or the header and trailer of a gzip member.
 public struct StreamFrame: Sendable {
   private enum Form {
     case sealed(StreamSeal)

@@ -21,7 +21,9 @@ public struct DanglingReference: Sendable, Hashable, CustomStringConvertible {
 extension CollectionChoice {
   /// Returns the references from kept records to collections that are left out, one per field and target.
   ///
-  /// - Parameter missing: the left-out collections to which references dangle (default: all).
+  /// - Parameters:
+  ///   - rules: the rules with the references.
+  ///   - missing: the left-out collections to which references dangle (default: all).
   public func danglingReferences(rules: RuleDocument, to missing: [String]? = nil) -> [DanglingReference] {
     var result: [DanglingReference] = []
     for pointer in kept {

@@ -23,7 +23,7 @@ extension Autosave where Change == DatabaseChange {
   /// Creates an autosave that writes all changes in one transaction. If the process dies, the database has all of them or none.
   ///
   /// A change that its record refuses, by a constraint for example, is left out: it waits, and its key is named
-  /// (``Coffer/UnsavedKeys``). So is one that depends on such a change.
+  /// (``/Coffer/UnsavedKeys``). So is one that depends on such a change.
   ///
   /// - Parameters:
   ///   - database: the app's database.
