@@ -13,7 +13,9 @@ import Rules
 /// Cells are written through a pointer: an array would check for unique ownership at each write.
 struct RowBuilder: ~Copyable {
   private let table: TableLayout
-  private let names: [KnownName]
+  /// They point into `nameBytes`: a `KnownName` has an array, whose references all threads would count at each member.
+  private let names: [KnownName.Words]
+  private let nameBytes: ByteBuffer
   private let kinds: [ColumnLayout.Kind]
   private let exact: [Bool]
   private let columnCount: Int
@@ -42,7 +44,14 @@ struct RowBuilder: ~Copyable {
 
   init(_ table: TableLayout) {
     self.table = table
-    names = table.columns.map { KnownName(Array($0.name.utf8)) }
+    var nameBytes = ByteBuffer()
+    let ends = table.columns.map { column in
+      nameBytes.append(column.name.utf8)
+      return nameBytes.count
+    }
+    let start = nameBytes.start
+    names = zip([0] + ends, ends).map { KnownName.Words(ByteView(start + $0, count: $1 - $0)) }
+    self.nameBytes = nameBytes
     kinds = table.columns.map(\.kind)
     let exact = Set(table.key + table.uniqueKeys.joined() + table.references.flatMap(\.columns))
     self.exact = table.columns.map { exact.contains($0.name) }

@@ -36,6 +36,12 @@ package struct KnownName: Sendable, Hashable {
 
     @inlinable @inline(__always)
     package static func tail(of name: ByteView) -> UInt64 { name.count > 8 ? name.word(at: name.count - 8) : 0 }
+
+    @inlinable @inline(__always)
+    package func matches(_ other: Words) -> Bool {
+      head == other.head && name.count == other.name.count && tail == other.tail
+        && (name.count <= 16 || name.elementsEqual(other.name))
+    }
   }
 
   @inlinable @inline(__always)
