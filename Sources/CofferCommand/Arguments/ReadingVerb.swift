@@ -116,5 +116,5 @@ extension FileSource {
   }
 
   /// Returns the name of an argument's file in messages.
-  static func name(ofArgument argument: String) -> String { argument == "-" ? "standard input" : argument }
+  static func name(ofArgument argument: String) -> String { argument == "-" ? standardInputName : argument }
 }
