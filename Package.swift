@@ -137,7 +137,7 @@ let package = Package(
       "Reports", ["ByteStreams", "Coffer", "Digests", "Findings", "JSONEvents", "Rules"], exclude: ["HTML/Page.css"]),
     library(
       "SyntheticBackups",
-      ["BackupFormats", "ByteStreams", "Digests", "Findings", "JSONEvents", "Rules", "ZIPArchives"]),
+      ["BackupFormats", "ByteStreams", "Digests", "Findings", "JSONEvents", "Pipelines", "Rules", "ZIPArchives"]),
     library(
       "Coffer",
       [

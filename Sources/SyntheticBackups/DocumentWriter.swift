@@ -1,22 +1,32 @@
 import ByteStreams
 import Digests
 import JSONEvents
+import Pipelines
 import Rules
 
 /// Writes a document: the envelope member by member, collections record by record.
 struct DocumentWriter: ~Copyable {
   let drawer: Drawer
   private var json: JSONEventWriter
+  private let layout: JSONEventWriter.Layout
+  private let jobs: Int
   private let isReversed: Bool
+  /// True if a value depended on itself through other records: the output is then invalid.
+  private(set) var isCircular = false
   /// The records whose files are omitted, by collection: by a defect, or because the record no longer names one.
   private var omitted: [Int: Set<Int>] = [:]
 
   /// Receives a planted defect: the index of its variant, the pointer of its record and the expected finding.
   typealias Note = (_ variant: Int, _ record: String, _ entry: LedgerEntry) throws(CofferError) -> Void
 
-  init(_ plan: Plan, _ population: Population, layout: JSONEventWriter.Layout, isReversed: Bool = false) {
+  /// - Parameter jobs: The number of threads that write records.
+  init(
+    _ plan: Plan, _ population: Population, layout: JSONEventWriter.Layout, jobs: Int = 1, isReversed: Bool = false
+  ) {
     drawer = Drawer(plan: plan, population: population)
     json = JSONEventWriter(layout: layout, slashes: plan.escapesSlashes ? .escaped : .plain)
+    self.layout = layout
+    self.jobs = jobs
     self.isReversed = isReversed
   }
 
@@ -28,12 +38,13 @@ struct DocumentWriter: ~Copyable {
     switch (plan.root, drawer.root) {
     case (.collection(let number), _): try writeRecords(of: number, &sink, note)
     case (.object, let root?) where plan.root.holdsRecords: try writeEnvelope([], in: root, &sink, note)
-    case (.object, let root?): json.write(try withDefect(drawer.object(in: root), at: [], note) ?? .null)
+    case (.object, let root?): json.write(try withDefect(drawer.value(.object(root)), at: [], note) ?? .null)
     default:
       let scope = Drawer.Scope(in: nil, state: drawer.population.seed, index: 0, of: 1, attempt: 0)
-      json.write(try withDefect(drawer.value(of: plan.root, in: scope, scope.state), at: [], note) ?? .null)
+      json.write(try withDefect(drawer.value(drawer.draw(plan.root, in: scope, scope.state)), at: [], note) ?? .null)
     }
     try json.finish(to: &sink)
+    if drawer.isCircular { isCircular = true }
   }
 
   // MARK: The envelope
@@ -48,10 +59,12 @@ struct DocumentWriter: ~Copyable {
       if case .collection(let number) = member.recipe {
         json.key(member.name)
         try writeRecords(of: number, &sink, note)
-      } else if member.holdsRecords, let inner = drawer.inner(member.name, of: scope) {
+      } else if member.holdsRecords, let inner = scope.inner(member.name) {
         json.key(member.name)
         try writeEnvelope(place, in: inner, &sink, note)
-      } else if let value = drawer.value(of: member, in: scope), let value = try withDefect(value, at: place, note) {
+      } else if let drawn = drawer.draw(member, in: scope),
+        let value = try withDefect(drawer.value(drawn), at: place, note)
+      {
         json.key(member.name)
         json.write(value)
       }
@@ -90,58 +103,38 @@ struct DocumentWriter: ~Copyable {
 
   // MARK: Collections
 
+  /// Writes the records in chunks of about 128 KiB, on several threads.
   private mutating func writeRecords(of collection: Int, _ sink: inout some ByteSink, _ note: Note) throws(CofferError) {
+    let count = drawer.population.counts[collection]
+    var end = 0
+    var length = 16
     json.beginArray()
-    for index in 0..<drawer.population.counts[collection] {
-      if let number = drawer.population.defect(at: index, of: collection) {
-        try write(number, at: index, of: collection, note)
-      } else {
-        json.write(drawer.object(in: drawer.record(at: index, of: collection)))
-      }
-      try json.drain(to: &sink)
+    do {
+      _ = try OrderedPipeline(jobs: count > length ? jobs : 1, stackSize: RecordWriter.stackSize).run(
+        next: {
+          let start = end
+          end = min(count, start + length)
+          return start < end ? start..<end : nil
+        },
+        makeWorker: { [plan, population = drawer.population, layout] in
+          var writer = RecordWriter(of: collection, plan, population, layout: layout)
+          return { writer.chunk($0) }
+        },
+        merge: { indices, chunk in
+          json.items(chunk.text)
+          try json.drain(to: &sink)
+          for planted in chunk.planted { try note(planted.variant, planted.record, planted.entry) }
+          omitted[collection, default: []].formUnion(chunk.omitted)
+          if chunk.isCircular { isCircular = true }
+          length = max(1, min(4096, indices.count * (128 << 10) / chunk.text.count))
+          return .more
+        })
+    } catch let error as CofferError {
+      throw error
+    } catch {
+      preconditionFailure("only the sink and the ledger can fail: \(error)")
     }
     json.endArray()
-  }
-
-  private mutating func write(_ number: Int, at index: Int, of collection: Int, _ note: Note) throws(CofferError) {
-    let variant = allocation.variants[number]
-    let (value, isPlanted) = drawer.planted(number, at: index, of: collection)
-    json.write(value)
-    guard isPlanted else { return }
-    let isOmitted = if case .omit = variant.change { true } else { false }
-    for file in plan.files where file.collection == collection {
-      // The file of a record that no longer names it would be an extra file.
-      if case .string? = value.value(at: [file.field]), !isOmitted { continue }
-      omitted[collection, default: []].insert(index)
-    }
-    let record = plan.collections[collection].tokens + [String(index)]
-    let entry = LedgerEntry(
-      code: variant.code, pointer: (record + variant.pointers[0]).pointer,
-      value: value.value(at: variant.pointers[0])?.ledgerText)
-    try note(number, record.pointer, entry)
-  }
-
-  // MARK: Samples
-
-  /// Returns the size of a collection's records in bytes, extrapolated from at most `sample` evenly spaced ones.
-  static func size(
-    of collection: Int, _ plan: Plan, _ population: Population, layout: JSONEventWriter.Layout, sample: Int
-  ) throws(CofferError) -> Double {
-    var writer = DocumentWriter(plan, population, layout: layout)
-    let count = population.counts[collection]
-    let written = min(sample, count)
-    guard written > 0 else { return 0 }
-    var sink = CountingSink()
-    // As deep in the document as the collection is.
-    for _ in 0...plan.collections[collection].tokens.count { writer.json.beginArray() }
-    let start = writer.byteCount
-    for place in 0..<written {
-      let record = writer.drawer.record(at: written == count ? place : place * count / written, of: collection)
-      writer.json.write(writer.drawer.object(in: record))
-      try writer.json.drain(to: &sink)
-    }
-    let bytes = Double(writer.byteCount - start)
-    return written == count ? bytes : (bytes * Double(count) / Double(written)).rounded()
   }
 }
 

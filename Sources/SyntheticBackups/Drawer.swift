@@ -40,11 +40,12 @@ final class Drawer {
   /// True if a record with a defect is being drawn.
   var isPlanting = false
   /// True if a value depended on itself through other records: the output is then invalid.
-  private(set) var isCircular = false
+  // Checked for each value: a check of exclusive access would take as long as the draw.
+  @exclusivity(unchecked) private(set) var isCircular = false
   /// The root, if it is an object.
-  private(set) var root: Scope?
+  let root: Scope?
   /// The scopes around the records of each collection.
-  private var holders: [Scope?] = []
+  private let holders: [Scope]
   /// A limit above what any value needs: the deepest nesting allowed in rules, plus some records that are referred to.
   private static let depthLimit = 512
 
@@ -61,6 +62,8 @@ final class Drawer {
     let attempt: UInt64?
     /// The number of scopes that led here, also through references.
     let depth: Int
+    /// The last array of it whose items other values are: they are usually asked for again.
+    var items: (path: [String], values: [JSONValue])?
 
     init(
       in around: Scope?, _ branch: Branch? = nil, state: UInt64, index: Int, of count: Int, attempt: UInt64?, depth: Int? = nil
@@ -74,9 +77,18 @@ final class Drawer {
       self.depth = (depth ?? around?.depth ?? 0) + 1
     }
 
-    /// Returns a copy of a value from elsewhere, or `null` if there is none that can be written here.
-    func allowed(_ value: JSONValue?) -> JSONValue {
-      value.flatMap { $0.depth + depth <= JSONValue.writableDepth ? $0 : nil } ?? .null
+    /// Returns the scope of a member that is an object.
+    func inner(_ name: String) -> Scope? {
+      guard let member = branch?.members.first(where: { $0.name == name }), case .object(let branches) = member.recipe else {
+        return nil
+      }
+      return inner(branches, state &+ member.salt)
+    }
+
+    func inner(_ branches: [Branch], _ state: UInt64) -> Scope {
+      let state = RandomSource.mixed(state &+ (attempt ?? 0))
+      let branch = branches.count == 1 ? 0 : Drawer.chosen(of: branches, among: Array(branches.indices), state)
+      return Scope(in: self, branches[branch], state: state, index: index, of: count, attempt: attempt)
     }
 
     func up(_ levels: Int) -> Scope? { (0..<levels).reduce(self as Scope?) { scope, _ in scope?.around } }
@@ -85,12 +97,15 @@ final class Drawer {
   init(plan: Plan, population: Population) {
     self.plan = plan
     self.population = population
-    if case .object(let branches) = plan.root {
-      root = Scope(in: nil, branches[0], state: RandomSource.mixed(population.seed), index: 0, of: 1, attempt: 0)
-    }
-    holders = plan.collections.indices.map { number in
-      let path = plan.collections[number].tokens.dropLast()
-      let object = path.reduce(root) { scope, name in scope.flatMap { inner(name, of: $0) } }
+    let root: Scope? =
+      if case .object(let branches) = plan.root {
+        Scope(in: nil, branches[0], state: RandomSource.mixed(population.seed), index: 0, of: 1, attempt: 0)
+      } else {
+        nil
+      }
+    self.root = root
+    holders = plan.collections.enumerated().map { number, collection in
+      let object = collection.tokens.dropLast().reduce(root) { scope, name in scope?.inner(name) }
       let state = RandomSource.state(in: population.seed, at: number)
       return Scope(in: object, state: state, index: 0, of: population.counts[number], attempt: nil)
     }
@@ -104,7 +119,7 @@ extension Drawer {
   ///
   /// - Parameter branch: The record's branch (default: determined by its index and chance).
   func record(at index: Int, of collection: Int, branch: Int? = nil, attempt: UInt64? = nil, from scope: Scope? = nil) -> Scope {
-    let state = RandomSource.state(in: holders[collection]?.state ?? 0, at: index)
+    let state = RandomSource.state(in: holders[collection].state, at: index)
     return Scope(
       in: holders[collection], plan.collections[collection].branches[branch ?? self.branch(of: index, in: collection)],
       state: state, index: index, of: population.counts[collection], attempt: attempt, depth: scope?.depth)
@@ -113,12 +128,12 @@ extension Drawer {
   /// Returns the branch of a record.
   func branch(of index: Int, in number: Int) -> Int {
     if index < plan.collections[number].heads.count { return plan.collections[number].heads[index] }
-    let state = RandomSource.state(in: holders[number]?.state ?? 0, at: index)
+    let state = RandomSource.state(in: holders[number].state, at: index)
     return Self.chosen(of: plan.collections[number].branches, among: plan.collections[number].body, state)
   }
 
   /// Returns the branch that a draw selects, by weight.
-  private static func chosen(of branches: [Branch], among numbers: [Int], _ state: UInt64) -> Int {
+  fileprivate static func chosen(of branches: [Branch], among numbers: [Int], _ state: UInt64) -> Int {
     guard numbers.count > 1 else { return numbers.first ?? 0 }
     let total = numbers.reduce(0) { $0 + branches[$1].weight }
     guard total > 0 else { return numbers[0] }
@@ -131,57 +146,45 @@ extension Drawer {
     return numbers[0]
   }
 
-  private func scope(of branches: [Branch], in scope: Scope, _ state: UInt64) -> Scope {
-    let state = RandomSource.mixed(state &+ (scope.attempt ?? 0))
-    let branch = branches.count == 1 ? 0 : Self.chosen(of: branches, among: Array(branches.indices), state)
-    return Scope(in: scope, branches[branch], state: state, index: scope.index, of: scope.count, attempt: scope.attempt)
-  }
-
-  /// Returns the scope of a member that is an object.
-  func inner(_ name: String, of scope: Scope) -> Scope? {
-    guard let member = scope.branch?.members.first(where: { $0.name == name }), case .object(let branches) = member.recipe else {
-      return nil
-    }
-    return self.scope(of: branches, in: scope, scope.state &+ member.salt)
-  }
-
-  func object(in scope: Scope) -> JSONValue {
-    guard let members = scope.branch?.members else { return .null }
-    var values: [JSONValue.Member] = []
-    values.reserveCapacity(members.count)
-    for index in members.indices {
-      if let value = value(of: members[index], in: scope) { values.append(JSONValue.Member(members[index].name, value)) }
-    }
-    return .object(values)
-  }
-
   /// Returns a member's value, or `nil` if the record lacks it.
-  func value(of member: Branch.Member, in scope: Scope) -> JSONValue? {
+  func draw(_ member: Branch.Member, in scope: Scope) -> Drawn? {
     let state = scope.state &+ member.salt
     if member.absent + member.null > 0, scope.attempt == nil {
       var random = RandomSource(state: state &+ 1)
       let draw = random.below(100)
       if draw < member.absent { return nil }
-      if draw < member.absent + member.null { return .null }
+      if draw < member.absent + member.null { return .json(.null) }
     }
-    return value(of: member.recipe, in: scope, state)
+    return draw(member.recipe, in: scope, state)
+  }
+
+  func value(_ drawn: Drawn) -> JSONValue {
+    switch drawn {
+    case .json(let value): value
+    case .array(let items): .list(items.map(value))
+    case .object(let scope):
+      .object(
+        (scope.branch?.members ?? []).compactMap { member in draw(member, in: scope).map { .init(member.name, value($0)) } })
+    case .number, .time, .uuid: drawn.scalar
+    }
   }
 
   // MARK: Places
 
   /// Returns the value at a path of names, or `nil` if there is none. No other members are drawn.
-  func value(at path: ArraySlice<String>, in scope: Scope?) -> JSONValue? {
+  func draw(at path: ArraySlice<String>, in scope: Scope?) -> Drawn? {
     guard let scope, let name = path.first, let member = scope.branch?.members.first(where: { $0.name == name }) else {
       return nil
     }
-    if path.count > 1, case .object = member.recipe, let inner = inner(name, of: scope) {
-      return value(at: path.dropFirst(), in: inner)
-    }
-    return member.holdsRecords ? nil : value(of: member, in: scope)?.value(at: path.dropFirst())
+    if path.count == 1 { return member.holdsRecords ? nil : draw(member, in: scope) }
+    if case .object = member.recipe, let inner = scope.inner(name) { return draw(at: path.dropFirst(), in: inner) }
+    return member.holdsRecords ? nil : draw(member, in: scope).flatMap { value($0).value(at: path.dropFirst()) }.map(Drawn.json)
   }
 
-  private func value(at place: ValuePlace, from scope: Scope) -> JSONValue? {
-    value(at: place.path[...], in: start(of: place, from: scope))
+  func value(at path: ArraySlice<String>, in scope: Scope?) -> JSONValue? { draw(at: path, in: scope).map(value) }
+
+  private func draw(at place: ValuePlace, from scope: Scope) -> Drawn? {
+    draw(at: place.path[...], in: start(of: place, from: scope))
   }
 
   /// Returns the scope from which a place's path begins.
@@ -191,63 +194,60 @@ extension Drawer {
 // MARK: Any value
 
 extension Drawer {
-  func value(of recipe: Recipe, in scope: Scope, _ state: UInt64) -> JSONValue {
+  func draw(_ recipe: Recipe, in scope: Scope, _ state: UInt64) -> Drawn {
     guard !isCircular, scope.depth < Self.depthLimit else {
       isCircular = true
-      return .null
+      return .json(.null)
     }
     var random = RandomSource(state: state)
     switch recipe {
-    case .among(let values): return random.element(of: values)
-    case .distinct(let values): return values[scope.index % values.count]
+    case .among(let values): return .json(random.element(of: values))
+    case .distinct(let values): return .json(values[scope.index % values.count])
     case .number(let numbers):
       let number = number(numbers, in: scope, &random)
-      guard let format = numbers.format else { return .number(number.decimalText(scale: numbers.scale)) }
-      if format == .decimal { return .string(number.decimalText(scale: numbers.scale, alwaysFraction: true)) }
-      return format.value(of: number)
+      guard let format = numbers.format, format != .decimal else {
+        return .number(number, scale: numbers.scale, isString: numbers.format == .decimal)
+      }
+      return .time(number, format)
     case .uuid:
       // Distinct states give distinct UUIDs: all 64 bits of a bijection of the state are kept. The bits replaced by the version
       // move to the end of the low half.
       let unique = RandomSource.mixed(state)
-      return Self.uuid(unique, RandomSource.mixed(unique ^ population.seed) & ~0xF | unique >> 12 & 0xF)
-    case .text(let parts): return .string(text(parts, in: scope, &random))
-    case .key(let reference):
-      return scope.allowed(value(at: reference.field[...], in: target(of: reference, in: scope)))
+      return .uuid(unique, RandomSource.mixed(unique ^ population.seed) & ~0xF | unique >> 12 & 0xF)
+    case .text(let parts): return .json(.string(text(parts, in: scope, &random)))
+    case .key(let reference): return allowed(draw(at: reference.field[...], in: target(of: reference, in: scope)), in: scope)
     case .copy(let place, let prefix):
-      let original = scope.allowed(value(at: place, from: scope))
-      guard let prefix, case .string(let text) = original else { return original }
-      return .string(prefix + text)
+      let original = allowed(draw(at: place, from: scope), in: scope)
+      guard let prefix, case .string(let text) = value(original) else { return original }
+      return .json(.string(prefix + text))
     case .item(let place, let name):
       let items = items(at: place, from: scope)
-      return items.isEmpty ? .null : scope.allowed(Self.part(name, of: items[scope.index % items.count]))
-    case .object(let branches): return object(in: self.scope(of: branches, in: scope, state))
+      return items.isEmpty ? .json(.null) : allowed(Self.part(name, of: items[scope.index % items.count]), in: scope)
+    case .object(let branches): return .object(scope.inner(branches, state))
     case .array(let prefix, let item, let count): return array(prefix, item, count, in: scope, state)
     // Records are written one by one.
     case .collection: return .array([])
-    case .choice(let choices):
-      return value(of: random.element(of: choices), in: scope, RandomSource.mixed(state))
-    case .count(let collection): return .number(String(population.counts[collection]))
-    case .sum(let place): return .number(sum(at: place, from: scope))
-    case .fileSize(let number): return .number(String(file(number, ofRecord: scope.index).count))
+    case .choice(let choices): return draw(random.element(of: choices), in: scope, RandomSource.mixed(state))
+    case .count(let collection): return .number(Int64(population.counts[collection]), scale: 0, isString: false)
+    case .sum(let place): return .json(.number(sum(at: place, from: scope)))
+    case .fileSize(let number):
+      return .number(Int64(file(number, ofRecord: scope.index).count), scale: 0, isString: false)
     case .fileDigest(let number):
-      return .string(MessageDigest.text(of: file(number, ofRecord: scope.index), by: plan.files[number].entry.algorithm))
+      let digest = MessageDigest.text(of: file(number, ofRecord: scope.index), by: plan.files[number].entry.algorithm)
+      return .json(.string(digest))
     }
   }
 
-  /// Returns 128 bits as a UUID in uppercase, with the version and the variant of random ones.
-  static func uuid(_ high: UInt64, _ low: UInt64) -> String {
-    let words = [high & ~0xF000 | 0x4000, low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000]
-    var text: [UInt8] = []
-    text.reserveCapacity(36)
-    for place in 0..<32 {
-      if place == 8 || place == 12 || place == 16 || place == 20 { text.append(UInt8(ascii: "-")) }
-      let digit = UInt8(truncatingIfNeeded: words[place / 16] >> UInt64(60 - 4 * (place & 15))) & 0xF
-      text.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10)
+  /// Returns a copy of a value from elsewhere, or `null` if there is none that can be written here.
+  private func allowed(_ drawn: Drawn?, in scope: Scope) -> Drawn {
+    switch drawn {
+    case .object?, .array?, .json?:
+      let value = drawn.map(value) ?? .null
+      return .json(value.depth + scope.depth <= JSONValue.writableDepth ? value : .null)
+    case let drawn?: return drawn
+    case nil: return .json(.null)
     }
-    return String(decoding: text, as: UTF8.self)
   }
-
-  static func uuid(_ high: UInt64, _ low: UInt64) -> JSONValue { .string(uuid(high, low)) }
 
   private func text(_ parts: [TextPart], in scope: Scope, _ random: inout RandomSource) -> String {
     var text = ""
@@ -275,7 +275,7 @@ extension Drawer {
 extension Drawer {
   private func array(
     _ prefix: [Recipe], _ item: Recipe?, _ counts: ClosedRange<Int>, in scope: Scope, _ state: UInt64
-  ) -> JSONValue {
+  ) -> Drawn {
     var (low, high) = (counts.lowerBound, counts.upperBound)
     if scope.attempt != nil { low = max(low, min(2, high)) }
     // Every other record can be referred to: of two neighbours, at most one has a defect.
@@ -283,7 +283,7 @@ extension Drawer {
     func inner(_ index: Int, of count: Int) -> Scope {
       Scope(in: scope, state: state, index: index, of: count, attempt: scope.attempt)
     }
-    var source: [JSONValue.Located]?
+    var source: [JSONValue]?
     if case .item(let place, _)? = item {
       let items = items(at: place, from: inner(0, of: 0))
       (low, high, source) = (min(low, items.count), min(high, items.count), items)
@@ -291,27 +291,32 @@ extension Drawer {
     var random = RandomSource(state: state)
     let count = Int(random.within(Int64(low), Int64(high)))
     let start = random.next() >> 33
-    return .list(
+    return .array(
       (0..<count).map { index in
         let scope = inner(index, of: count)
         let state = RandomSource.state(in: state, at: index)
-        if index < prefix.count { return value(of: prefix[index], in: scope, state) }
+        if index < prefix.count { return draw(prefix[index], in: scope, state) }
         switch item {
         // In order from a random start, so that none repeats before all are used.
-        case .among(let values)?: return values[(Int(start) + index) % values.count]
-        case .item(_, let name)?: return scope.allowed(source.map { Self.part(name, of: $0[index]) })
-        case let item?: return value(of: item, in: scope, state)
-        case nil: return .null
+        case .among(let values)?: return .json(values[(Int(start) + index) % values.count])
+        case .item(_, let name)?: return allowed(source.map { Self.part(name, of: $0[index]) }, in: scope)
+        case let item?: return draw(item, in: scope, state)
+        case nil: return .json(.null)
         }
       })
   }
 
-  private func items(at place: ValuePlace, from scope: Scope) -> [JSONValue.Located] {
-    if case .array(let items)? = value(at: place, from: scope) { items } else { [] }
+  private func items(at place: ValuePlace, from scope: Scope) -> [JSONValue] {
+    guard let start = start(of: place, from: scope) else { return [] }
+    if let known = start.items, known.path == place.path { return known.values }
+    var values: [JSONValue] = []
+    if case .array(let items)? = value(at: place.path[...], in: start) { values = items.map(\.value) }
+    start.items = (place.path, values)
+    return values
   }
 
-  private static func part(_ name: String?, of item: JSONValue.Located) -> JSONValue {
-    name.map { item.value.value(at: [$0]) ?? .null } ?? item.value
+  private static func part(_ name: String?, of item: JSONValue) -> Drawn {
+    .json(name.map { item.value(at: [$0]) ?? .null } ?? item)
   }
 
   /// Chooses the target record of a reference, or `nil` if there are no records.
@@ -355,7 +360,7 @@ extension Drawer {
     if number.ascends || number.isSequence { return ascending(number, in: scope, &random) }
     var (low, high) = (number.low, number.high)
     for bound in number.bounds {
-      guard let value = value(at: bound.place, from: scope), var limit = number.units(of: value, bound.comparison) else {
+      guard let value = draw(at: bound.place, from: scope), var limit = number.units(of: value, bound.comparison) else {
         continue
       }
       if let offset = bound.offset, limit.magnitude < 1_000_000_000_000 {
@@ -404,7 +409,7 @@ extension Drawer {
   private func add(_ path: ArraySlice<String>, in scope: Scope, to sum: inout Sum) {
     guard let name = path.first, let member = scope.branch?.members.first(where: { $0.name == name }) else { return }
     switch member.recipe {
-    case .object: if let inner = inner(name, of: scope) { add(path.dropFirst(), in: inner, to: &sum) }
+    case .object: if let inner = scope.inner(name) { add(path.dropFirst(), in: inner, to: &sum) }
     case .collection(let number):
       guard path.dropFirst().first == "*" else { return }
       let path = path.dropFirst(2)
@@ -417,22 +422,7 @@ extension Drawer {
           add(path, in: record(at: index, of: number, from: scope), to: &sum)
         }
       }
-    default: if let value = value(of: member, in: scope) { sum.add(value, at: path.dropFirst()) }
-    }
-  }
-}
-
-extension Numbers {
-  /// Returns a value in the units of these numbers, rounded towards those that a comparison with it allows.
-  fileprivate func units(of value: JSONValue, _ comparison: Comparison) -> Int64? {
-    switch value {
-    case .string(let text), .number(let text):
-      if let format, format.isTemporal {
-        let instant = ByteView.with(text) { format.instant($0) } ?? Instant(text)
-        return instant.map { $0.seconds + (comparison.isLower && $0.attoseconds > 0 ? 1 : 0) }
-      }
-      return ExactDecimal(text)?.units(scale: scale, roundingUp: comparison.isLower)
-    default: return nil
+    default: if let drawn = draw(member, in: scope) { sum.add(value(drawn), at: path.dropFirst()) }
     }
   }
 }

@@ -16,10 +16,10 @@ extension Drawer {
     // Objects inside the record may have several branches, not all of which have the place.
     for attempt in 0..<Self.attemptLimit {
       let option = random.element(of: variant.options)
-      var value = object(in: record(at: index, of: collection, branch: option.branch, attempt: attempt))
+      var value = value(.object(record(at: index, of: collection, branch: option.branch, attempt: attempt)))
       if plant(variant, choice: option.choice, in: &value, at: index, from: &random) { return (value, true) }
     }
-    return (object(in: record(at: index, of: collection)), false)
+    return (value(.object(record(at: index, of: collection))), false)
   }
 
   /// Plants a defect in a value of the envelope.
@@ -81,7 +81,7 @@ extension Drawer {
     let start = random.below(end)
     for index in (0..<min(end, 4096)).lazy.map({ (start + $0) % end })
     where branches.contains(branch(of: index, in: collection)) && !population.slots[collection].contains(index) {
-      let record = object(in: record(at: index, of: collection))
+      let record = value(.object(record(at: index, of: collection)))
       if isFit(record) { return record }
     }
     return nil
@@ -101,7 +101,7 @@ extension Drawer {
       return .number(String(max(highest, Int64(text) ?? 0).addingSafely(1000 + random.within(1, 1_000_000))))
     case .string(let text):
       let isUUID = text.utf8.count == 36 && text.utf8.count { $0 == UInt8(ascii: "-") } == 4
-      return isUUID ? Self.uuid(random.next(), random.next()) : .string(text + " (gone)")
+      return isUUID ? Drawn.uuid(random.next(), random.next()).scalar : .string(text + " (gone)")
     default: return nil
     }
   }

@@ -56,8 +56,8 @@ struct Branch: Sendable {
   let weight: Int
 
   struct Member: Sendable {
-    let name: String
-    let recipe: Recipe
+    var name: String
+    var recipe: Recipe
     /// Makes its draws independent of those of its neighbours.
     let salt: UInt64
     /// The percentages of records in which it is missing and `null`.
@@ -146,7 +146,7 @@ struct ValuePlace: Sendable {
 struct Reference: Sendable {
   let collection: Int
   /// The path from the record to the key.
-  let field: [String]
+  var field: [String]
   /// The condition that the target record must satisfy.
   var condition: Int?
   /// The fields of one foreign key share it, and so refer to the same record.

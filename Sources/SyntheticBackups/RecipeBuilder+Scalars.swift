@@ -224,22 +224,6 @@ extension RecipeBuilder {
   }
 }
 
-extension StringFormat {
-  /// The start of a count of seconds.
-  fileprivate var epoch: Int64 { self == .appleReferenceTime ? 978_307_200 : 0 }
-
-  /// Returns a point in time in this format.
-  func value(of seconds: Int64) -> JSONValue {
-    if appliesToNumbers { return .number(String((seconds - epoch) * (self == .unixTimeMilliseconds ? 1000 : 1))) }
-    let text = Instant(seconds: seconds).description
-    return switch self {
-    case .date: .string(String(text.prefix(10)))
-    case .time: .string(String(text.dropFirst(11)))
-    default: .string(text)
-    }
-  }
-}
-
 extension ExactDecimal {
   /// Returns the number as an integer number of 10⁻ˢ. More decimal places are rounded, larger numbers are clamped.
   func units(scale: Int, roundingUp: Bool, isExclusive: Bool = false) -> Int64 {
@@ -256,30 +240,10 @@ extension ExactDecimal {
 }
 
 extension Int64 {
-  /// Returns 10ˢ.
-  static func unit(scale: Int) -> Int64 { (0..<scale).reduce(1) { unit, _ in unit * 10 } }
-
   func roundedUp(to step: Int64) -> Int64 {
     guard step > 1 else { return self }
     let rest = self % step
     return rest == 0 ? self : self - rest + (rest > 0 ? step : 0)
-  }
-
-  /// Returns the text of that many 10⁻ˢ: `31.42`, `31.4`, `31`, or always with a fraction, as Swift describes a `Double`: `24.0`.
-  func decimalText(scale: Int, alwaysFraction: Bool = false) -> String {
-    if scale == 0, !alwaysFraction { return String(self) }
-    let unit = Self.unit(scale: scale).magnitude
-    var text = (self < 0 ? "-" : "") + String(magnitude / unit)
-    var rest = magnitude % unit
-    var digits = scale
-    while rest > 0, rest % 10 == 0 { (rest, digits) = (rest / 10, digits - 1) }
-    if rest > 0 {
-      let fraction = String(rest)
-      text += "." + String(repeating: "0", count: digits - fraction.utf8.count) + fraction
-    } else if alwaysFraction {
-      text += ".0"
-    }
-    return text
   }
 
   /// Returns the product, or a sixteenth of the largest or smallest integer on overflow.

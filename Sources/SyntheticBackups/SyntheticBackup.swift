@@ -1,12 +1,14 @@
 import BackupFormats
 public import ByteStreams
 public import JSONEvents
+import Pipelines
 
 /// A synthetic backup of a format: generated from a seed, of any size.
 ///
 /// It satisfies every rule of its format except for the requested defects. Equal options give equal bytes on every platform.
 ///
-/// Time: up to twenty seconds per gigabyte. Memory: about a megabyte, whatever the size; the document is never stored.
+/// Time: up to ten seconds per gigabyte and processor. Memory: about a megabyte per thread, whatever the size; the document is never
+/// stored.
 ///
 /// For example:
 ///
@@ -33,6 +35,8 @@ public struct SyntheticBackup: Sendable {
     public var defects: [DefectKind: Int]
     public var layout: JSONEventWriter.Layout
     public var collectionOrder: CollectionOrder
+    /// The number of threads, including the caller's (default: all processors). The bytes are the same with any number.
+    public var jobs = Execution.processorCount
 
     public init(
       size: Int, seed: UInt64 = 1, defects: [DefectKind: Int] = [:], layout: JSONEventWriter.Layout = .pretty(indent: 2),
@@ -64,7 +68,7 @@ public struct SyntheticBackup: Sendable {
   ///
   /// - Throws: `too-many-defects` if the document is too small for them, `no-such-defects` if the format has none of a kind.
   public init(of format: SyntheticFormat, options: Options) throws(CofferError) {
-    let counts = format.plan.counts(for: options.size, seed: options.seed, layout: options.layout)
+    let counts = format.plan.counts(for: options)
     try self.init(of: format, options: options, counts: counts)
   }
 
@@ -105,7 +109,7 @@ public struct SyntheticBackup: Sendable {
     to sink: inout some ByteSink, ledger: (LedgerEntry) throws(CofferError) -> Void = { _ throws(CofferError) in }
   ) throws(CofferError) -> Summary {
     var document = DocumentWriter(
-      format.plan, population, layout: options.layout, isReversed: options.collectionOrder == .reversed)
+      format.plan, population, layout: options.layout, jobs: options.jobs, isReversed: options.collectionOrder == .reversed)
     return try write(&document, to: &sink, ledger: ledger)
   }
 
@@ -115,7 +119,7 @@ public struct SyntheticBackup: Sendable {
     part: (ArchivePart) throws(CofferError) -> Void
   ) throws(CofferError) -> Summary {
     guard let archive = format.archive else { preconditionFailure("the format has no archive layout") }
-    var document = DocumentWriter(format.plan, population, layout: options.layout)
+    var document = DocumentWriter(format.plan, population, layout: options.layout, jobs: options.jobs)
     var summary = try write(&document, to: &sink, ledger: ledger)
     try part(.document(name: archive.layout.metadata))
     for (name, bytes) in try archive.documents(agreeingWith: document.drawer, layout: options.layout) {
@@ -176,16 +180,17 @@ extension Plan {
   /// A limit far above the records of any document, but small enough to compute with.
   private static let countLimit = 1e15
 
-  /// Returns the record count of each collection for a document of `size` bytes.
-  func counts(for size: Int, seed: UInt64, layout: JSONEventWriter.Layout) -> [Int] {
-    var scale = Double(size) / 300 / Double(max(1, collections.reduce(0) { $0 + $1.share }))
+  /// Returns the record count of each collection.
+  func counts(for options: SyntheticBackup.Options) -> [Int] {
+    let size = Double(options.size)
+    var scale = size / 300 / Double(max(1, collections.reduce(0) { $0 + $1.share }))
     for _ in 0..<Self.rounds {
       let counts = counts(scale: scale)
       // Collections limited by others don't grow with the scale.
       let larger = self.counts(scale: min(scale * 4, Self.countLimit))
-      let (scaled, fixed) = measure(counts, seed: seed, layout: layout, grows: { larger[$0] > counts[$0] })
+      let (scaled, fixed) = measure(counts, options, grows: { larger[$0] > counts[$0] })
       guard scaled > 0 else { break }
-      let next = scale * max(0, Double(size) - fixed) / scaled
+      let next = scale * max(0, size - fixed) / scaled
       if abs(next - scale) < scale * 0.0005 { return self.counts(scale: next) }
       scale = min(next, Self.countLimit)
     }
@@ -212,20 +217,30 @@ extension Plan {
 
   /// Returns the bytes of the collections that grow with the document, and of everything else.
   private func measure(
-    _ counts: [Int], seed: UInt64, layout: JSONEventWriter.Layout, grows: (Int) -> Bool
+    _ counts: [Int], _ options: SyntheticBackup.Options, grows: (Int) -> Bool
   ) -> (scaled: Double, fixed: Double) {
-    let population = Population(seed: seed, counts: counts, plan: self)
+    let population = Population(seed: options.seed, counts: counts, plan: self)
     // The envelope, with empty collections.
-    var envelope = DocumentWriter(self, Population(seed: seed, counts: counts.map { _ in 0 }, plan: self), layout: layout)
+    let empty = Population(seed: options.seed, counts: counts.map { _ in 0 }, plan: self)
+    var envelope = DocumentWriter(self, empty, layout: options.layout)
     var sink = CountingSink()
-    do throws(CofferError) {
-      var scaled = 0.0
+    var scaled = 0.0
+    var described = collections.indices.filter { collections[$0].isDescribed }.makeIterator()
+    do {
       try envelope.write(to: &sink) { _, _, _ throws(CofferError) in }
       var fixed = Double(envelope.byteCount)
-      for (number, collection) in collections.enumerated() where collection.isDescribed {
-        let bytes = try DocumentWriter.size(of: number, self, population, layout: layout, sample: Self.sample)
-        if counts[number] > collection.least, grows(number) { scaled += bytes } else { fixed += bytes }
-      }
+      _ = try OrderedPipeline(jobs: options.jobs, stackSize: RecordWriter.stackSize).run(
+        next: { described.next() },
+        makeWorker: {
+          { number in
+            var writer = RecordWriter(of: number, self, population, layout: options.layout)
+            return writer.size(sample: Self.sample)
+          }
+        },
+        merge: { number, bytes in
+          if counts[number] > collections[number].least, grows(number) { scaled += bytes } else { fixed += bytes }
+          return .more
+        })
       return (scaled, fixed)
     } catch {
       preconditionFailure("a counting sink failed: \(error)")

@@ -101,7 +101,7 @@ public final class SyntheticFormat: Sendable {
       var document = DocumentWriter(plan, Population(seed: seed, counts: counts, plan: plan), layout: .compact)
       var sink = MemorySink()
       try document.write(to: &sink) { _, _, _ throws(CofferError) in }
-      guard !document.drawer.isCircular else {
+      guard !document.isCircular else {
         throw CofferError.impossible(
           "", "some of its values depend on themselves, through references or other values")
       }

@@ -59,6 +59,19 @@ import Testing
     #expect(root["plannedMaintenance"]?.items.count == records["/plannedMaintenance"])
   }
 
+  @Test(arguments: ["ev-charging-tracker", "swiff", "smilepile"])
+  func `the number of threads changes no byte`(name: String) throws {
+    let format = try SyntheticFormats.named(name)
+    var options = SyntheticBackup.Options(size: 1_500_000, seed: 4, defects: [.required: 40, .type: 40])
+    options.jobs = 1
+    let alone = try Generated(options, format: format)
+    options.jobs = 3
+    let together = try Generated(options, format: format)
+    #expect(alone.bytes == together.bytes)
+    #expect(alone.ledger == together.ledger)
+    #expect(alone.ledger.count == 80)
+  }
+
   @Test func `the order of collections changes nothing else`() throws {
     let sorted = try Generated(.init(size: 100_000, seed: 4))
     let reversed = try Generated(.init(size: 100_000, seed: 4, collectionOrder: .reversed))

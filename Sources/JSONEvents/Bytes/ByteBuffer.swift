@@ -110,16 +110,16 @@ extension ByteBuffer {
 
   package mutating func append(decimal value: Int64) { append(decimal: value.magnitude, isNegative: value < 0) }
 
-  /// Appends the decimal digits of an integer.
-  package mutating func append(decimal magnitude: UInt64, isNegative: Bool = false) {
-    reserve(21)
+  /// Appends the decimal digits of an integer, after zeros if there are fewer than `width`.
+  package mutating func append(decimal magnitude: UInt64, isNegative: Bool = false, width: Int = 1) {
+    reserve(21 + width)
     if isNegative { put(UInt8(ascii: "-")) }
     let first = count
     var rest = magnitude
     repeat {
       put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
       rest /= 10
-    } while rest > 0
+    } while rest > 0 || count - first < width
     var digits = UnsafeMutableBufferPointer(start: start + first, count: count - first)
     digits.reverse()
   }

@@ -1,3 +1,4 @@
+package import JSONEvents
 import Platform
 
 /// A point in time with a resolution of 10⁻¹⁸ seconds.
@@ -27,20 +28,28 @@ public struct Instant: Sendable, Hashable, Comparable, BitwiseCopyable {
 extension Instant: CustomStringConvertible {
   /// The instant in RFC 3339 form in UTC, with a fraction only if it isn't zero.
   public var description: String {
+    var text = ByteBuffer(capacity: 64)
+    append(to: &text)
+    return String(decoding: text.bytes, as: UTF8.self)
+  }
+
+  /// Appends the description.
+  package func append(to text: inout ByteBuffer) {
     let (days, second) = seconds.flooredDivision(by: 86400)
-    let date = CivilDate(daysSince1970: days)
-    var text = "\(date)T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
+    CivilDate(daysSince1970: days).append(to: &text)
+    text.append("T", second / 3600, width: 2)
+    text.append(":", second / 60 % 60, width: 2)
+    text.append(":", second % 60, width: 2)
     if attoseconds > 0 {
-      var fraction = padded(attoseconds, 18)
-      while fraction.hasSuffix("0") { fraction.removeLast() }
-      text += "." + fraction
+      text.append(".", attoseconds, width: 18)
+      while text[text.count - 1] == UInt8(ascii: "0") { text.truncate(to: text.count - 1) }
     }
-    return text + "Z"
+    text.append(UInt8(ascii: "Z"))
   }
 }
 
 /// A day of the proleptic Gregorian calendar.
-struct CivilDate: CustomStringConvertible {
+struct CivilDate {
   var year: Int64
   var month: Int64
   var day: Int64
@@ -81,7 +90,12 @@ struct CivilDate: CustomStringConvertible {
     }
   }
 
-  var description: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
+  fileprivate func append(to text: inout ByteBuffer) {
+    if year < 0 { text.append(UInt8(ascii: "-")) }
+    text.append(decimal: year.magnitude, width: 4)
+    text.append("-", month, width: 2)
+    text.append("-", day, width: 2)
+  }
 }
 
 extension Int64 {
@@ -91,11 +105,11 @@ extension Int64 {
   }
 }
 
-private func padded(_ number: Int64, _ width: Int) -> String {
-  let digits = String(number.magnitude)
-  let zeros = width - digits.utf8.count
-  if number >= 0, zeros < 2 { return zeros == 1 ? "0" + digits : digits }
-  return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, zeros)) + digits
+extension ByteBuffer {
+  fileprivate mutating func append(_ separator: Unicode.Scalar, _ number: Int64, width: Int) {
+    append(UInt8(ascii: separator))
+    append(decimal: number.magnitude, width: width)
+  }
 }
 
 /// A report has instants as strings in RFC 3339 format, in UTC: `"2026-06-28T20:15:00Z"`.
