@@ -58,7 +58,8 @@ extension DefectKind {
       case "dependent-required": .required
       case "pattern": .format
       case "const": .enumeration
-      case "minimum", "maximum", "exclusive-minimum", "exclusive-maximum", "multiple-of", "min-length", "max-length", "min-items",
+      case "minimum", "maximum", "exclusive-minimum", "exclusive-maximum", "multiple-of", "min-length", "max-length", "max-bytes",
+        "min-items",
         "max-items",
         "min-properties", "max-properties", "format-minimum", "format-exclusive-minimum":
         .range

@@ -154,6 +154,13 @@ extension Schema.Assertion {
     case .multipleOf(let divisor):
       ["1", "0.5", "7", "0.001"].filter { ExactDecimal($0)?.isMultiple(of: divisor) == false }.map(JSONValue.number)
     case .length(let comparison, let count): Self.texts(beyond: comparison, count).map(JSONValue.string)
+    case .own:
+      mostBytes.map { count in
+        // The text of two-byte characters is short enough for a limit of characters.
+        (Self.texts(beyond: .atMost, count)
+          + Self.texts(beyond: .atMost, count / 2).map { String(repeating: "é", count: $0.count) })
+          .map(JSONValue.string)
+      } ?? []
     case .pattern(let pattern): Self.strangeTexts.filter { !pattern.matches($0) }.map(JSONValue.string)
     case .format(let format): Self.texts(withoutFormat: format)
     case .formatBound(_, let comparison, .decimal(let bound)): Self.numbers(beyond: comparison, bound).map(JSONValue.string)

@@ -238,7 +238,10 @@ extension Conjunction {
     }
   }
 
-  var length: Range<Int> { range { if case .length(let comparison, let count) = $0 { (comparison, count) } else { nil } } }
+  /// The number of characters. A limit of bytes is one of characters, too.
+  var length: Range<Int> {
+    range { if case .length(let comparison, let count) = $0 { (comparison, count) } else { $0.mostBytes.map { (.atMost, $0) } } }
+  }
   var itemCount: Range<Int> {
     range(from: needsItem ? 1 : 0) { if case .itemCount(let comparison, let count) = $0 { (comparison, count) } else { nil } }
   }
@@ -292,7 +295,7 @@ extension Conjunction {
     checks.contains { check in
       switch check.keyword.assertion {
       case .pattern, .length: true
-      default: false
+      default: check.keyword.assertion.mostBytes != nil
       }
     }
   }
@@ -337,6 +340,7 @@ extension Conjunction.Check {
       ExactDecimal(text).map { comparison.holds($0, bound) } == holds
     case (.multipleOf(let divisor), .number(let text)): ExactDecimal(text)?.isMultiple(of: divisor) == holds
     case (.length(let comparison, let count), .string(let text)): comparison.holds(text.unicodeScalars.count, count) == holds
+    case (.own, .string(let text)): keyword.assertion.mostBytes.map { (text.utf8.count <= $0) == holds } ?? true
     case (.pattern(let pattern), .string(let text)): pattern.matches(text) == holds
     case (.format(let format), .string(let text)): format.appliesToNumbers || format.accepts(text) == holds
     case (.format(let format), .number(let text)): !format.appliesToNumbers || format.accepts(text) == holds

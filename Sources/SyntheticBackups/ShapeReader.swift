@@ -167,6 +167,7 @@ final class ShapeReader {
     case .values: return refused(.everything)
     case .bound: return refused(.number)
     case .length, .pattern: return refused(.string)
+    case .own where keyword.assertion.mostBytes != nil: return refused(.string)
     case .itemCount: return refused(.array)
     case .format(let format), .formatBound(let format, _, _): return refused(format.appliesToNumbers ? .number : .string)
     case .required(let names): return names.reduce(.nothing) { $0.or(object($1, .nothing, requires: [])) }

@@ -37,6 +37,12 @@ import Testing
     #"{"type": "array", "sortedBy": "s", "items": {"type": "object", "required": ["s"], "properties": {"s": {"type": "string", "pattern": "^[A-Z]{3}$"}}}}"#,
     #"{"type": "array", "contains": {"type": "object", "required": ["main"], "properties": {"main": {"const": true}}}, "maxContains": 1, "items": {"type": "object", "required": ["main"], "properties": {"main": {"type": "boolean"}}}}"#,
     #"{"type": "array", "primaryKey": ["id", "n"], "items": {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}, "n": {"type": "integer"}}}}"#,
+    #"{"type": "array", "minItems": 9, "items": {"type": "string", "maxBytes": 5}}"#,
+    #"{"type": "array", "minItems": 9, "items": {"type": "string", "maxBytes": 3, "enum": ["éé", "é", "abc"]}}"#,
+    #"{"type": "array", "minItems": 9, "items": {"type": "string", "maxBytes": 6, "minLength": 3, "pattern": "^[a-dа-г]+$"}}"#,
+    #"{"type": "array", "primaryKey": "k", "items": {"type": "object", "required": ["k"], "properties": {"k": {"type": "string", "maxBytes": 12}}}}"#,
+    #"{"type": "object", "minProperties": 2, "propertyNames": {"maxBytes": 6}, "additionalProperties": {"type": "string"}}"#,
+    #"{"type": "string", "not": {"maxBytes": 20}}"#,
     #"{"oneOf": [{"type": "integer"}, {"type": "number"}]}"#,
     #"{"type": "number", "not": {"type": "integer"}, "minimum": 3, "exclusiveMaximum": 3.5}"#,
     #"{"type": "number", "not": {"type": "integer"}, "maximum": -7}"#,
@@ -58,6 +64,13 @@ import Testing
           "items": {"type": "object", "required": ["car"], "properties": {"car": {"type": "integer"}}}}}}
       """, size: 20_000)
     #expect(text.contains(#""kind":"new""#))
+  }
+
+  @Test func `a limit of bytes has a defect`() throws {
+    let format = try Generated.format(
+      #"{"type": "array", "items": {"type": "object", "required": ["n"], "properties": {"n": {"type": "string", "maxBytes": 9, "maxLength": 9}}}}"#
+    )
+    #expect(format.defects.contains { $0 == (.range, "/*/n", "max-bytes") })
   }
 
   @Test func `text that no sample fits needs a hint`() throws {

@@ -16,7 +16,7 @@ extension Keyword {
     /// A bound. Two of the same measure may leave no value.
     struct Limit: Sendable {
       enum Value: Comparable, Sendable { case number(ExactDecimal), instant(Instant), count(Int) }
-      enum Measure: Sendable { case number, format, characters, items, members }
+      enum Measure: Sendable { case number, format, characters, bytes, items, members }
 
       let measure: Measure
       let comparison: Comparison
