@@ -11,8 +11,8 @@ struct DocumentWriter: ~Copyable {
   private let layout: JSONEventWriter.Layout
   private let jobs: Int
   private let isReversed: Bool
-  /// True if a value depended on itself through other records: the output is then invalid.
-  private(set) var isCircular = false
+  /// The pointer of a value that depended on itself, if there was one: the output is then invalid.
+  private(set) var circle: String?
   /// The records whose files are omitted, by collection: by a defect, or because the record no longer names one.
   private var omitted: [Int: Set<Int>] = [:]
 
@@ -44,7 +44,7 @@ struct DocumentWriter: ~Copyable {
       json.write(try withDefect(drawer.value(drawer.draw(plan.root, in: scope, scope.state)), at: [], note) ?? .null)
     }
     try json.finish(to: &sink)
-    if drawer.isCircular { isCircular = true }
+    circle = circle ?? drawer.circle
   }
 
   // MARK: The envelope
@@ -125,7 +125,7 @@ struct DocumentWriter: ~Copyable {
           try json.drain(to: &sink)
           for planted in chunk.planted { try note(planted.variant, planted.record, planted.entry) }
           omitted[collection, default: []].formUnion(chunk.omitted)
-          if chunk.isCircular { isCircular = true }
+          circle = circle ?? chunk.circle
           length = max(1, min(4096, indices.count * (128 << 10) / chunk.text.count))
           return .more
         })

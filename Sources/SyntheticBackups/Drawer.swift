@@ -39,9 +39,9 @@ final class Drawer {
   let population: Population
   /// True if a record with a defect is being drawn.
   var isPlanting = false
-  /// True if a value depended on itself through other records: the output is then invalid.
+  /// The pointer of a value that depended on itself through other records, if there was one: the output is then invalid.
   // Checked for each value: a check of exclusive access would take as long as the draw.
-  @exclusivity(unchecked) private(set) var isCircular = false
+  @exclusivity(unchecked) private(set) var circle: String?
   /// The root, if it is an object.
   let root: Scope?
   /// The scopes around the records of each collection.
@@ -195,8 +195,11 @@ extension Drawer {
 
 extension Drawer {
   func draw(_ recipe: Recipe, in scope: Scope, _ state: UInt64) -> Drawn {
-    guard !isCircular, scope.depth < Self.depthLimit else {
-      isCircular = true
+    guard circle == nil, scope.depth < Self.depthLimit else {
+      if circle == nil, case .key(let key) = recipe {
+        circle = (plan.collections[key.collection].tokens + ["*"] + key.field).pointer
+      }
+      circle = circle ?? ""
       return .json(.null)
     }
     var random = RandomSource(state: state)

@@ -83,7 +83,9 @@ extension RecipeBuilder {
     for key in active.sorted(by: { weight($0) > weight($1) }) where settledElsewhere(key, at: context.path).isEmpty {
       let paths = key.fields.map { context.path + $0 }
       let salt = RandomSource.salt(paths.map(\.pointer).joined(separator: " "))
-      let isOneToOne = key.fields.contains { uniqueFields.contains($0.fieldText) }
+      let isOneToOne =
+        key.fields.contains { uniqueFields.contains($0.fieldText) }
+        || mutual(key, at: context.path).contains { $0.other.fields.count == key.fields.count }
       for (position, path) in paths.enumerated() {
         let recipes = key.targets.compactMap { recipe(of: key, $0, position, context, salt: salt, isOneToOne: isOneToOne) }
         if let earlier = result[path] {
@@ -128,23 +130,32 @@ extension RecipeBuilder {
     }
   }
 
-  /// Returns the collections that refer back by the same fields with a key that takes precedence because it has more fields. This
-  /// key's collection then gets as many records as they have, so that their references already match.
-  private func settledElsewhere(_ key: Schema.ForeignKey, at path: [String]) -> [Int] {
-    let path = path.last == "*" ? Array(path.dropLast()) : path
-    return key.targets.compactMap { target in
-      guard case .root(let tokens) = target.resource else { return nil }
-      let isSettled = (referencesByCollection[tokens] ?? []).contains { other in
-        other.fields.count > key.fields.count
-          && other.targets.contains { back in
-            guard case .root(path) = back.resource else { return false }
-            return zip(other.fields, back.fields).contains { pair in
-              zip(key.fields, target.fields).contains { $0.0 == pair.1 && $0.1 == pair.0 }
-            }
+  /// Returns the collections that a key refers to, each with a key that refers back by the same fields.
+  private func mutual(_ key: Schema.ForeignKey, at path: [String]) -> [(tokens: [String], other: Schema.ForeignKey)] {
+    let path = Self.records(at: path)
+    return key.targets.flatMap { target -> [(tokens: [String], other: Schema.ForeignKey)] in
+      guard case .root(let tokens) = target.resource, tokens != path else { return [] }
+      let others = (referencesByCollection[tokens] ?? []).filter { other in
+        other.targets.contains { back in
+          guard case .root(path) = back.resource else { return false }
+          return zip(other.fields, back.fields).contains { pair in
+            zip(key.fields, target.fields).contains { $0.0 == pair.1 && $0.1 == pair.0 }
           }
+        }
       }
-      return isSettled ? collection(at: tokens) : nil
+      return others.map { (tokens, $0) }
     }
+  }
+
+  private static func records(at path: [String]) -> [String] { path.last == "*" ? Array(path.dropLast()) : path }
+
+  /// Returns the collections that refer back by the same fields with a key that takes precedence, because it has more fields or
+  /// comes first. This key's collection then gets as many records as they have, so that their references already match.
+  private func settledElsewhere(_ key: Schema.ForeignKey, at path: [String]) -> [Int] {
+    mutual(key, at: path).filter { tokens, other in
+      other.fields.count > key.fields.count
+        || other.fields.count == key.fields.count && tokens.pointer < Self.records(at: path).pointer
+    }.map { collection(at: $0.tokens) }
   }
 
   func settledElsewhere(_ references: [Schema.ForeignKey], at path: [String]) -> [Int] {

@@ -18,7 +18,7 @@ struct RecordWriter: ~Copyable {
     fileprivate(set) var planted: [(variant: Int, record: String, entry: LedgerEntry)] = []
     /// The records whose files are omitted.
     fileprivate(set) var omitted: [Int] = []
-    fileprivate(set) var isCircular = false
+    fileprivate(set) var circle: String?
   }
 
   init(of collection: Int, _ plan: Plan, _ population: Population, layout: JSONEventWriter.Layout) {
@@ -36,7 +36,7 @@ struct RecordWriter: ~Copyable {
       preconditionFailure("memory failed: \(error)")
     }
     chunk.text = sink.bytes
-    chunk.isCircular = drawer.isCircular
+    chunk.circle = drawer.circle
     return chunk
   }
 

@@ -285,7 +285,7 @@ extension CofferError {
   static func hintNeeded(_ pointer: String, _ reason: String) -> CofferError {
     CofferError(
       .hintNeeded,
-      "cannot generate values for '\(pointer)': \(reason) (add hints in backup.generate.values of the rule document)"
+      "cannot generate values for \(place(pointer)): \(reason) (add hints in backup.generate.values of the rule document)"
     )
   }
 
@@ -295,6 +295,8 @@ extension CofferError {
   }
 
   static func impossible(_ pointer: String, _ reason: String) -> CofferError {
-    CofferError(.impossible, "cannot generate '\(pointer)': \(reason)")
+    CofferError(.impossible, "cannot generate \(place(pointer)): \(reason)")
   }
+
+  private static func place(_ pointer: String) -> String { pointer.isEmpty ? "the document" : "'\(pointer)'" }
 }

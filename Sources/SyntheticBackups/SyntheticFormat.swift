@@ -101,9 +101,8 @@ public final class SyntheticFormat: Sendable {
       var document = DocumentWriter(plan, Population(seed: seed, counts: counts, plan: plan), layout: .compact)
       var sink = MemorySink()
       try document.write(to: &sink) { _, _, _ throws(CofferError) in }
-      guard !document.isCircular else {
-        throw CofferError.impossible(
-          "", "some of its values depend on themselves, through references or other values")
+      if let circle = document.circle {
+        throw CofferError.impossible(circle, "some values depend on themselves, through references or other values")
       }
       let findings = try program.findings(inSample: sink.bytes, hints, facts: document.facts())
       if let finding = findings.first {
