@@ -59,7 +59,10 @@ struct DefectAllocation: Sendable {
     var rest = asked
     while rest > 0 {
       let open = fitting.filter { room[variants[$0].site, default: 0] > 0 }
-      if open.isEmpty { throw .tooManyDefects(kind, asked: asked, possible: asked - rest) }
+      if open.isEmpty {
+        let isInRecords = fitting.contains { if case .collection = variants[$0].site { true } else { false } }
+        throw .tooManyDefects(kind, asked: asked, possible: asked - rest, isInRecords: isInRecords)
+      }
       for index in open.prefix(rest) where room[variants[index].site, default: 0] > 0 {
         tallies[index] += 1
         room[variants[index].site, default: 0] -= 1

@@ -262,12 +262,12 @@ extension CofferError.Code {
 }
 
 extension CofferError {
-  static func tooManyDefects(_ kind: DefectKind, asked: Int, possible: Int) -> CofferError {
+  /// - Parameter isInRecords: True if a larger document has room for more.
+  static func tooManyDefects(_ kind: DefectKind, asked: Int, possible: Int, isInRecords: Bool) -> CofferError {
     let advice =
-      switch kind {
-      case .version: "a document has one version"
-      default: "make the document larger: at most every second record carries a defect"
-      }
+      isInRecords
+      ? "make the document larger: at most every second record carries a defect"
+      : "a document has no more places for them, whatever its size"
     return CofferError(
       .tooManyDefects, "cannot plant \(asked) defects of kind \(kind.rawValue), only \(possible): \(advice)")
   }

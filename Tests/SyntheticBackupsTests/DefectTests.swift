@@ -71,7 +71,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (DefectKind.version, 2, "cannot plant 2 defects of kind version, only 1: a document has one version"),
+    (
+      DefectKind.version, 2,
+      "cannot plant 2 defects of kind version, only 1: a document has no more places for them, whatever its size"
+    ),
     (
       .order, 500,
       "cannot plant 500 defects of kind order, only 3: make the document larger: at most every second record carries a defect"
