@@ -67,9 +67,9 @@ import Testing
     }
   }
 
-  @Test(arguments: formats)
-  func `a generated backup is detected as its format`(_ name: String) throws {
-    let (bytes, _) = try Validating.backup(.init(size: 20_000, seed: 3), of: name)
+  @Test(arguments: formats, [20_000, 500_000])
+  func `a generated backup is detected as its format`(_ name: String, size: Int) throws {
+    let (bytes, _) = try Validating.backup(.init(size: size, seed: 3), of: name)
     #expect(try Validating.report(on: bytes).format == name)
   }
 

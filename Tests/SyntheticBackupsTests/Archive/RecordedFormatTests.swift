@@ -59,7 +59,7 @@ import Testing
     ("keeptrack-legacy-entries", 0x8776_5656_8E27_D07E),
     ("keeptrack-legacy-goals", 0x758B_3D9A_B5B2_8033),
     ("keeptrack-legacy-intake-types", 0x2BC8_0727_7AF5_FE53),
-    ("keeptrack-specification", 0x95AD_20A0_878D_EE7F),
+    ("keeptrack-specification", 0x301B_D903_8B45_D647),
     ("smilepile", 0x82B8_3E19_8079_A31C),
     ("smilepile-specification", 0x5F8D_9657_CBBC_990E),
     ("swiff", 0xE790_D366_ADCE_BED9),
