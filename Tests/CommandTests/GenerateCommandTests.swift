@@ -159,4 +159,42 @@ import Testing
       #expect(kinds.contains(kind) == has, "\(kind)")
     }
   }
+
+  @Test func `the list of defects as JSON has their kinds, places and codes`() async throws {
+    let run = try await Command("generate", "--list-defects", "swiff", "--json")
+    struct Defect: Decodable { let kind, place, code: String }
+    struct List: Decodable { let defects: [Defect] }
+    let list = try JSONDecoder().decode(List.self, from: Data(run.output.utf8))
+    #expect(list.defects.contains { ($0.kind, $0.place, $0.code) == ("duplicate", "/people/*/id", "primary-key") })
+  }
+
+  @Test(arguments: [
+    ["--size", "2MB"], ["--seed", "2"], ["--defect", "enum"], ["--ledger", "l"], ["--compact"], ["--force"], ["--quiet"],
+  ])
+  func `the list of defects takes no option of a backup`(options: [String]) async throws {
+    let run = try await Command(["generate", "--list-defects", "swiff"] + options, in: folder)
+    #expect(run.status == 2)
+    #expect(run.errors.contains("--list-defects and \(options[0]) can't be combined"))
+  }
+
+  @Test func `an unknown kind of defect gets the known ones`() async throws {
+    let run = try await Command("generate", "swiff", "a.json", "--defect", "misfortune=1", in: folder)
+    #expect(run.errors.contains("the kinds are required, type, shape,"))
+    let many = try await Command("generate", "swiff", "a.json", "--defect", "enum=many", in: folder)
+    #expect(many.errors.contains("expected a kind, or a kind with a number such as enum=3"))
+  }
+
+  @Test func `a ledger named - goes to standard output`() async throws {
+    let run = try await Command(
+      "generate", "swiff", "a.json", "--size", "20kB", "--defect", "enum=2", "--ledger", "-", in: folder)
+    #expect(run.status == 0)
+    #expect(run.output.split(separator: "\n").count == 2)
+    #expect(run.output.hasPrefix(#"{"code":"enum","pointer":"/"#))
+    #expect(try folder.names == ["a.json"])
+    for other in [["-"], ["b.json", "--json"]] {
+      let both = try await Command(["generate", "swiff", "--ledger", "-"] + other, in: folder)
+      #expect(both.status == 2)
+      #expect(both.errors.contains("can't both go to standard output"))
+    }
+  }
 }

@@ -57,18 +57,20 @@ struct LevelArgument: ParsableArguments {
 }
 
 /// `KIND=N`, or `KIND` for one.
-struct DefectArgument: ExpressibleByArgument {
+struct DefectArgument {
   let kind: DefectKind
   let count: Int
   /// A limit above what any document has room for, but small enough that sums don't overflow.
   private static let limit = 1_000_000_000_000
 
-  init?(argument: String) {
+  init(_ argument: String) throws {
     let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let kind = DefectKind(rawValue: String(parts[0])) else { return nil }
-    guard parts.count == 1 || Int(parts[1]) != nil else { return nil }
-    self.kind = kind
-    count = parts.count == 1 ? 1 : Int(parts[1]) ?? 0
-    guard (0...Self.limit).contains(count) else { return nil }
+    guard let kind = DefectKind(rawValue: String(parts[0])) else {
+      throw ValidationError("the kinds are \(DefectKind.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    guard let count = parts.count == 1 ? 1 : Int(parts[1]), (0...Self.limit).contains(count) else {
+      throw ValidationError("expected a kind, or a kind with a number such as \(kind.rawValue)=3")
+    }
+    (self.kind, self.count) = (kind, count)
   }
 }

@@ -36,6 +36,8 @@ struct GenerateCommand: ParsableCommand {
       4 the output exists, or the disk is full.
       """)
 
+  private static let usualSize = 1_000_000
+
   @Argument(
     help: ArgumentHelp(
       "The format (see: coffer formats), unless --rules is given, and the file to write; - is standard output.",
@@ -49,7 +51,7 @@ struct GenerateCommand: ParsableCommand {
   var rules: String?
 
   @Option(help: ArgumentHelp("Size, such as 100MB: in bytes, or with kB, MB, GB, KiB, MiB or GiB.", valueName: "size"))
-  var size = ByteSize(bytes: 1_000_000)
+  var size = ByteSize(bytes: GenerateCommand.usualSize)
 
   @Option(help: ArgumentHelp("Seed: the same seed gives the same backup.", valueName: "n"))
   var seed: UInt64 = 1
@@ -57,10 +59,12 @@ struct GenerateCommand: ParsableCommand {
   @Option(
     name: .customLong("defect"),
     help: ArgumentHelp("Plant n defects of a kind, such as reference=3. May be repeated.", valueName: "kind=n"),
-    completion: .defect)
+    completion: .defect, transform: DefectArgument.init)
   var defects: [DefectArgument] = []
 
-  @Option(help: ArgumentHelp("Write the list of planted defects to this file.", valueName: "file"), completion: .file())
+  @Option(
+    help: ArgumentHelp("Write the list of planted defects to this file; - is standard output.", valueName: "file"),
+    completion: .file())
   var ledger: String?
 
   @Flag(help: "Write no line breaks and no indentation.")
@@ -104,7 +108,20 @@ struct GenerateCommand: ParsableCommand {
         wanted.isEmpty ? "--list-defects with --rules takes no names" : "expected \(wanted.joined(separator: " and "))")
     }
     try ruleArguments.check([rules], against: [listDefects ? nil : names.last, ledger])
-    try summaryArguments.check(listDefects ? nil : names.last)
+    if listDefects {
+      let ignored = [
+        ("--size", size.bytes != GenerateCommand.usualSize), ("--seed", seed != 1), ("--defect", !defects.isEmpty),
+        ("--ledger", ledger != nil),
+        ("--compact", compact), ("--force", force), ("--quiet", summaryArguments.quiet),
+      ]
+      if let name = ignored.first(where: \.1)?.0 { throw ValidationError("--list-defects and \(name) can't be combined") }
+      return
+    }
+    try summaryArguments.check(names.last)
+    if ledger == "-", names.last == "-" || summaryArguments.isJSON {
+      let other = names.last == "-" ? "the backup" : "the report as JSON"
+      throw ValidationError("the ledger and \(other) can't both go to standard output")
+    }
     if let compression, container == .zip {
       throw ValidationError("a ZIP is already compressed: use a name without .\(compression.format.ending)")
     }
@@ -113,7 +130,11 @@ struct GenerateCommand: ParsableCommand {
   func run() throws {
     let format = try syntheticFormat()
     if listDefects {
-      return try Output.print(list(of: format.defects))
+      let defects = format.defects
+      guard summaryArguments.isJSON else { return try Output.print(list(of: defects)) }
+      return try Output.print(
+        json: DefectList(
+          format: format.name, defects: defects.map { .init(kind: $0.kind.rawValue, place: $0.pointer, code: $0.code) }))
     }
     guard let file = names.last else { return }
     if let ledger, file != "-", FileIdentity.isSameFile(ledger, file) {
@@ -198,13 +219,12 @@ struct GenerateCommand: ParsableCommand {
 
   private func write(_ backup: Backup, to file: String) throws(CofferError) -> SyntheticBackup.Summary {
     let existing: AtomicFile.Existing = force ? .replace : .keep
-    let ledgerFile = try ledger.map { path throws(CofferError) in
-      try AtomicFile(FilePath(path), existing: existing)
-    }
+    var ledgerFile = try ledger.map { path throws(CofferError) in try OutputFile(path, existing: existing) }
     var entries = LedgerWriter()
     func note(_ entry: LedgerEntry) throws(CofferError) {
       guard var file = ledgerFile else { return }
       try entries.append(entry, to: &file)
+      ledgerFile = file
     }
     let output = CompressibleOutput(try OutputFile(file, existing: existing), compression: compression)
     let summary = try progressArgument.show("generating", writing: file) { progress throws(CofferError) in
@@ -236,6 +256,13 @@ struct GenerateCommand: ParsableCommand {
       Output.printNotice("\(file.printable): nothing in this format can grow to \(size.bytes.counted("byte"))")
     }
   }
+}
+
+private struct DefectList: Encodable {
+  let format: String
+  let defects: [Defect]
+
+  struct Defect: Encodable { let kind, place, code: String }
 }
 
 private struct GeneratedFile: Encodable {
