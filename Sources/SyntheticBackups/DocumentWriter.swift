@@ -10,7 +10,6 @@ struct DocumentWriter: ~Copyable {
   private var json: JSONEventWriter
   private let layout: JSONEventWriter.Layout
   private let jobs: Int
-  private let isReversed: Bool
   /// The pointer of a value that depended on itself, if there was one: the output is then invalid.
   private(set) var circle: String?
   /// The records whose files are omitted, by collection: by a defect, or because the record no longer names one.
@@ -20,14 +19,11 @@ struct DocumentWriter: ~Copyable {
   typealias Note = (_ variant: Int, _ record: String, _ entry: LedgerEntry) throws(CofferError) -> Void
 
   /// - Parameter jobs: The number of threads that write records.
-  init(
-    _ plan: Plan, _ population: Population, layout: JSONEventWriter.Layout, jobs: Int = 1, isReversed: Bool = false
-  ) {
+  init(_ plan: Plan, _ population: Population, layout: JSONEventWriter.Layout, jobs: Int = 1) {
     drawer = Drawer(plan: plan, population: population)
     json = JSONEventWriter(layout: layout, slashes: plan.escapesSlashes ? .escaped : .plain)
     self.layout = layout
     self.jobs = jobs
-    self.isReversed = isReversed
   }
 
   private var plan: Plan { drawer.plan }
@@ -54,7 +50,7 @@ struct DocumentWriter: ~Copyable {
   ) throws(CofferError) {
     let members = scope.branch?.members ?? []
     json.beginObject()
-    for member in isReversed && path.isEmpty ? members.reversed() : members {
+    for member in members {
       let place = path + [member.name]
       if case .collection(let number) = member.recipe {
         json.key(member.name)

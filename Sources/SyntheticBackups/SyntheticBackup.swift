@@ -20,13 +20,6 @@ import Pipelines
 ///     // /plannedMaintenance/8135/carId
 public struct SyntheticBackup: Sendable {
   public struct Options: Sendable {
-    public enum CollectionOrder: Sendable, Hashable {
-      /// The format's order: by name, unless its hints say otherwise.
-      case sorted
-      /// The opposite order, so that references come before their targets where they otherwise come after them.
-      case reversed
-    }
-
     /// The target size in bytes. From 1 MB on, the document is within 2 % of it; the minimum is about 8 KB. Defects that add or
     /// remove members are not counted. If the rules bound every collection, the document is no larger than they allow.
     public var size: Int
@@ -34,19 +27,16 @@ public struct SyntheticBackup: Sendable {
     /// The number of defects of each kind.
     public var defects: [DefectKind: Int]
     public var layout: JSONEventWriter.Layout
-    public var collectionOrder: CollectionOrder
     /// The number of threads, including the caller's (default: all processors). The bytes are the same with any number.
     public var jobs = Execution.processorCount
 
     public init(
-      size: Int, seed: UInt64 = 1, defects: [DefectKind: Int] = [:], layout: JSONEventWriter.Layout = .pretty(indent: 2),
-      collectionOrder: CollectionOrder = .sorted
+      size: Int, seed: UInt64 = 1, defects: [DefectKind: Int] = [:], layout: JSONEventWriter.Layout = .pretty(indent: 2)
     ) {
       self.size = size
       self.seed = seed
       self.defects = defects
       self.layout = layout
-      self.collectionOrder = collectionOrder
     }
   }
 
@@ -108,8 +98,7 @@ public struct SyntheticBackup: Sendable {
   public func write(
     to sink: inout some ByteSink, ledger: (LedgerEntry) throws(CofferError) -> Void = { _ throws(CofferError) in }
   ) throws(CofferError) -> Summary {
-    var document = DocumentWriter(
-      format.plan, population, layout: options.layout, jobs: options.jobs, isReversed: options.collectionOrder == .reversed)
+    var document = DocumentWriter(format.plan, population, layout: options.layout, jobs: options.jobs)
     return try write(&document, to: &sink, ledger: ledger)
   }
 

@@ -23,8 +23,8 @@ struct Generated {
   }
 
   /// Generates a document of about 100 KB in which every collection has room for twenty defects.
-  init(defects: [DefectKind: Int], seed: UInt64 = 1, order: SyntheticBackup.Options.CollectionOrder = .sorted) throws {
-    let options = SyntheticBackup.Options(size: 0, seed: seed, defects: defects, layout: .compact, collectionOrder: order)
+  init(defects: [DefectKind: Int], seed: UInt64 = 1) throws {
+    let options = SyntheticBackup.Options(size: 0, seed: seed, defects: defects, layout: .compact)
     try self.init(SyntheticBackup(of: Self.tracker(), options: options, counts: RecordCounts(["/expenses": 200]), others: 40))
   }
 

@@ -72,14 +72,6 @@ import Testing
     #expect(alone.ledger.count == 80)
   }
 
-  @Test func `the order of collections changes nothing else`() throws {
-    let sorted = try Generated(.init(size: 100_000, seed: 4))
-    let reversed = try Generated(.init(size: 100_000, seed: 4, collectionOrder: .reversed))
-    #expect(sorted.bytes != reversed.bytes)
-    #expect(try JSONValue(parsing: sorted.bytes) == JSONValue(parsing: reversed.bytes))
-    #expect(String(decoding: reversed.bytes, as: UTF8.self).hasPrefix("{\n  \"userSettings\""))
-  }
-
   @Test func `texts are as varied as those of real users`() throws {
     let text = String(decoding: try Generated(.init(size: 500_000, seed: 1)).bytes, as: UTF8.self)
     for part in ["\\\"", "\\\\", "\\n", "\\u0007", "\\/", "👨‍👩‍👧", "夜间充电", " R1", ".0\"", "\"hybrid\"", "\"fuel\""] {
