@@ -147,10 +147,10 @@ package struct RuleWidener: Sendable {
       set(tokens, nil)
       removeTimeBounds(Array(tokens.dropLast()))
     case "uniqueKeys", "foreignKeys": refusedEntries.append(tokens)
-    case "const", "pattern", "minLength", "maxLength", "multipleOf", "uniqueItems", "countOf", "sumOf", "sortedBy", "primaryKey",
-      "minProperties", "maxProperties":
-      set(tokens, nil)
-    default: break
+    // Other documents say nothing about the versions and files that these are about.
+    case "since", "containerEntry": break
+    // Without schemas in it, a keyword judges the value alone: nothing but its absence admits the value.
+    default: if Keyword.all.contains(where: { $0.name == refusal.keyword && !$0.holdsSchemas }) { set(tokens, nil) }
     }
   }
 

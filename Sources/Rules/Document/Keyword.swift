@@ -66,6 +66,9 @@ package struct Keyword: Sendable {
   /// The value means nothing to rules.
   static let nothing: Read = { _, _, _ in nil }
 
+  /// True if its value has schemas, or lists that are read like them.
+  package var holdsSchemas: Bool { subschemas != nil }
+
   /// True if it is one of Coffer's own.
   var isOwn: Bool { group == .coffer || group == .grading }
 }

@@ -137,7 +137,9 @@ package struct RuleLint {
       for upper in limits where [.atMost, .lessThan].contains(upper.limit.comparison) {
         let (least, most) = (lower.limit, upper.limit)
         let isClosed = least.comparison == .atLeast && most.comparison == .atMost
-        guard least.measure == most.measure, least.value > most.value || least.value == most.value && !isClosed else { continue }
+        // Each character has at least one byte.
+        let isComparable = least.measure == most.measure || least.measure == .characters && most.measure == .bytes
+        guard isComparable, least.value > most.value || least.value == most.value && !isClosed else { continue }
         warn("empty-range", lower.keyword, "no value satisfies both \(lower.keyword.name) and \(upper.keyword.name)")
       }
     }

@@ -263,6 +263,7 @@ import Testing
         [#"- /properties/a/items/properties/on/format: "date""#, #"- /backup/collections/~1a/date: "on""#]
       ),
       (#"{"primaryKey": "id"}"#, #"[{"id": 1}, {"id": 1}]"#, [#"- /primaryKey: "id""#]),
+      (#"{"items": {"maxBytes": 2}}"#, #"["aé"]"#, ["- /items/maxBytes: 2"]),
       // Several values refuse one key, and no other.
       (
         #"{"uniqueKeys": ["a", "b", "c"]}"#, #"[{"a": 1, "b": 1, "c": 1}, {"a": 1, "b": 2, "c": 1}, {"a": 1, "b": 3, "c": 1}]"#,

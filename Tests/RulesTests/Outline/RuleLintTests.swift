@@ -27,6 +27,7 @@ import Testing
       "never-applies /primaryKey: primaryKey applies to arrays, but the type is object"
     ),
     (#"{"minLength": 5, "maxLength": 3}"#, "empty-range /minLength: no value satisfies both minLength and maxLength"),
+    (#"{"minLength": 5, "maxBytes": 4}"#, "empty-range /minLength: no value satisfies both minLength and maxBytes"),
     (#"{"minimum": 5, "exclusiveMaximum": 5.0}"#, "empty-range /minimum: no value satisfies both minimum and exclusiveMaximum"),
     (#"{"minItems": 2, "maxItems": 1}"#, "empty-range /minItems: no value satisfies both minItems and maxItems"),
     (
