@@ -3,7 +3,7 @@ import Testing
 
 /// Verbs that read only documents refuse ZIP archives and say what to do: it is not a syntax error.
 @Suite struct ArchiveRefusalTests {
-  private static let message = "this is a ZIP archive: unpack it (coffer unpack), and use the document in it instead"
+  private static let message = "this is a ZIP archive: unpack it, and use the document in it instead"
 
   @Test(arguments: ["PK\u{3}\u{4}\u{14}", "PK\u{5}\u{6}\0\0"])
   func `a ZIP archive is refused with advice to unpack it`(text: String) async throws {

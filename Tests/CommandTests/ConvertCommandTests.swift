@@ -48,7 +48,7 @@ import Testing
     #expect(run.status == 3)
     #expect(
       run.errors
-        == "coffer: backup.zip: this is a ZIP archive: unpack it (coffer unpack), and use the document in it instead\n")
+        == "coffer: backup.zip: this is a ZIP archive: unpack it, and use the document in it instead\n")
     #expect(try folder.names.sorted() == ["backup.zip", "files", "in.json"])
   }
 

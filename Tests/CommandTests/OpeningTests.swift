@@ -48,10 +48,10 @@ import Testing
   @Test func `migrate refuses an output whose name promises another container`() async throws {
     let document = try await Command("migrate", "archive.zip", "new.json", in: folder)
     #expect(document.status == 3)
-    #expect(document.errors == "coffer: archive.zip: a ZIP archive can't become a document: use coffer unpack first\n")
+    #expect(document.errors == "coffer: archive.zip: a ZIP archive can't become a document: unpack it first\n")
     let archive = try await Command("migrate", "document.json", "new.zip", in: folder)
     #expect(archive.status == 3)
-    #expect(archive.errors == "coffer: document.json: a document can't become a ZIP archive: use coffer pack afterwards\n")
+    #expect(archive.errors == "coffer: document.json: a document can't become a ZIP archive: pack the migrated document\n")
     #expect(try !folder.names.contains { $0.hasPrefix("new") })
   }
 

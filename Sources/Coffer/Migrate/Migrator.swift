@@ -63,8 +63,8 @@ public struct Migrator: Sendable {
       let backup = try OpenedBackup(StoredSource(stored), named: name ?? stored.name, options.execution.unmetered)
       if let wanted = options.outputContainer, wanted != backup.container {
         throw wanted == .json
-          ? CofferError(.zipArchive, "a ZIP archive can't become a document: use coffer unpack first")
-          : CofferError(.notZIP, "a document can't become a ZIP archive: use coffer pack afterwards")
+          ? CofferError(.zipArchive, "a ZIP archive can't become a document: unpack it first")
+          : CofferError(.notZIP, "a document can't become a ZIP archive: pack the migrated document")
       }
       return try backup.isArchive ? migrate(archive: stored, to: &sink) : migrate(backup, to: &sink)
     }

@@ -148,7 +148,7 @@ package struct OpenedBackup {
   ///
   /// - Parameter name: the archive's name.
   static func archiveRefusal(of name: String) -> String {
-    "\(name) is a ZIP archive: unpack it (coffer unpack), and use the document in it instead"
+    "\(name) is a ZIP archive: unpack it, and use the document in it instead"
   }
 }
 
@@ -215,7 +215,7 @@ extension ForeignFile {
   private init(compression: String, program: String, signature: [UInt8]) {
     self.init(
       name: "\(compression) data", code: .foreignCompression,
-      remedy: "decompress it first (\(program) -c FILE | coffer … -)", signature: signature
+      remedy: "decompress it first (\(program) FILE)", signature: signature
     )
   }
 }
