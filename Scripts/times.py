@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Prints the times of a build and of the tests in CPU seconds, which other programs on the machine hardly affect.
 
-Usage: Scripts/times.py [build] [tests]      default: both
+Usage: Scripts/times.py [build] [command] [tests]      default: build and tests
 
-build   builds everything from scratch in .build/times, with a wrapper around the compilers: CPU seconds per module, and the functions and
-        expressions that take longest to type-check
-tests   runs each suite in its own process, so that no suite waits for another; includes the processes that a suite spawns
+build     builds everything from scratch in .build/times, with a wrapper around the compilers: CPU seconds per module, and the functions
+          and expressions that take longest to type-check
+command   the same for the optimised command alone; with COFFER_WITHOUT_DATABASES=1 that of `make demo`
+tests     runs each suite in its own process, so that no suite waits for another; includes the processes that a suite spawns
 """
 
 import collections
@@ -78,7 +79,11 @@ def print_table(title, rows, least):
         print(f"{sum(small):9.1f}  {len(small)} others, each below {least:g}")
 
 
-def build():
+def command():
+    build("-c", "release", "--product", "coffer", "--static-swift-stdlib", "-Xswiftc", "-gnone")
+
+
+def build(*options):
     shutil.rmtree(FOLDER, ignore_errors=True)
     compiler = pathlib.Path(shutil.which("swiftc")).resolve()
     toolchain = compiler.parent.parent
@@ -92,8 +97,8 @@ def build():
         LOG: str(log), TOOLCHAIN: str(toolchain),
         "SWIFT_EXEC": str(FOLDER / "bin" / "swiftc"), "CC": str(FOLDER / "bin" / "clang"),
     }
-    command = ["swift", "build", "--build-tests", "--quiet", "--scratch-path", str(FOLDER / "build")]
-    subprocess.run(command, cwd=ROOT, env=environment, check=True)
+    options = options or ("--build-tests",)
+    subprocess.run(["swift", "build", "--quiet", "--scratch-path", str(FOLDER / "build"), *options], cwd=ROOT, env=environment, check=True)
     modules, slow = collections.Counter(), {}
     for line in log.read_text().splitlines():
         entry = json.loads(line)
@@ -124,8 +129,8 @@ def tests():
 
 if LOG in os.environ:
     wrap(os.path.basename(sys.argv[0]), sys.argv[1:])
-parts = {"build": build, "tests": tests}
-wanted = sys.argv[1:] or list(parts)
+parts = {"build": build, "command": command, "tests": tests}
+wanted = sys.argv[1:] or ["build", "tests"]
 if not set(wanted) <= set(parts):
     sys.exit(__doc__)
 for name in wanted:
