@@ -92,8 +92,10 @@ struct CofferCommand: ParsableCommand {
       Output.printNotice("coffer: this build has no database support, and so no '\(verb)': use 'make build'")
       return .usage
     }
-    if let name = misplacedFileName(in: arguments) {
-      Output.printError("unknown option '\(name)'; for a file of this name, write './\(name)', or '--' before it")
+    if let (name, option) = misplacedWord(in: arguments) {
+      Output.printError(
+        option.map { "'\(name)' is not a value of \($0)" }
+          ?? "unknown option '\(name)'; for a file of this name, write './\(name)', or '--' before it")
       return .usage
     }
     if let message = unknownVerb(in: arguments) {
@@ -166,14 +168,19 @@ struct CofferCommand: ParsableCommand {
     return repeated.first(where: singles.contains)
   }
 
-  /// Returns the first argument that begins with a dash and can't be an option. ArgumentParser takes `-h.json`, `-harm` and
-  /// `--help=x` for requests for help.
-  private static func misplacedFileName(in arguments: [String]) -> String? {
-    arguments.prefix { $0 != "--" }.first { argument in
+  /// Returns the first argument that begins with a dash and can't be an option, and the option before it if that takes a value.
+  /// ArgumentParser takes `-h.json`, `-harm` and `--help=x` for requests for help.
+  private static func misplacedWord(in arguments: [String]) -> (word: String, option: String?)? {
+    let options = arguments.prefix { $0 != "--" }
+    let misplaced = options.indices.first { index in
+      let argument = options[index]
       guard argument.hasPrefix("-"), argument != "-", argument != "-h" else { return false }
       let name = argument.prefix { $0 != "=" }
       return name.wholeMatch(of: /--[a-z0-9-]+/) == nil || name != argument && ["--help", "--version"].contains(name)
     }
+    guard let misplaced else { return nil }
+    let option = misplaced > 0 ? options[misplaced - 1] : ""
+    return (options[misplaced], Run.current.verbOptions(takingOneValue: true).contains(option) ? option : nil)
   }
 
   /// Prints ArgumentParser's own errors: help and version to standard output, usage to standard error.
@@ -187,6 +194,10 @@ struct CofferCommand: ParsableCommand {
       } catch {
         return error
       }
+    }
+    if message.contains("Unknown option"), let foreign = Run.current.foreignOption(in: Self.self) {
+      Output.printError(foreign)
+      return .usage
     }
     // The prefix `coffer: ` replaces it.
     let prefix = "Error: "

@@ -28,7 +28,7 @@ import Testing
 
   @Test func `a backup is named by its format and has the current time`() async throws {
     let run = try await backup(on: "2026-06-10")
-    #expect(run.output == "valid  trips_20260610.json (trips 2, 2 records)\nbackups: 1 backup: 1 valid\n")
+    #expect(run.output == "valid  trips_20260610.json (trips 2, 2 records)\nbackups: 1 backup written\n")
     #expect(run.errors == "")
     #expect(run.status == 0)
     let text = try backups.folder.text(of: "backups/trips_20260610.json")

@@ -40,6 +40,16 @@ import Testing
     #expect(try !trips.folder.names.contains("out.json"))
   }
 
+  @Test(arguments: [["export", "k.db", "out.json"], ["backup", "k.db", "--into", "backups"]])
+  func `a database of another format than the rules describe is refused`(_ arguments: [String]) async throws {
+    _ = try await Command("generate", "keeptrack", "k.json", "--size", "2KB", in: trips.folder)
+    _ = try await Command("import", "k.json", "--into", "k.db", in: trips.folder)
+    let run = try await Command(arguments + TripsFolder.rules, in: trips.folder)
+    #expect(run.status == 4)
+    #expect(run.errors.contains("k.db holds a backup of 'keeptrack', and not of a known format (trips)"), "\(run.errors)")
+    #expect(try !trips.folder.names.contains(where: ["out.json", "backups"].contains))
+  }
+
   @Test func `a merge reports what it did`() async throws {
     _ = try await trips.run("import", "a.json", "--into", "x.db")
     let dry = try await trips.run("import", "b.json", "--into", "x.db", "--on-conflict", "replace", "--dry-run")
@@ -149,6 +159,8 @@ import Testing
     (["import", "a.json", "--into", ""], "--into must name a database file"),
     (["import", "a.json", "--into", "-"], "--into must name a database file"),
     (["import", "a.json", "--into", "x.db", "--only", "cars"], "trips has no collection 'cars': it has trips"),
+    (["import", "", "--into", "x.db"], "a file's name is empty"),
+    (["import", "a.json", "--into", "x.db", "--memory-limit", "-1"], "'-1' is not a value of --memory-limit"),
     (["prune", "", "--keep-last", "1"], "the folder's name is empty"),
     (["restore", "", "--into", "x.db"], "the folder's name is empty"),
     (["export", "-", "x.json"], "the database must be a file"),

@@ -255,6 +255,12 @@ import Testing
     #expect(run.output.contains("USAGE: coffer"))
   }
 
+  @Test func `an option of other commands is named as theirs`() async throws {
+    let run = try await Command("convert", "a.json", "b.json", "--fail-on", "error", in: folder)
+    #expect(run.status == 2)
+    #expect(run.errors == "coffer: there is no option '--fail-on' here; it is one of coffer validate, report merge\n")
+  }
+
   @Test(arguments: [["validate", "--helpful"], ["--versions"]])
   func `an unknown option is a usage error`(_ arguments: [String]) async throws {
     #expect(try await Command(arguments).status == 2)

@@ -32,8 +32,12 @@ struct FileUse {
   /// Folders whose files the run may read or write.
   var folders: [String] = []
 
-  /// Throws if standard input would be read twice, two reports would be one file, or an output would replace rules to read.
+  /// Throws if a name is empty, standard input would be read twice, two reports would be one file, or an output would replace rules to
+  /// read.
   func validate() throws {
+    if (inputs + reports + rules.compactMap(\.self) + [output, updated].compactMap(\.self)).contains("") {
+      throw ValidationError("a file's name is empty")
+    }
     if (inputs + others + rules.compactMap(\.self)).count(where: { $0 == "-" }) > 1 {
       throw ValidationError("standard input can be read only once")
     }

@@ -45,7 +45,7 @@ struct BackupCommand: ReadingVerb {
 
   @OptionGroup var onlyArgument: OnlyArgument
 
-  @Option(.rules, "A format of your own that the database may contain: the path of its rule document.")
+  @Option(.rules, "The format of the backup in the database, if it is one of your own: the path of a rule document with a backup descriptor.")
   var rules: String?
 
   @OptionGroup var clock: ClockArgument
@@ -78,13 +78,16 @@ struct BackupCommand: ReadingVerb {
   }
 
   func run() throws {
-    let formats = FormatCatalog.builtIn(with: try rules.map(ruleArguments.format(named:)))
+    let format = try rules.map(ruleArguments.format(named:))
+    // The folder may also have backups of built-in formats.
+    let listed = FormatCatalog.builtIn(with: format)
+    let held = format.map { FormatCatalog([$0]) } ?? .builtIn
     let now = clock.instant
     var options = BackupFolder.Options(now: now)
     let start = ContinuousClock.now
     let addition = try progressArgument.show("backing up") { progress in
       options.execution = execution(progress)
-      return try add(to: BackupFolder(FilePath(folder), formats: formats, options: options), formats, options)
+      return try add(to: BackupFolder(FilePath(folder), formats: listed, options: options), held, options)
     }
     try report(addition, seconds: (ContinuousClock.now - start) / .seconds(1), now)
   }
@@ -127,10 +130,9 @@ struct BackupCommand: ReadingVerb {
       }
     case .written(let backup):
       Run.note(["written": 1, "records": backup.counts.reduce(0) { $0 + $1.count }, "bytes": backup.size])
-      let listing = FolderListing(folder: folder, backups: [backup])
       if !summary.quiet || !backup.isValid {
         try Output.report(
-          summary.isJSON ? JSONReport().text(of: json) : TextReport().verdicts(on: listing),
+          summary.isJSON ? JSONReport().text(of: json) : TextReport().verdict(on: backup, writtenTo: folder),
           on: "\(backup.name) was written")
       }
       if !backup.isValid { throw ExitStatus.findings }

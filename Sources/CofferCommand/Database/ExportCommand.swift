@@ -50,7 +50,7 @@ struct ExportCommand: WritingVerb {
   @Option(.text, "The device to write as the backup's origin.")
   var device: String?
 
-  @Option(.rules, "A format of your own that the database may contain: the path of a rule document with a backup descriptor.")
+  @Option(.rules, "The format of the backup in the database, if it is one of your own: the path of a rule document with a backup descriptor.")
   var rules: String?
 
   @OptionGroup var ruleArguments: RuleArguments
@@ -88,7 +88,7 @@ struct ExportCommand: WritingVerb {
   }
 
   func run() throws {
-    let catalog = FormatCatalog.builtIn(with: try rules.map(ruleArguments.format(named:)))
+    let catalog = try rules.map { FormatCatalog([try ruleArguments.format(named: $0)]) } ?? .builtIn
     let now = clock.instant
     var options = StoreExportOptions()
     options.createdAt = createdAt.map { $0.instant ?? now }

@@ -44,12 +44,25 @@ final class Run: Sendable {
 
   /// The options of the verb that take one value, all of them. Their description takes milliseconds: it is read only if needed.
   func verbOptions(takingOneValue isSingle: Bool = false) -> Set<String> {
-    guard let verb else { return [] }
+    verb.map { Self.options(of: $0, takingOneValue: isSingle) } ?? []
+  }
+
+  private static func options(of verb: any ParsableCommand.Type, takingOneValue isSingle: Bool = false) -> Set<String> {
     let description = try? JSONValue.readRules(MemorySource(verb._dumpHelp().utf8))
     let options = description?["command"]?["arguments"]?.array?.filter { argument in
       !isSingle || argument["kind"]?.string == "option" && argument["isRepeating"]?.boolean == false
     }
     return Set((options ?? []).flatMap { $0["names"]?.array ?? [] }.compactMap { $0["name"]?.string.map { "--" + $0 } })
+  }
+
+  /// Returns what is wrong with the first given option that other verbs have, and not this one.
+  func foreignOption(in root: any ParsableCommand.Type) -> String? {
+    let own = verbOptions()
+    for option in options where !own.contains(option) {
+      let verbs = root.leaves.filter { Self.options(of: $0.command).contains(option) }.map(\.name)
+      if !verbs.isEmpty { return "there is no option '\(option)' here; it is one of coffer \(verbs.joined(separator: ", "))" }
+    }
+    return nil
   }
 
   // MARK: The log
@@ -67,5 +80,16 @@ final class Run: Sendable {
   /// Adds the error of the first file that can't be read or is damaged.
   static func note(errorOf reports: [ValidationReport]) {
     if let error = reports.lazy.compactMap(\.error).first { note(error: error.message) }
+  }
+}
+
+extension ParsableCommand {
+  /// The commands without subcommands, with the words that name them.
+  fileprivate static var leaves: [(name: String, command: any ParsableCommand.Type)] {
+    configuration.subcommands.flatMap { command -> [(name: String, command: any ParsableCommand.Type)] in
+      let name = command.configuration.commandName ?? ""
+      let leaves = command.leaves
+      return leaves.isEmpty ? [(name, command)] : leaves.map { ("\(name) \($0.name)", $0.command) }
+    }
   }
 }

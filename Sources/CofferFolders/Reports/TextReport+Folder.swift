@@ -61,10 +61,7 @@ extension TextReport {
     let width = (listing.backups.map(\.validity.code.count) + lost.map(\.kind.rawValue.count)).max() ?? 0
     var text = ""
     for backup in listing.backups where extent == .everything || extent == .failures && !backup.isValid {
-      let verdict = backup.validity.code
-      text += backup.isValid ? verdict : paint(verdict, backup.validity.severity)
-      text += Self.blanks(width + 2 - verdict.count) + backup.name.printable
-      text += backup.isValid ? " (\(Self.identity(of: backup)))\n" : ": \(fault(of: backup))\n"
+      text += verdict(on: backup, width: width)
     }
     for other in lost where extent != .counts {
       let verdict = other.kind.rawValue
@@ -85,6 +82,18 @@ extension TextReport {
       summary += "; \(lost.count.counted("other file")) can't be restored: \(kinds.joined(separator: ", "))"
     }
     return text + "\(listing.folder.printable): \(summary)\n"
+  }
+
+  private func verdict(on backup: ListedBackup, width: Int) -> String {
+    let verdict = backup.validity.code
+    return (backup.isValid ? verdict : paint(verdict, backup.validity.severity))
+      + Self.blanks(width + 2 - verdict.count) + backup.name.printable
+      + (backup.isValid ? " (\(Self.identity(of: backup)))\n" : ": \(fault(of: backup))\n")
+  }
+
+  /// Returns the verdict on a backup that was just written to a folder.
+  public func verdict(on backup: ListedBackup, writtenTo folder: String) -> String {
+    verdict(on: backup, width: 0) + "\(folder.printable): 1 backup written\n"
   }
 
   private func noBackups(in listing: FolderListing) -> String {

@@ -226,7 +226,7 @@ struct StoreReader {
     guard let format = catalog[properties.format] else {
       throw CofferError(
         .unknownFormat,
-        "\(name) holds a backup of the unknown format '\(properties.format)'")
+        "\(name) holds a backup of '\(properties.format)', and not of a known format (\(catalog.names.joined(separator: ", ")))")
     }
     if let version = properties.tablesVersion ?? properties.version, let policy = format.version, version > policy.current {
       throw CofferError(
