@@ -39,9 +39,8 @@ package enum DocumentKind: String, Sendable, CaseIterable {
   ///
   /// - Throws: `CofferError` if the file can't be opened or read, or isn't a regular file.
   package init(ofFileAt path: FilePath) throws(CofferError) {
-    var information = stat()
     // Opening a named pipe would block until it has a writer.
-    if stat(path.string, &information) == 0, information.st_mode & S_IFMT != S_IFREG {
+    if let type = try? path.stat().type, type != .regular {
       throw CofferError(.alreadyRead, "\(path) is not a regular file, so it can't be read repeatedly")
     }
     var start = try FileSource(path: path)

@@ -40,26 +40,7 @@ package struct Scratch: Sendable, Equatable {
   }
 }
 
-/// A temporary folder. This value is its only owner, and removes it with its contents when it is destroyed.
-///
-/// Only a killed process leaves it behind; the next one that creates a scratch folder in the same place removes it (`Leftovers`).
-package struct ScratchFolder: ~Copyable {
-  package let path: FilePath
-  private let lock: FolderLock
-
-  /// Creates the folder within another.
-  ///
-  /// - Throws: `CofferError`: `notFound`, `permissionDenied` or `noSpace` for the parent folder.
-  package init(within folder: FilePath) throws(CofferError) {
-    do {
-      (path, lock) = try Leftovers.makeFolder(in: folder, permissions: .ownerReadWriteExecute)
-    } catch {
-      throw CofferError(error, verb: "make a folder in", name: folder.string)
-    }
-  }
-
-  deinit { Leftovers.removeTree(path) }
-
+extension ScratchFolder {
   /// Returns the free space for unprivileged users, in bytes.
   ///
   /// - Throws: `CofferError` if the system can't report it.

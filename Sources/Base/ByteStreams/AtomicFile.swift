@@ -32,22 +32,20 @@ public final class AtomicFile: ByteSink {
     guard target.lastComponent?.kind == .regular else {
       throw CofferError(.isDirectory, "cannot write \(target): it names a folder", underlying: Errno.isDirectory)
     }
-    var information = stat()
-    let exists = stat(target.string, &information) == 0
-    if exists, information.st_mode & S_IFMT == S_IFDIR {
-      throw CofferError(.isDirectory, verb: "write", name: target.string)
+    let replaced = try? target.stat()
+    switch replaced?.type {
+    case nil, .regular: break
+    case .directory: throw CofferError(.isDirectory, verb: "write", name: target.string)
+    default:
+      throw CofferError(.inputOutput, "cannot replace \(target): it is not a regular file (use - for standard output)")
     }
-    if exists, information.st_mode & S_IFMT != S_IFREG {
-      throw CofferError(
-        .inputOutput, "cannot replace \(target): it is not a regular file (use - for standard output)")
-    }
-    if exists, existing == .keep { throw CofferError(.fileExists, verb: "write", name: target.string) }
+    if replaced != nil, existing == .keep { throw CofferError(.fileExists, verb: "write", name: target.string) }
     file = try UnfinishedFile(in: target.removingLastComponent(), for: target, mayBeUnnamed: mayBeUnnamed)
-    guard exists else { return }
+    guard let replaced else { return }
     // A replaced file keeps its permissions and, if this process may set it, its owner. A new file gets the process's defaults.
     let descriptor = file.owner.descriptor.rawValue
-    fchown(descriptor, information.st_uid, information.st_gid)
-    fchmod(descriptor, information.st_mode & 0o7777)
+    fchown(descriptor, replaced.userID.rawValue, replaced.groupID.rawValue)
+    fchmod(descriptor, replaced.permissions.rawValue)
   }
 
   /// Resolves symbolic links: the link is kept, and the file it points to is replaced or created.
@@ -148,9 +146,7 @@ struct UnfinishedFile: ~Copyable {
   private static func lock(_ file: FileDescriptor) throws(Errno) -> Bool {
     // Some file systems don't support locks. Leftovers are never removed there.
     flock(file.rawValue, LOCK_EX)
-    var information = stat()
-    if fstat(file.rawValue, &information) != 0 { throw Errno(rawValue: errno) }
-    return information.st_nlink > 0
+    return try file.stat().linkCount > 0
   }
 
   private static func unnamed(in folder: FilePath) -> DescriptorOwner? {
@@ -275,8 +271,7 @@ package enum Leftovers {
 
   private static func removeFolder(_ path: FilePath, _ lock: FolderLock) {
     guard lock.isLocked, lock.holds(path) else { return }
-    var information = stat()
-    guard fstat(lock.descriptor, &information) == 0, information.st_uid == geteuid() else { return }
+    guard let status = try? FileDescriptor(rawValue: lock.descriptor).stat(), status.userID.rawValue == geteuid() else { return }
     empty(lock.descriptor)
     rmdir(path.string)
   }
@@ -285,12 +280,11 @@ package enum Leftovers {
     let descriptor = open(path.string, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
-    var (opened, named) = (stat(), stat())
-    guard fstat(descriptor, &opened) == 0, opened.st_mode & S_IFMT == S_IFREG, opened.st_uid == geteuid(),
-      flock(descriptor, LOCK_EX | LOCK_NB) == 0
+    guard let opened = try? FileDescriptor(rawValue: descriptor).stat(), opened.type == .regular,
+      opened.userID.rawValue == geteuid(), flock(descriptor, LOCK_EX | LOCK_NB) == 0
     else { return }
     // Before it was locked, its process may have moved the file to its final name, and another file may have got this name.
-    if lstat(path.string, &named) == 0, named.st_dev == opened.st_dev, named.st_ino == opened.st_ino { unlink(path.string) }
+    if (try? path.stat(followTargetSymlink: false))?.isSameFile(as: opened) == true { unlink(path.string) }
   }
 
   /// Removes a folder and its content, even if another user owns it, without following links. Ignores failures.
@@ -314,4 +308,25 @@ package enum Leftovers {
       _ = unlinkat(folder, name, AT_REMOVEDIR)
     }
   }
+}
+
+/// A temporary folder. This value is its only owner, and removes it with its contents when it is destroyed.
+///
+/// Only a killed process leaves it behind; the next one that creates a scratch folder in the same place removes it (`Leftovers`).
+package struct ScratchFolder: ~Copyable {
+  package let path: FilePath
+  private let lock: FolderLock
+
+  /// Creates the folder within another.
+  ///
+  /// - Throws: `CofferError`: `notFound`, `permissionDenied` or `noSpace` for the parent folder.
+  package init(within folder: FilePath) throws(CofferError) {
+    do {
+      (path, lock) = try Leftovers.makeFolder(in: folder, permissions: .ownerReadWriteExecute)
+    } catch {
+      throw CofferError(error, verb: "make a folder in", name: folder.string)
+    }
+  }
+
+  deinit { Leftovers.removeTree(path) }
 }

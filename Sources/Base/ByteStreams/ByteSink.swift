@@ -59,10 +59,7 @@ public struct FileSink: ByteSink {
   ///
   /// Opening a named pipe waits for a reader.
   public init?(streamAt path: FilePath) throws(CofferError) {
-    var information = stat()
-    guard stat(path.string, &information) == 0 else { return nil }
-    let type = information.st_mode & S_IFMT
-    guard type == S_IFCHR || type == S_IFIFO else { return nil }
+    guard let type = try? path.stat().type, type == .characterSpecial || type == .fifo else { return nil }
     owner = try CofferError.trying("write", path.string) {
       DescriptorOwner(try FileDescriptor.open(path, .writeOnly, options: [.closeOnExec]), closes: true)
     }

@@ -34,7 +34,7 @@ extension FileDescriptor {
     if fsync(rawValue) == 0 { return }
     let error = Errno(rawValue: errno)
     // Some file systems can't sync a folder, and don't need to.
-    if error == .invalidArgument, FileSource.type(of: self) == S_IFDIR { return }
+    if error == .invalidArgument, (try? stat().type) == .directory { return }
     throw error
   }
 }
@@ -113,8 +113,9 @@ package final class FolderLock: Sendable {
 
   /// Returns true if `path` still names this folder.
   package func holds(_ path: FilePath) -> Bool {
-    var (named, opened) = (stat(), stat())
-    return lstat(path.string, &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_dev == opened.st_dev
-      && named.st_ino == opened.st_ino
+    guard let named = try? path.stat(followTargetSymlink: false), let opened = try? FileDescriptor(rawValue: descriptor).stat() else {
+      return false
+    }
+    return named.isSameFile(as: opened)
   }
 }

@@ -1,4 +1,4 @@
-import Platform
+package import Platform
 public import SystemPackage
 
 /// A file or standard input, read sequentially from its descriptor.
@@ -28,17 +28,11 @@ public struct FileSource: ByteSource {
     }
     stamp = FileStamp(owner.descriptor)
     // Opening a folder succeeds; only reading from it would fail.
-    if Self.type(of: owner.descriptor) == S_IFDIR { throw CofferError(.isDirectory, verb: "read", name: path.string) }
-  }
-
-  /// Returns the type of an open file, such as `S_IFDIR`.
-  static func type(of descriptor: FileDescriptor) -> mode_t? {
-    var information = stat()
-    return fstat(descriptor.rawValue, &information) == 0 ? information.st_mode & S_IFMT : nil
+    if stamp == nil, (try? owner.descriptor.stat().type) == .directory { throw CofferError(.isDirectory, verb: "read", name: path.string) }
   }
 
   /// True for a device that is no terminal: it may have no end, like `/dev/zero`.
-  var isDevice: Bool { Self.type(of: owner.descriptor) == S_IFCHR && isatty(owner.descriptor.rawValue) == 0 }
+  var isDevice: Bool { (try? owner.descriptor.stat().type) == .characterSpecial && isatty(owner.descriptor.rawValue) == 0 }
 
   /// The size of a regular file, or `nil` for a pipe or a terminal.
   package var byteCount: Int? {
@@ -85,18 +79,30 @@ public struct FileSource: ByteSource {
 /// The properties of a regular file that change with its content: size and modification time.
 struct FileStamp: Equatable {
   let size: Int
-  private let seconds: Int
-  private let nanoseconds: Int
+  private let modified: FileTime
 
   /// Returns `nil` if this is not a regular file.
   init?(_ descriptor: FileDescriptor) {
-    var information = stat()
-    guard fstat(descriptor.rawValue, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
-    size = Int(information.st_size)
-    let time = information.modificationTime
+    guard let status = try? descriptor.stat(), status.type == .regular else { return nil }
+    size = Int(status.size)
+    modified = FileTime(status.st_mtim)
+  }
+}
+
+/// A time of a file, as its file system keeps it.
+package struct FileTime: Codable, Hashable, Sendable {
+  package let seconds: Int
+  private let nanoseconds: Int
+
+  package init(_ time: timespec) {
     seconds = Int(time.tv_sec)
     nanoseconds = Int(time.tv_nsec)
   }
+}
+
+extension Stat {
+  /// True if both are about one file, whatever was written to it meanwhile.
+  package func isSameFile(as other: Stat) -> Bool { deviceID == other.deviceID && inode == other.inode }
 }
 
 extension CofferError {

@@ -7,26 +7,6 @@
   @_exported public import Darwin
 #endif
 
-extension stat {
-  /// The time of the last modification, under one name.
-  package var modificationTime: timespec {
-    #if canImport(Darwin)
-      st_mtimespec
-    #else
-      st_mtim
-    #endif
-  }
-
-  /// The time of the last change of the content or the properties, under one name.
-  package var changeTime: timespec {
-    #if canImport(Darwin)
-      st_ctimespec
-    #else
-      st_ctim
-    #endif
-  }
-}
-
 #if os(Linux)
   private import CSyncFS
 

@@ -7,14 +7,16 @@ enum FileIdentity {
   /// Returns the size of a regular file, and 0 if there is none. `nil`: it is a stream, whose size isn't known.
   static func size(of path: String) -> Int? {
     guard path != "-" else { return nil }
-    guard let status = FileStatus(path) else { return 0 }
-    return status.type == S_IFREG ? status.size : nil
+    guard let status = status(of: path) else { return 0 }
+    return status.type == .regular ? Int(status.size) : nil
   }
 
-  static func isFolder(_ path: String) -> Bool { FileStatus(path)?.type == S_IFDIR }
+  static func isFolder(_ path: String) -> Bool { status(of: path)?.type == .directory }
 
   /// Returns true if the path names a regular file, which can be read repeatedly, unlike a pipe or device.
-  static func isRegularFile(_ path: String) -> Bool { FileStatus(path)?.type == S_IFREG }
+  static func isRegularFile(_ path: String) -> Bool { status(of: path)?.type == .regular }
+
+  private static func status(of path: String) -> Stat? { try? FilePath(path).stat() }
 
   /// Returns true if a file is or would be in a folder or below it. Follows links and relative paths.
   static func isPath(_ path: String, within folder: String) -> Bool {
@@ -54,40 +56,16 @@ enum FileIdentity {
 
   /// Returns true if two paths name the same file or folder, which exists.
   static func isSameExistingFile(_ a: String, _ b: String) -> Bool {
-    guard let first = FileStatus(a), let second = FileStatus(b) else { return false }
-    return (first.type == S_IFREG || first.type == S_IFDIR) && first.isSame(as: second)
+    guard let first = status(of: a), let second = status(of: b) else { return false }
+    return [.regular, .directory].contains(first.type) && first.isSameFile(as: second)
   }
 
   /// Returns true if an input, such as `-`, is the same file or pipe as a path. Writing to a pipe that the run reads would never
   /// end.
   static func isSameStream(_ input: String, _ path: String) -> Bool {
-    guard let first = input == "-" ? FileStatus(StandardStreams.current.input) : FileStatus(input), let second = FileStatus(path)
+    guard let first = input == "-" ? try? StandardStreams.current.input.stat() : status(of: input), let second = status(of: path)
     else { return false }
     // A terminal or /dev/null can be read and written.
-    return first.type != S_IFCHR && first.isSame(as: second)
-  }
-}
-
-/// What the system knows about a file.
-private struct FileStatus {
-  private let information: stat
-
-  init?(_ path: String) {
-    var information = stat()
-    guard stat(path, &information) == 0 else { return nil }
-    self.information = information
-  }
-
-  init?(_ descriptor: FileDescriptor) {
-    var information = stat()
-    guard fstat(descriptor.rawValue, &information) == 0 else { return nil }
-    self.information = information
-  }
-
-  var type: mode_t { information.st_mode & S_IFMT }
-  var size: Int { Int(information.st_size) }
-
-  func isSame(as other: FileStatus) -> Bool {
-    information.st_dev == other.information.st_dev && information.st_ino == other.information.st_ino
+    return first.type != .characterSpecial && first.isSameFile(as: second)
   }
 }

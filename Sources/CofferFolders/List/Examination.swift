@@ -53,7 +53,7 @@ struct Examination {
 
   /// Returns the size of a file that is read, or `nil` for everything else.
   func size(ofBackup name: String) -> Int? {
-    guard hasBackupName(name), let identity = FileIdentity(name, in: descriptor), identity.kind == .file else { return nil }
+    guard hasBackupName(name), let identity = FileIdentity(name, in: descriptor), identity.type == .regular else { return nil }
     return identity.size
   }
 
@@ -61,11 +61,11 @@ struct Examination {
   mutating func examine(_ name: String) throws -> Result? {
     try options.execution.cancellation.check()
     guard let identity = FileIdentity(name, in: descriptor) else { return nil }
-    switch identity.kind {
-    case .folder: return .other(.folder)
-    case .link: return .other(.link)
-    case .other: return .other(.special)
-    case .file: break
+    switch identity.type {
+    case .regular: break
+    case .directory: return .other(.folder)
+    case .symbolicLink: return .other(.link)
+    default: return .other(.special)
     }
     guard hasBackupName(name) else { return .other(.file) }
     if isTrusting, let (known, format) = try memory?.recall(name, identity) { return recalled(known, format, identity) }

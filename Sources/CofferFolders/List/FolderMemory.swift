@@ -77,8 +77,7 @@ struct FolderMemory {
     do throws(CofferError) {
       try cache.folder.makeFolders(permissions: .ownerReadWriteExecute)
       // A link's target would be replaced.
-      var information = stat()
-      if lstat(path.string, &information) == 0, information.st_mode & S_IFMT != S_IFREG { return }
+      if let type = try? path.stat(followTargetSymlink: false).type, type != .regular { return }
       var file = try AtomicFile(path, existing: .replace)
       try file.write(text)
       try file.commit()
@@ -112,11 +111,10 @@ struct FolderMemory {
     let descriptor = open(path.string, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return [:] }
     defer { close(descriptor) }
-    var information = stat()
-    guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG, information.st_uid == geteuid(),
-      information.st_size <= sizeLimit
+    guard let status = try? FileDescriptor(rawValue: descriptor).stat(), status.type == .regular,
+      status.userID.rawValue == geteuid(), status.size <= sizeLimit
     else { return [:] }
-    var bytes = [UInt8](repeating: 0, count: Int(information.st_size))
+    var bytes = [UInt8](repeating: 0, count: Int(status.size))
     let count = try? bytes.withUnsafeMutableBytes { try FileDescriptor(rawValue: descriptor).read(into: $0) }
     guard count == bytes.count, let content = try? JSONDecoder().decode(Content.self, from: Data(bytes)), content.header == header
     else { return [:] }
@@ -172,29 +170,16 @@ struct RememberedBackup: Codable, Equatable {
 /// The properties of a file that change when it is written to.
 struct FileState: Codable, Equatable {
   let size: Int
-  let modified: Time
+  let modified: FileTime
   /// The time of the last change of the content or the properties, which programs can't set.
-  let changed: Time
-
-  struct Time: Codable, Equatable {
-    let seconds: Int
-    let nanoseconds: Int
-
-    init(_ time: timespec) {
-      seconds = Int(time.tv_sec)
-      nanoseconds = Int(time.tv_nsec)
-    }
-  }
+  let changed: FileTime
 
   /// Returns `nil` if the name doesn't exist, or is not a regular file.
   init?(_ name: String, in folder: CInt) {
-    var information = stat()
-    guard fstatat(folder, name, &information, AT_SYMLINK_NOFOLLOW) == 0, information.st_mode & S_IFMT == S_IFREG else {
-      return nil
-    }
-    size = Int(information.st_size)
-    modified = Time(information.modificationTime)
-    changed = Time(information.changeTime)
+    guard let status = Stat(name, in: folder), status.type == .regular else { return nil }
+    size = Int(status.size)
+    modified = FileTime(status.st_mtim)
+    changed = FileTime(status.st_ctim)
   }
 
   /// True if the file was last changed so long before an instant that any later change has another time. File systems have a
@@ -240,34 +225,28 @@ public struct VerdictCache: Sendable {
 
 /// Identifies a file and its state. If the identity of a name differs, it is another file, or was written to.
 struct FileIdentity: Hashable, Sendable {
-  enum Kind: Sendable { case file, folder, link, other }
-
-  let kind: Kind
-  let device: UInt64
-  let number: UInt64
+  let type: FileType
+  private let device: DeviceID
+  private let number: Inode
   let size: Int
-  /// The modification time.
-  let seconds: Int64
-  let nanoseconds: Int64
+  private let modified: FileTime
 
-  /// Looks up the name without following links. Returns `nil` and sets `errno` if it doesn't exist or the lookup fails.
+  /// Looks up the name without following links. Returns `nil` if it doesn't exist or the lookup fails.
   ///
   /// - Parameter folder: an open folder's descriptor.
   init?(_ name: String, in folder: CInt) {
-    var information = stat()
-    guard fstatat(folder, name, &information, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
-    kind =
-      switch information.st_mode & S_IFMT {
-      case S_IFREG: .file
-      case S_IFDIR: .folder
-      case S_IFLNK: .link
-      default: .other
-      }
-    device = UInt64(truncatingIfNeeded: information.st_dev)
-    number = UInt64(truncatingIfNeeded: information.st_ino)
-    size = Int(information.st_size)
-    let time = information.modificationTime
-    seconds = Int64(time.tv_sec)
-    nanoseconds = Int64(time.tv_nsec)
+    guard let status = Stat(name, in: folder) else { return nil }
+    (type, device, number) = (status.type, status.deviceID, status.inode)
+    size = Int(status.size)
+    modified = FileTime(status.st_mtim)
+  }
+}
+
+extension Stat {
+  fileprivate init?(_ name: String, in folder: CInt) {
+    guard let status = try? FilePath(name).stat(relativeTo: FileDescriptor(rawValue: folder), flags: .symlinkNoFollow) else {
+      return nil
+    }
+    self = status
   }
 }

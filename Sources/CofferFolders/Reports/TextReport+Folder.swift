@@ -93,7 +93,7 @@ extension TextReport {
 
   /// Returns the verdict on a backup that was just written to a folder.
   public func verdict(on backup: ListedBackup, writtenTo folder: String) -> String {
-    verdict(on: backup, width: 0) + "\(folder.printable): 1 backup written\n"
+    verdict(on: backup, width: backup.validity.code.count) + "\(folder.printable): 1 backup written\n"
   }
 
   private func noBackups(in listing: FolderListing) -> String {

@@ -159,7 +159,6 @@ struct RollbackJournal {
 
   /// Removes the file if the transaction, which must be open, has not written to it.
   func removeIfUnused() {
-    var information = stat()
-    if lstat(path, &information) == 0, information.st_size == 0 { unlink(path) }
+    if (try? FilePath(path).stat(followTargetSymlink: false).size) == 0 { unlink(path) }
   }
 }

@@ -26,17 +26,16 @@ enum DatabaseFile {
   ///
   /// - Parameter model: a file whose permissions and group are copied, because the new file will hold the same data.
   static func create(_ path: FilePath, like model: FilePath? = nil) throws(CofferError) {
-    var information = stat()
-    let hasModel = model.map { stat($0.string, &information) == 0 } ?? false
-    let descriptor = open(path.string, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, hasModel ? 0o600 : 0o644)
+    let model = model.flatMap { try? $0.stat() }
+    let descriptor = open(path.string, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, model != nil ? 0o600 : 0o644)
     if descriptor < 0 { throw CofferError(Errno(rawValue: errno), verb: "create", name: path.string) }
     defer { close(descriptor) }
-    guard hasModel else { return }
+    guard let model else { return }
+    let (user, group) = (model.userID.rawValue, model.groupID.rawValue)
     // Only root may change the owner. If the group can't be kept, it gets no permissions.
-    let keepsGroup =
-      fchown(descriptor, information.st_uid, information.st_gid) == 0 || fchown(descriptor, uid_t.max, information.st_gid) == 0
+    let keepsGroup = fchown(descriptor, user, group) == 0 || fchown(descriptor, uid_t.max, group) == 0
     // Users who can read the model can read the new file; until then, only its owner can.
-    _ = fchmod(descriptor, information.st_mode & (keepsGroup ? 0o666 : 0o606))
+    _ = fchmod(descriptor, model.permissions.rawValue & (keepsGroup ? 0o666 : 0o606))
   }
 
   /// Creates the missing `-wal` and `-shm` files of a database with a write-ahead log. See `create(_:like:)` for the reason.
@@ -61,10 +60,9 @@ enum DatabaseFile {
       throw CofferError(Errno(rawValue: errno), verb: "create", name: name)
     }
     defer { close(descriptor) }
-    var information = stat()
-    if stat(path.string, &information) == 0 {
-      fchown(descriptor, information.st_uid, information.st_gid)
-      fchmod(descriptor, information.st_mode & 0o666)
+    if let database = try? path.stat() {
+      fchown(descriptor, database.userID.rawValue, database.groupID.rawValue)
+      fchmod(descriptor, database.permissions.rawValue & 0o666)
     }
     return true
   }

@@ -26,16 +26,16 @@ struct DatabaseTarget {
     guard self.path.lastComponent != nil, path.string != "-" else {
       throw CofferError(.inputOutput, "'\(path)' can't be the name of a database file")
     }
-    var information = stat()
-    exists = stat(self.path.string, &information) == 0
-    if exists, information.st_mode & S_IFMT != S_IFREG {
+    let type = try? self.path.stat().type
+    exists = type != nil
+    if exists, type != .regular {
       throw CofferError(.damagedDatabase, "\(path) isn't a regular file, so it can't be a database")
     }
     if exists, access(self.path.string, isWritten ? R_OK | W_OK : R_OK) != 0 {
       throw CofferError(
         .permissionDenied, "\(path) can't be \(isWritten ? "written" : "read"): permission denied")
     }
-    guard stat(folder.string, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
+    guard (try? folder.stat().type) == .directory else {
       throw CofferError(.inputOutput, "there is no folder \(folder) for \(path)")
     }
     // SQLite's journal and the safety copy are created there.
@@ -43,7 +43,7 @@ struct DatabaseTarget {
       throw CofferError(.permissionDenied, "the folder \(folder) can't be written: permission denied")
     }
     if exists { return }
-    for suffix in ["-journal", "-wal"] where stat(self.path.string + suffix, &information) == 0 {
+    for suffix in ["-journal", "-wal"] where access(self.path.string + suffix, F_OK) == 0 {
       throw CofferError(
         .conflict,
         "\(path)\(suffix) exists without its database, and SQLite would apply it to the new one: move it away")

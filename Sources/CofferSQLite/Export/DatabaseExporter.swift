@@ -148,11 +148,8 @@ public struct DatabaseExporter {
   }
 
   private static func open(_ path: FilePath, _ cancellation: Cancellation?) throws -> DatabaseQueue {
-    var information = stat()
-    guard stat(path.string, &information) == 0 else {
-      throw CofferError(Errno(rawValue: errno), verb: "open", name: path.string)
-    }
-    guard information.st_mode & S_IFMT == S_IFREG else {
+    let type = try CofferError.trying("open", path.string) { try path.stat().type }
+    guard type == .regular else {
       throw CofferError(.damagedDatabase, "\(path) is not a regular file, so it can't be a database")
     }
     do {

@@ -33,11 +33,10 @@ struct FileSets: Sendable {
   func folder(of set: String) throws(CofferError) -> FilePath {
     guard Self.isName(set) else { throw CofferError(.filesDamaged, "'\(set.printable)' isn't the name of a set of files") }
     let path = folder.appending(set)
-    var information = stat()
-    guard lstat(path.string, &information) == 0 else {
+    guard let type = try? path.stat(followTargetSymlink: false).type else {
       throw CofferError(.filesMissing, "the database's files are missing: there is no folder \(path)")
     }
-    guard information.st_mode & S_IFMT == S_IFDIR else { throw CofferError(.filesDamaged, "\(path) isn't a folder") }
+    guard type == .directory else { throw CofferError(.filesDamaged, "\(path) isn't a folder") }
     return path
   }
 
@@ -116,9 +115,7 @@ struct FileSets: Sendable {
 
   /// Users who can't read the database can't read the files.
   private var permissions: mode_t {
-    var information = stat()
-    guard stat(database.string, &information) == 0 else { return 0o777 }
-    let mode = information.st_mode & 0o777
+    guard let mode = try? database.stat().permissions.rawValue & 0o777 else { return 0o777 }
     return mode | (mode & 0o444) >> 2 | 0o700
   }
 }

@@ -60,12 +60,11 @@ public struct BackupStore {
     _ body: (StageTransaction) throws -> StoreChanges
   ) throws -> DatabaseImportReport {
     // A folder with a random name that only this user can access.
-    let folder = try StageFolder()
-    defer { folder.remove() }
+    let folder = try ScratchFolder(within: options.validation.execution.temporaryFolder)
     let stage = try withoutActuallyEscaping(open) { open in
       try StageLoader(
         backup: OpenedBackup(named: name, options.validation.execution, reopening: open), rules: rules ?? .detected(catalog),
-        catalog: catalog, options: options, purpose: .changes, path: folder.databasePath
+        catalog: catalog, options: options, purpose: .changes, path: folder.stagePath
       ).load()
     }
     let changes = try StageTransaction.run(stage, in: database, named: "the database", options: options, body)

@@ -74,9 +74,8 @@ public struct DatabaseImporter {
     try cancellation.watch {
       let source = try OpenedBackup(file, rules, execution: options.validation.execution)
       let target = try DatabaseTarget(database, isWritten: false)
-      let folder = try StageFolder(in: options.validation.execution.temporaryFolder)
-      defer { folder.remove() }
-      return try ImportRun(source, at: folder.databasePath, for: target, self, database: database.string).preview()
+      let folder = try ScratchFolder(within: options.validation.execution.temporaryFolder)
+      return try ImportRun(source, at: folder.stagePath, for: target, self, database: database.string).preview()
     }
   }
 

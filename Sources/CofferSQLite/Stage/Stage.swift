@@ -152,26 +152,7 @@ struct StagedTables: Sendable {
   }
 }
 
-/// A folder for temporary files, in the environment's temporary folder. Creating it first removes the leftovers of killed runs.
-struct StageFolder {
-  private let path: FilePath
-  private let lock: FolderLock
-
-  /// The path for a database in the folder.
-  var databasePath: FilePath { path.appending("stage.db") }
-
-  /// - Throws: `CofferError` if the folder can't be created.
-  init(in parent: FilePath = SpillFile.defaultFolder) throws(CofferError) {
-    do {
-      (path, lock) = try Leftovers.makeFolder(in: parent, permissions: .ownerReadWriteExecute)
-    } catch {
-      throw CofferError(error, verb: "make a folder in", name: parent.string)
-    }
-  }
-
-  /// Removes the folder and its database.
-  func remove() {
-    _ = try? DatabaseFile.remove(databasePath)
-    rmdir(path.string)
-  }
+extension ScratchFolder {
+  /// The path for a stage in the folder.
+  var stagePath: FilePath { path.appending("stage.db") }
 }

@@ -80,14 +80,11 @@ package struct FileTree {
     guard depth < Self.depthLimit else { throw CofferError(.notAFile, "\(folder): nested too deeply for a backup") }
     for name in try Self.names(in: folder) {
       let path = folder.appending(name)
-      var information = stat()
-      guard lstat(path.string, &information) == 0 else {
-        throw CofferError(Errno(rawValue: errno), verb: "read", name: path.string)
-      }
-      switch information.st_mode & S_IFMT {
-      case S_IFDIR: try add(path, prefix + name + "/", depth: depth + 1)
-      case S_IFREG: files.append(File(name: prefix + name, path: path, size: Int(information.st_size)))
-      case S_IFLNK: throw CofferError(.notAFile, "\(path) is a symbolic link, which can't be packed")
+      let status = try CofferError.trying("read", path.string) { try path.stat(followTargetSymlink: false) }
+      switch status.type {
+      case .directory: try add(path, prefix + name + "/", depth: depth + 1)
+      case .regular: files.append(File(name: prefix + name, path: path, size: Int(status.size)))
+      case .symbolicLink: throw CofferError(.notAFile, "\(path) is a symbolic link, which can't be packed")
       default: throw CofferError(.notAFile, "\(path) is neither a file nor a folder")
       }
     }
@@ -105,9 +102,8 @@ package struct FileTree {
 extension FileTree.File {
   /// Returns `nil` unless there is a file.
   package init?(named name: String, at path: FilePath) {
-    var information = stat()
-    guard lstat(path.string, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
-    self.init(name: name, path: path, size: Int(information.st_size))
+    guard let status = try? path.stat(followTargetSymlink: false), status.type == .regular else { return nil }
+    self.init(name: name, path: path, size: Int(status.size))
   }
 }
 

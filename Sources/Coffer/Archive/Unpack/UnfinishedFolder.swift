@@ -29,8 +29,7 @@ package final class UnfinishedFolder {
     guard target.lastComponent?.kind == .regular else {
       throw CofferError(.alreadyExists, "cannot make the folder \(path): it already exists")
     }
-    var information = stat()
-    if lstat(target.string, &information) == 0 { throw CofferError(.fileExists, verb: "make", name: target.string) }
+    if (try? target.stat(followTargetSymlink: false)) != nil { throw CofferError(.fileExists, verb: "make", name: target.string) }
     do {
       (self.path, lock) = try Leftovers.makeFolder(
         in: target.removingLastComponent(), permissions: FilePermissions(rawValue: 0o777))
@@ -108,8 +107,7 @@ package final class UnfinishedFolder {
   /// Renames the folder to its final name after syncing all its content to the disk.
   package func commit() throws(CofferError) {
     try sync()
-    var information = stat()
-    if lstat(target.string, &information) == 0 { throw CofferError(.fileExists, verb: "make", name: target.string) }
+    if (try? target.stat(followTargetSymlink: false)) != nil { throw CofferError(.fileExists, verb: "make", name: target.string) }
     if rename(path.string, target.string) != 0 {
       throw CofferError(Errno(rawValue: errno), verb: "make", name: target.string)
     }
