@@ -30,7 +30,7 @@ package struct Bench: Sendable {
   }
 
   /// The running program.
-  package static var thisProgram: FilePath {
+  static var thisProgram: FilePath {
     #if os(Linux)
       // This path keeps naming the same program if its file is replaced in the meantime.
       "/proc/self/exe"

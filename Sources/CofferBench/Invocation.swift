@@ -1,4 +1,4 @@
-package import SystemPackage
+import SystemPackage
 
 /// One run of a program: its arguments and the handling of its output.
 package struct Invocation: Sendable, Equatable {
@@ -13,9 +13,9 @@ package struct Invocation: Sendable, Equatable {
   /// True to keep standard output; otherwise it goes to /dev/null.
   package var keepsOutput = false
   /// True if findings (exit status 1) count as success.
-  package var mayFind = false
+  var mayFind = false
   /// A folder that must exist and be empty before the run.
-  package var emptyFolder: FilePath?
+  var emptyFolder: FilePath?
 
   init(_ arguments: [String]) { self.arguments = arguments }
 }

@@ -13,7 +13,7 @@ package struct ThroughputReport: Sendable, Equatable {
   package var leftOut: [ThroughputPlan.LeftOut] = []
 
   /// Returns millions of bytes of the uncompressed document per second.
-  package func megabytesPerSecond(_ measurement: Measurement) -> Double? {
+  func megabytesPerSecond(_ measurement: Measurement) -> Double? {
     measurement.perSecond(survey.bytes).map { $0 / 1e6 }
   }
 
@@ -26,7 +26,7 @@ package struct ThroughputReport: Sendable, Equatable {
   }
 
   /// Returns the speed relative to the sqlite3 shell's equivalent, or `nil` if there is none or it was not measured.
-  package func ratioToShell(_ measurement: Measurement) -> Double? {
+  func ratioToShell(_ measurement: Measurement) -> Double? {
     guard let peer = measurement.figure.step.peer else { return nil }
     return ratio(of: measurements.first { $0.figure.step == peer }, to: measurement)
   }

@@ -82,9 +82,9 @@ public struct RuleWarnings: Sendable, Equatable {
   /// The number of rules that are not applied. Notes don't count, nor do references that lead nowhere: a document that reaches one gets
   /// no verdict. What never applies to values of one type may apply to those of another.
   public var notApplied: Int {
-    let notSilent = ["unresolved-reference", "endless-reference", "never-applies"]
+    let reportedOtherwise = ["unresolved-reference", "endless-reference", "never-applies"]
     return counts.byRule.reduce(0) { count, rule in
-      rule.key.severity == .note || notSilent.contains(rule.key.code) ? count : count + rule.value
+      rule.key.severity == .note || reportedOtherwise.contains(rule.key.code) ? count : count + rule.value
     }
   }
 }

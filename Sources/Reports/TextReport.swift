@@ -50,7 +50,7 @@ public struct TextReport: Sendable {
 
   /// Returns the reports on several documents, and a last line about all of them: `2 of 3 files are not valid: 4 errors, 1 warning`.
   public func text(of results: ValidationResults) -> String {
-    let shown = extent == .failures ? results.reports.filter { results.verdict(on: $0) != .valid } : results.reports
+    let shown = extent == .failures ? results.reports.filter { $0.verdict != .valid } : results.reports
     var parts = shown.map { text(of: $0, in: results) }
     if results.reports.count > 1, extent != .failures || !shown.isEmpty {
       let new = results.reports.reduce(into: FindingCounts()) { $0.merge($1.newCounts) }

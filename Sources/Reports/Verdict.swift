@@ -27,18 +27,17 @@ package enum Verdict: String, Comparable {
   }
 }
 
-extension ValidationResults {
-  package func verdict(on report: ValidationReport) -> Verdict {
-    if report.error != nil { return .unreadable }
-    return report.isValid ? .valid : .invalid
-  }
+extension ValidationReport {
+  package var verdict: Verdict { error != nil ? .unreadable : isValid ? .valid : .invalid }
+}
 
+extension ValidationResults {
   /// The verdict on all documents: that on the worst one.
-  var verdict: Verdict { reports.map(verdict(on:)).max() ?? .valid }
+  var verdict: Verdict { reports.map(\.verdict).max() ?? .valid }
 
   /// `2 of 3 files are invalid, 1 could not be read completely`
   var sentence: String {
-    let verdicts = reports.map(verdict(on:))
+    let verdicts = reports.map(\.verdict)
     let invalid = verdicts.count { $0 == .invalid }
     let unreadable = verdicts.count { $0 == .unreadable }
     if reports.count == 1 {

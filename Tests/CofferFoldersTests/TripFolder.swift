@@ -36,7 +36,7 @@ struct TripFolder {
 
   init() throws { folder = try TemporaryFolder() }
 
-  func catalog(cancellation: Cancellation? = nil, progress: WorkProgress? = nil) throws -> BackupFolder {
+  func backups(cancellation: Cancellation? = nil, progress: WorkProgress? = nil) throws -> BackupFolder {
     var options = BackupFolder.Options(now: Self.now)
     options.clock = .utc
     options.execution.jobs = 1

@@ -17,7 +17,7 @@ import Testing
 
   /// Returns for each batch whether the index exists after it.
   private static func history(_ batches: [[Int64?]]) throws -> [Bool] {
-    let table = try #require(try StoreLayout(Storing.trips).table(at: "/cars"))
+    let table = try #require(try DatabaseLayout(Storing.trips).table(at: "/cars"))
     #expect(table.columns.first?.name == "id")
     var index = try #require(AscendingKeyIndex(table))
     return try DatabaseQueue().write { database in

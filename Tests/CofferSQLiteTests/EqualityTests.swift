@@ -30,8 +30,8 @@ import Testing
     (#"{"cars":[{"id":14}],"trips":[{"id":2.0,"car":14}]}"#, #"{"cars":[{"id":14.0}],"trips":[{"id":2,"car":1.4e1}]}"#),
   ]
 
-  @Test(arguments: pairs, [StoreImportOptions.Mode.merge, .replace])
-  func `rows of equal value keep their form`(_ pair: (there: String, comes: String), mode: StoreImportOptions.Mode) throws {
+  @Test(arguments: pairs, [DatabaseImportOptions.Mode.merge, .replace])
+  func `rows of equal value keep their form`(_ pair: (there: String, comes: String), mode: DatabaseImportOptions.Mode) throws {
     let database = try DatabaseQueue()
     try Storing.put(pair.there, into: database)
     let before = try Storing.text(of: database)

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func `the options set the date and app of an export`() throws {
-    var options = StoreExportOptions()
+    var options = DatabaseExportOptions()
     options.createdAt = Storing.now
     options.app = "a \"b\""
     let text = try Storing.text(of: database, Storing.trips, options)
@@ -38,7 +38,7 @@ import Testing
         """)
     let database = try DatabaseQueue()
     try Storing.put(#"{"list":[]\#(settings)}"#, into: database, of: format)
-    var options = StoreExportOptions()
+    var options = DatabaseExportOptions()
     #expect(try Storing.text(of: database, format, options) == #"{"list":[]\#(settings)}"#)
     options.backedUpAt = Storing.now
     #expect(
@@ -51,7 +51,7 @@ import Testing
     let bytes = try Storing.backup(of: format, seed: 1, size: 4_000)
     let database = try DatabaseQueue()
     try Storing.put(String(decoding: bytes, as: UTF8.self), into: database, of: format)
-    var options = StoreExportOptions()
+    var options = DatabaseExportOptions()
     options.createdAt = Storing.now
     options.app = "987.6"
     let text = try Storing.text(of: database, format, options)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func `collections that are not selected are exported empty`() throws {
-    var options = StoreExportOptions()
+    var options = DatabaseExportOptions()
     options.only = CollectionSelection(["cars"])
     let expected = #"{"version":2,"made":"2026-01-01T00:00:00Z","count":0,"cars":[{"id":1}],"trips":[]}"#
     #expect(try Storing.text(of: database, Storing.trips, options) == expected)

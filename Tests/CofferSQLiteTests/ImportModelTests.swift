@@ -49,7 +49,7 @@ import Testing
     var random = SeededRandom(seed: UInt64(seed))
     let size = [0, 1, 9, 40, 300, 9000].randomElement(using: &random) ?? 0
     let before = (0..<size).map { Trip(id: $0 + 1, km: $0) }
-    for mode in StoreImportOptions.Mode.allCases {
+    for mode in DatabaseImportOptions.Mode.allCases {
       let after = Self.edited(before, &random)
       let database = try DatabaseQueue()
       try Storing.put(Self.document(before), into: database)

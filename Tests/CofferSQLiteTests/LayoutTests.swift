@@ -65,7 +65,7 @@ import Testing
   ])
   func `a format whose tables or indexes would share a name is refused`(collections: String, properties: String) throws {
     let format = try Self.format("shared", collections, properties)
-    let error = #expect(throws: CofferError.self) { try StoreLayout(format) }
+    let error = #expect(throws: CofferError.self) { try DatabaseLayout(format) }
     #expect(error?.code == .incompatible)
     #expect(error?.message.contains("'t_by_a") == true)
   }
@@ -93,11 +93,11 @@ import Testing
            "rate": {"type": ["number", "null"], "allOf": [{"$ref": "#/$defs/neverNull"}]},
            "whole": {"type": "number", "allOf": [{"type": "integer"}]}, "none": {"type": "string", "allOf": [{"type": "number"}]}}}}}}
         """#)
-    let columns = try StoreLayout(format).tables[0].columns
+    let columns = try DatabaseLayout(format).tables[0].columns
     #expect(columns.map(\.kind) == [.integer, .number, .integer, .json])
     for name in Storing.catalog.names {
       let format = try #require(Storing.catalog[name])
-      for table in try StoreLayout(format).tables {
+      for table in try DatabaseLayout(format).tables {
         for column in table.columns where table.key.contains(column.name) {
           #expect(column.kind != .json, "\(name): \(table.name)")
         }

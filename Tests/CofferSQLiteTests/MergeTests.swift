@@ -69,7 +69,7 @@ import Testing
 
   @Test func `a preview reports the changes of the import and writes nothing`() throws {
     let before = try Storing.text(of: database)
-    for mode in StoreImportOptions.Mode.allCases {
+    for mode in DatabaseImportOptions.Mode.allCases {
       for rule in ConflictRule.allCases {
         let options = Storing.options(mode, rule)
         let database = try DatabaseQueue()
@@ -89,7 +89,7 @@ import Testing
     var configuration = Configuration()
     configuration.readonly = true
     let database = try DatabaseQueue(path: path, configuration: configuration)
-    for mode in StoreImportOptions.Mode.allCases {
+    for mode in DatabaseImportOptions.Mode.allCases {
       let options = Storing.options(mode, .replace)
       let preview = try BackupStore(database, catalog: FormatCatalog([Storing.trips]))
         .preview({ MemorySource(Array(new.utf8)) }, named: "test", rules: .format(Storing.trips), options: options)
@@ -117,7 +117,7 @@ import Testing
           CREATE TABLE mine_too (x);
           """)
     }
-    for mode in [StoreImportOptions.Mode.merge, .replace] {
+    for mode in [DatabaseImportOptions.Mode.merge, .replace] {
       try Storing.put(new, into: database, Storing.options(mode, .replace))
       #expect(try database.read { try Int.fetchOne($0, sql: "SELECT starred FROM trips WHERE id = 1") } == 10)
       let count = "SELECT count(*) FROM sqlite_schema WHERE name IN ('mine', 'mine_too')"
@@ -130,7 +130,7 @@ import Testing
   func `a changed record is replaced and not duplicated`(_ name: String) throws {
     let format = try #require(Storing.catalog[name])
     let bytes = try Storing.backup(of: format, seed: 3, size: 5_000)
-    let layout = try StoreLayout(format)
+    let layout = try DatabaseLayout(format)
     let table = try #require(
       layout.tables.first { !$0.key.isEmpty && $0.columns.contains { $0.kind == .text && $0.name.hasSuffix("ame") } })
     let column = try #require(table.columns.first { $0.kind == .text && $0.name.hasSuffix("ame") }).name

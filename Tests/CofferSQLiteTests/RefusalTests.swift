@@ -122,7 +122,7 @@ import Testing
       let database = try DatabaseQueue()
       try Storing.put(#"{"words":[{"id":"A","n":1}]}"#, into: database, of: format)
       try database.write { try $0.execute(sql: "DROP TABLE words; \(sql); INSERT INTO words (n) VALUES (1)") }
-      for mode in StoreImportOptions.Mode.allCases {
+      for mode in DatabaseImportOptions.Mode.allCases {
         #expect {
           try Storing.put(
             #"{"words":[{"id":"A","n":1},{"id":"a","n":2}]}"#, into: database, of: format, Storing.options(mode, .replace))
@@ -181,7 +181,7 @@ import Testing
     try database.write { try $0.execute(sql: sql) }
     func schema() throws -> [String?] { try database.read { try String?.fetchAll($0, sql: "SELECT sql FROM sqlite_schema") } }
     let before = try schema()
-    for mode in StoreImportOptions.Mode.allCases {
+    for mode in DatabaseImportOptions.Mode.allCases {
       #expect { try Storing.put(#"{"trips":[]}"#, into: database, Storing.options(mode)) } throws: {
         guard let error = $0 as? CofferError else { return false }
         return error.code == .incompatible && error.message.contains(words) && error.message.contains("that Coffer didn't create")
@@ -199,7 +199,7 @@ import Testing
     let database = try DatabaseQueue()
     try Storing.put(#"{"trips":[{"id":1}]}"#, into: database)
     try database.write { try $0.execute(sql: "DROP INDEX trips_by_id; \(sql)") }
-    for mode in StoreImportOptions.Mode.allCases {
+    for mode in DatabaseImportOptions.Mode.allCases {
       #expect { try Storing.put(#"{"trips":[{"id":2}]}"#, into: database, Storing.options(mode, .replace)) } throws: {
         ($0 as? CofferError)?.code == .incompatible
       }

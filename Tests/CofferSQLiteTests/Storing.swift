@@ -38,9 +38,9 @@ enum Storing {
   }()
 
   static func options(
-    _ mode: StoreImportOptions.Mode = .merge, _ conflicts: ConflictRule = .keepExisting, allowsFindings: Bool = false,
+    _ mode: DatabaseImportOptions.Mode = .merge, _ conflicts: ConflictRule = .keepExisting, allowsFindings: Bool = false,
     sliceSize: Int? = nil, jobs: Int = 2
-  ) -> StoreImportOptions {
+  ) -> DatabaseImportOptions {
     var validation = ValidationOptions(now: now)
     validation.execution.jobs = jobs
     if let sliceSize {
@@ -48,7 +48,7 @@ enum Storing {
       slices.sliceSize = sliceSize
       validation.slices = slices
     }
-    var options = StoreImportOptions(validation: validation)
+    var options = DatabaseImportOptions(validation: validation)
     options.mode = mode
     options.conflicts = conflicts
     options.allowsFindings = allowsFindings
@@ -57,14 +57,14 @@ enum Storing {
 
   @discardableResult
   static func put(
-    _ text: String, into database: DatabaseQueue, of format: BackupFormat = trips, _ options: StoreImportOptions = options()
+    _ text: String, into database: DatabaseQueue, of format: BackupFormat = trips, _ options: DatabaseImportOptions = options()
   ) throws -> DatabaseImportReport {
     try BackupStore(database, catalog: FormatCatalog([format]))
       .importBackup({ MemorySource(Array(text.utf8)) }, named: "test", rules: .format(format), options: options)
   }
 
   static func text(
-    of database: DatabaseQueue, _ format: BackupFormat = trips, _ options: StoreExportOptions = StoreExportOptions()
+    of database: DatabaseQueue, _ format: BackupFormat = trips, _ options: DatabaseExportOptions = DatabaseExportOptions()
   ) throws -> String {
     var sink = MemorySink()
     try BackupStore(database, catalog: FormatCatalog([format])).export(to: &sink, options: options)

@@ -63,7 +63,7 @@ struct PartialsConsumer: DocumentConsumer, ~Copyable {
 
   var consumesSlices: Bool { true }
   // A run can only know its own findings; this evaluator has no others yet, so its bounds are looser.
-  var workerContext: ReportBounds { evaluator.workerContext }
+  var sliceBounds: ReportBounds { evaluator.sliceBounds }
 
   func exceedsLimits(with partial: Partial) -> Bool { plan.isDirect && evaluator.exceedsLimits(with: partial) }
 

@@ -258,7 +258,10 @@ import Testing
   @Test func `an option of other commands is named as theirs`() async throws {
     let run = try await Command("convert", "a.json", "b.json", "--fail-on", "error", in: folder)
     #expect(run.status == 2)
-    #expect(run.errors == "coffer: there is no option '--fail-on' here; it is one of coffer validate, report render, report merge, rules check\n")
+    #expect(
+      run.errors
+        == "coffer: there is no option '--fail-on' here; it is one of coffer validate, report render, report merge, rules check\n"
+    )
   }
 
   @Test(arguments: [["validate", "--helpful"], ["--versions"]])

@@ -113,7 +113,8 @@ package final class FolderLock: Sendable {
 
   /// Returns true if `path` still names this folder.
   package func holds(_ path: FilePath) -> Bool {
-    guard let named = try? path.stat(followTargetSymlink: false), let opened = try? FileDescriptor(rawValue: descriptor).stat() else {
+    guard let named = try? path.stat(followTargetSymlink: false), let opened = try? FileDescriptor(rawValue: descriptor).stat()
+    else {
       return false
     }
     return named.isSameFile(as: opened)

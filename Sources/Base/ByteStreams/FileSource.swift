@@ -28,7 +28,9 @@ public struct FileSource: ByteSource {
     }
     stamp = FileStamp(owner.descriptor)
     // Opening a folder succeeds; only reading from it would fail.
-    if stamp == nil, (try? owner.descriptor.stat().type) == .directory { throw CofferError(.isDirectory, verb: "read", name: path.string) }
+    if stamp == nil, (try? owner.descriptor.stat().type) == .directory {
+      throw CofferError(.isDirectory, verb: "read", name: path.string)
+    }
   }
 
   /// True for a device that is no terminal: it may have no end, like `/dev/zero`.
@@ -76,6 +78,19 @@ public struct FileSource: ByteSource {
   }
 }
 
+extension FileSource {
+  /// Opens the file that an argument names; `-` is standard input.
+  package init(argument: String, cancellation: Cancellation?) throws(CofferError) {
+    self =
+      argument == "-"
+      ? FileSource.standardInput(cancellation: cancellation)
+      : try FileSource(path: FilePath(argument), cancellation: cancellation)
+  }
+
+  /// Returns the name of an argument's file in messages.
+  package static func name(ofArgument argument: String) -> String { argument == "-" ? standardInputName : argument }
+}
+
 /// The properties of a regular file that change with its content: size and modification time.
 struct FileStamp: Equatable {
   let size: Int
@@ -92,7 +107,7 @@ struct FileStamp: Equatable {
 /// A time of a file, as its file system keeps it.
 package struct FileTime: Codable, Hashable, Sendable {
   package let seconds: Int
-  private let nanoseconds: Int
+  package let nanoseconds: Int
 
   package init(_ time: timespec) {
     seconds = Int(time.tv_sec)

@@ -341,7 +341,7 @@ struct DraftConsumer: DocumentConsumer {
     }
   }
 
-  var workerContext: DocumentObservation { part ?? observation.partForItems }
+  var sliceBounds: DocumentObservation { part ?? observation.partForItems }
 
   mutating func merge(_ partial: DocumentObservation, of slice: Slice) {
     observation.merge(items: partial)

@@ -44,8 +44,8 @@ extension Inspector {
     // What describes no format can't be imported.
     case .document: return try inspect(StoredSource(stored), named: name)
     }
-    let path = ImportPath(catalog: catalog, options: validation)
-    let validator = Validator(rules, options: path.options)
+    let decision = ImportDecision(catalog: catalog, options: validation)
+    let validator = Validator(rules, options: decision.options)
     let backup = try OpenedBackup(StoredSource(stored), named: name, validation.execution.unmetered)
     var (inspection, validated) = try inspect(backup, validatedBy: validator)
     if let error = validated.document?.report.error, !error.isFaultOfDocument {
@@ -56,8 +56,9 @@ extension Inspector {
     let error = try validation.execution.reportedError {
       let source = try OpenedBackup(stored, named: name, rules, validation.execution)
       let format = validated.document?.format
-      let migration = try path.run(rules, source, older: inspection.importability == .older ? format : nil) { document, attempt in
-        var result: ContainedDocument
+      let migration = try decision.run(rules, source, older: inspection.importability == .older ? format : nil) {
+        document, attempt in
+        var result: ValidatedDocument
         if attempt.migration == nil, var known = validated.document {
           // That is the pass that has been made.
           known.report = validated.report

@@ -63,7 +63,7 @@ struct InspectionConsumer: DocumentConsumer, ValidationObserver {
     found = Array(repeating: nil, count: plan.pointers.count)
   }
 
-  mutating func begin(_ document: ContainedDocument, in container: BackupFormat.Container) {
+  mutating func begin(_ document: ValidatedDocument, in container: BackupFormat.Container) {
     guard let identity = document.identity else { return }
     self = InspectionConsumer(InspectionPlan(identity, in: container, prefix: document.prefix), limits: limits)
   }

@@ -89,7 +89,7 @@ package struct BackupArchive {
   ///
   /// Faults of other entries are ignored.
   /// - Throws: `CofferError` if the entry can't be read, is an archive, is compressed again, or changed.
-  package func openDocument() throws -> any ByteSource {
+  func openDocument() throws -> any ByteSource {
     let reader = try reader(faults: .noted)
     while let entry = try reader.next() {
       if entry.offset == document.offset {

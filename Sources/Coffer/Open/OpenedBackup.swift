@@ -25,7 +25,7 @@ package struct OpenedBackup {
   package let compression: CompressionFormat?
   /// The bytes, if they can be read again.
   package let stored: StoredBytes?
-  /// True if every reading begins anew.
+  /// True if the bytes are stored: the document can be read repeatedly.
   private let isKept: Bool
   /// The archive with the document, if its directory has been read.
   package private(set) var archive: BackupArchive?
@@ -99,10 +99,8 @@ package struct OpenedBackup {
   package init(
     _ path: FilePath, _ rules: RuleSource, execution: Execution = Execution(), acceptsAnyDocument: Bool = false
   ) throws {
-    let cancellation = execution.cancellation
-    let file =
-      path == "-" ? FileSource.standardInput(cancellation: cancellation) : try FileSource(path: path, cancellation: cancellation)
-    let name = path == "-" ? FileSource.standardInputName : path.string
+    let file = try FileSource(argument: path.string, cancellation: execution.cancellation)
+    let name = FileSource.name(ofArgument: path.string)
     try self.init(.storing(file, named: name, execution), named: name, rules, execution, acceptsAnyDocument: acceptsAnyDocument)
   }
 

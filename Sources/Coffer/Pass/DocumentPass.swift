@@ -170,9 +170,9 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     workers: @escaping @Sendable () -> Consumer.SliceWork, next: () throws -> Slice?
   ) throws -> (rest: [Slice], mergedCount: Int) {
     var mergedCount = 0
-    var workerContext = consumer.workerContext
+    var sliceBounds = consumer.sliceBounds
     let rest = try OrderedPipeline(jobs: options.execution.jobs, stackSize: options.stackSize).run(
-      next: { try next().map { ($0, workerContext) } },
+      next: { try next().map { ($0, sliceBounds) } },
       makeWorker: {
         let work = workers()
         return { work($0.0, $0.1) }
@@ -182,7 +182,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
         guard let partial, !consumer.exceedsLimits(with: partial) else { return .stop }
         try consumer.merge(partial, of: input.0)
         if consumer.needsNoMore { throw PassEnd() }
-        workerContext = consumer.workerContext
+        sliceBounds = consumer.sliceBounds
         mergedCount += 1
         slicesEnd = input.0.end
         slicedRecordCount += input.0.recordCount

@@ -246,7 +246,7 @@ package struct KeyBucket {
     var file = ChunkedWriter(to: sink)
     try file.write(json: KeyViolations.Head(plan: digest, bucket: bucket))
     for (number, planned) in plan.files.enumerated() where !planned.gaps.isEmpty {
-      var result = ContainedDocument(report: planned.report)
+      var result = ValidatedDocument(report: planned.report)
       let evaluator = try validator.pass(over: planned, &result).consumer
       var join = KeyJoin(evaluator.program, evaluator.options)
       try frames.forEach(of: number) { rows in

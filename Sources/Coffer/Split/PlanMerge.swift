@@ -122,7 +122,7 @@ package struct PlanMerge {
       try writer.begin(part, reached: nil)
       return try writer.write(json: WholeReport(try content.report()))
     }
-    var result = ContainedDocument(report: plan.files[part.file].report)
+    var result = ValidatedDocument(report: plan.files[part.file].report)
     let consumer = try validator.pass(over: plan.files[part.file], &result).consumer
     var joined = try content.partial { source throws(CofferError) in try consumer.partial(decoding: &source) }
     part = first.part
@@ -154,12 +154,12 @@ package struct PlanMerge {
         throw CofferError(.invalidPlan, "the plan has no part of \(file.name)")
       }
       var report = try content.report()
-      var described = ContainedDocument(report: report)
+      var described = ValidatedDocument(report: report)
       _ = try validator.program(for: &described)
       report.checkedRules = described.report.checkedRules
       return concluded(options.addsPlaces || baseline != nil ? report : report.withoutPlaces)
     }
-    var result = ContainedDocument(report: file.report)
+    var result = ValidatedDocument(report: file.report)
     var stored: StoredBytes?
     func bytes() throws(CofferError) -> StoredBytes {
       if let stored { return stored }

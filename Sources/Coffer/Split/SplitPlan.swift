@@ -452,8 +452,8 @@ extension Validator {
   /// Returns the rules for a document that is read for the first time, and what is known of it.
   func identify(
     _ document: some ByteSource, named name: String, _ syntax: JSONSyntax
-  ) throws -> (program: RuleProgram, result: ContainedDocument) {
-    var result = ContainedDocument(report: ValidationReport(file: name))
+  ) throws -> (program: RuleProgram, result: ValidatedDocument) {
+    var result = ValidatedDocument(report: ValidationReport(file: name))
     result.syntax = syntax
     let identified = try IdentifiedDocument(OpenedDocument(document, named: name), rules: rules, syntax: syntax)
     result.identify(as: identified.identity)
@@ -464,7 +464,7 @@ extension Validator {
   ///
   /// - Parameter prepare: gets the consumer before anything is consumed.
   func pass(
-    over file: SplitPlan.File, _ result: inout ContainedDocument, prepare: (inout DocumentEvaluator) throws -> Void = { _ in }
+    over file: SplitPlan.File, _ result: inout ValidatedDocument, prepare: (inout DocumentEvaluator) throws -> Void = { _ in }
   ) throws -> DocumentPass<DocumentEvaluator> {
     result.syntax = file.syntax
     let program = try program(for: &result)

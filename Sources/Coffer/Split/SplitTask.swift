@@ -115,7 +115,7 @@ package struct SplitTask {
       return EnvelopeSource(EnvelopeSource.Piece(source, byteCount: range.count))
     }
     let last = parts.compactMap(\.gap).max() ?? 0
-    var result = ContainedDocument(report: file.report)
+    var result = ValidatedDocument(report: file.report)
     var pass = try validator.pass(over: file, &result)
     var number = 0
     try pass.run { consumer in

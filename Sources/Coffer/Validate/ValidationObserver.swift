@@ -13,7 +13,7 @@ package protocol ValidationObserver: SendableMetatype {
   associatedtype Slices: SliceObserver
 
   /// Called after format detection.
-  mutating func begin(_ document: ContainedDocument, in container: BackupFormat.Container) throws
+  mutating func begin(_ document: ValidatedDocument, in container: BackupFormat.Container) throws
   /// Takes the next events of the envelope, or of a slice that has no observer.
   mutating func consume(_ batch: EventBatch, lines: LineCursor) throws
   /// Returns an observer for the slices of the array that the envelope's last event is in: called once per thread.
@@ -71,7 +71,7 @@ struct ObservedValidation<Observer: ValidationObserver>: DocumentConsumer, ~Copy
 
   var consumesSlices: Bool { evaluator.consumesSlices }
 
-  var workerContext: ReportBounds { evaluator.workerContext }
+  var sliceBounds: ReportBounds { evaluator.sliceBounds }
 
   func exceedsLimits(with partial: Partial) -> Bool { evaluator.exceedsLimits(with: partial.evaluation) }
 
@@ -102,7 +102,7 @@ struct ObserverError: Error {
 
 /// Observes nothing.
 struct Unobserved: ValidationObserver, SliceObserver {
-  func begin(_ document: ContainedDocument, in container: BackupFormat.Container) {}
+  func begin(_ document: ValidatedDocument, in container: BackupFormat.Container) {}
   func consume(_ batch: EventBatch, lines: LineCursor) {}
   func slices(recordsBefore: Int) -> (@Sendable () -> Unobserved)? { { Unobserved() } }
   func merge(_ partial: Void, of slice: Slice) {}

@@ -1,8 +1,8 @@
-package import BackupFormats
+import BackupFormats
 public import ByteStreams
 public import Findings
 import JSONEvents
-package import Rules
+import Rules
 import Synchronization
 
 /// Validates backups against rules that are compiled once: documents, compressed documents and ZIP archives.
@@ -41,7 +41,7 @@ public struct Validator: Sendable {
   ///
   /// - Throws: `CofferError`, including if the rules lack a collection named by `ValidationOptions.only`.
   public func prepare() throws {
-    if let identity = try identity(for: ValidationReport(file: "")) { _ = try program(of: identity) }
+    if let identity = try identity(ofFormat: nil) { _ = try program(of: identity) }
   }
 
   /// Reads a backup to its end and reports the findings.
@@ -111,7 +111,7 @@ public struct Validator: Sendable {
   /// Validates a document, which may be an entry of a container.
   ///
   /// - Returns: the result, with the document's statements about the container's other entries.
-  package func validate(_ document: OpenedDocument) throws -> ContainedDocument {
+  package func validate(_ document: OpenedDocument) throws -> ValidatedDocument {
     var observer = Unobserved()
     return try validate(document, observedBy: &observer)
   }
@@ -122,8 +122,8 @@ public struct Validator: Sendable {
   /// - Throws: `CofferError`, and the observer's errors.
   package func validate<Observer: ValidationObserver>(
     _ document: OpenedDocument, by rules: RuleSource? = nil, observedBy observer: inout Observer
-  ) throws -> ContainedDocument {
-    var result = ContainedDocument(report: ValidationReport(file: document.name))
+  ) throws -> ValidatedDocument {
+    var result = ValidatedDocument(report: ValidationReport(file: document.name))
     let start = ContinuousClock.now
     do {
       var passOptions = options.pass
@@ -167,8 +167,8 @@ public struct Validator: Sendable {
   /// Returns the rules for a document whose report already says what it is, and adds to the report what they check.
   ///
   /// - Throws: `planMismatch` if the catalog has no such format.
-  func program(for result: inout ContainedDocument) throws -> RuleProgram {
-    let identity = try result.identity ?? identity(for: result.report)
+  func program(for result: inout ValidatedDocument) throws -> RuleProgram {
+    let identity = try result.identity ?? identity(ofFormat: result.report.format)
     result.identity = identity
     let (program, leftOut) = try program(of: identity, result.report.formatProblem)
     result.report.leftOut = leftOut
@@ -176,11 +176,11 @@ public struct Validator: Sendable {
     return program
   }
 
-  /// Returns what a document is that another process has identified, or `nil` if its format isn't known.
-  private func identity(for report: ValidationReport) throws(CofferError) -> IdentifiedDocument.Identity? {
+  /// Returns what a document of a known format is, without reading it, or `nil` if the format must be detected.
+  private func identity(ofFormat format: String?) throws(CofferError) -> IdentifiedDocument.Identity? {
     switch rules {
     case .detected(let catalog):
-      try report.format.map { name throws(CofferError) in .format(try catalog.format(ofPlan: name), match: nil) }
+      try format.map { name throws(CofferError) in .format(try catalog.format(ofPlan: name), match: nil) }
     case .format(let format): .format(format, match: nil)
     case .document(let document, let name): .rules(document, name: name)
     }
@@ -206,7 +206,7 @@ public struct Validator: Sendable {
   }
 }
 
-extension ContainedDocument {
+extension ValidatedDocument {
   /// Says in the report what the document is.
   mutating func identify(as identity: IdentifiedDocument.Identity) {
     self.identity = identity
@@ -233,59 +233,9 @@ extension FormatCandidate {
 struct ValidatedBackup {
   var report: ValidationReport
   /// `nil` if the backup has none.
-  var document: ContainedDocument?
+  var document: ValidatedDocument?
   /// The other entries of an archive.
   var archive: ArchivePass?
-}
-
-/// The result of validating a document, and its statements about its container.
-package struct ContainedDocument {
-  package var report: ValidationReport
-  /// What the document is, as far as that is known.
-  var identity: IdentifiedDocument.Identity?
-  var syntax = JSONSyntax.json
-  /// The document's first bytes, as many as detection needed.
-  var prefix: [UInt8] = []
-  /// `nil` if the document was not evaluated.
-  package var claims: EntryClaims?
-  /// True if `claims` is incomplete: collections were left out whose records name entries.
-  package var leavesClaimsOut = false
-  /// What a second evaluation can find out, if that is wanted and findings are about keys.
-  var keySearch: KeySearch?
-  /// The values that side documents must agree with: `ArchiveLayout.watchedPlaces`.
-  package var watched: [WatchedValue] = []
-
-  /// The document's format, or `nil` if it is unknown or the rules don't describe one.
-  package var format: BackupFormat? { if case .format(let format, _) = identity { format } else { nil } }
-  /// The rules that the document is checked against.
-  var rules: RuleDocument? {
-    switch identity {
-    case .format(let format, _): format.rules
-    case .rules(let rules, _): rules
-    case .undetected, nil: nil
-    }
-  }
-  /// The reason why the format could not be detected, and the remedy.
-  package var undecided: String? { if case .undetected(let detection) = identity { detection.problem.message } else { nil } }
-}
-
-extension ContainedDocument {
-  /// Stores the result of a pass, which may have ended early.
-  mutating func describe(_ evaluator: borrowing DocumentEvaluator, bytesRead: Int, explainsKeys: Bool) {
-    report.records = evaluator.recordCount ?? 0
-    report.collections = evaluator.collections
-    report.ruleValues = evaluator.ruleValues
-    let collector = evaluator.collector
-    report.counts = collector.counts
-    report.findings = collector.findings()
-    report.findingsExceedMemory = report.notShown > 0 && report.findings.count < evaluator.options.maximumFindings
-    report.version = evaluator.options.redacts ? nil : evaluator.declaredVersion
-    report.mayNeedEach = evaluator.isArray == true && rules?.describesNoArray == true
-    report.bytes = bytesRead
-    claims = evaluator.entryClaims
-    keySearch = explainsKeys ? evaluator.keySearch : nil
-    watched = evaluator.watched
-  }
 }
 
 /// The rules that a validator has compiled itself, by the name of their format or rule document. Formats share their whole programs.

@@ -57,7 +57,7 @@ struct PackCommand: WritingVerb {
     }
     try summary.check(output)
     if paths.dropLast().contains("-") { throw ValidationError("a folder can't be read from standard input") }
-    if output != "-", FileIdentity.isPath(output, within: paths[paths.count - 2]) {
+    if output != "-", FileComparison.isPath(output, within: paths[paths.count - 2]) {
       throw ValidationError("\(output) would be inside the folder to pack")
     }
   }

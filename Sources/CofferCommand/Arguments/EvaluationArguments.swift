@@ -115,7 +115,7 @@ struct EvaluationArguments: ParsableArguments {
       guard argument == "--each" || argument == "--each=" else { continue }
       let hasValue =
         argument == "--each"
-        && rest.first.map { $0.hasPrefix("/") && (access($0, F_OK) != 0 || FileIdentity.isFolder($0)) } ?? false
+        && rest.first.map { $0.hasPrefix("/") && (access($0, F_OK) != 0 || FileComparison.isFolder($0)) } ?? false
       result[result.count - 1] = "--each=" + (hasValue ? rest.removeFirst() : root)
     }
     return result + rest

@@ -1,8 +1,8 @@
-import ArgumentParser
+public import ArgumentParser
 import ByteStreams
 import Coffer
 import Platform
-import Rules
+public import Rules
 import Synchronization
 import SystemPackage
 
@@ -66,7 +66,7 @@ struct ProgressArgument: ParsableArguments {
     try ProgressDisplay(title, style(writing: output)).run(body)
   }
 
-  /// The same for a verb that writes nothing until it is done. An interruption ends the run.
+  /// Shows progress for a verb that writes nothing until it is done. An interruption ends the run.
   func work<R>(_ title: String, _ body: (WorkProgress) throws -> R) throws -> R {
     let result = try show(title, body)
     try Interruption.stop()
@@ -98,7 +98,7 @@ extension Execution {
   ///   - files: the paths; `-` is standard input.
   func results<R>(for files: [String], _ body: (String) throws -> R) rethrows -> [R] {
     if files.count == 1 { return try files.map(body) }
-    let sizes = files.map(FileIdentity.size(of:))
+    let sizes = files.map(FileComparison.size(of:))
     progress?.begin(byteCount: sizes.contains(nil) ? nil : sizes.reduce(0) { $0 &+ ($1 ?? 0) })
     return try files.enumerated().map { number, file in
       progress?.say("\(FileSource.name(ofArgument: file)) (\(number + 1) of \(files.count))")
@@ -115,4 +115,16 @@ struct LogArgument: ParsableArguments {
   func validate() throws {
     if log == "-" { throw ValidationError("--log needs a file; './-' is a file of this name") }
   }
+}
+
+/// The time of the run.
+struct ClockArgument: ParsableArguments {
+  @Option(.time, "The time that counts as now, in rules and reports, such as 2026-01-01T00:00:00Z (default: the clock).")
+  var now: Instant?
+
+  var instant: Instant { now ?? .now }
+}
+
+extension Instant: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
 }

@@ -41,7 +41,7 @@ struct FileUse {
     if (inputs + others + rules.compactMap(\.self)).count(where: { $0 == "-" }) > 1 {
       throw ValidationError("standard input can be read only once")
     }
-    for (index, path) in reports.enumerated() where reports[..<index].contains(where: { FileIdentity.isSameFile($0, path) }) {
+    for (index, path) in reports.enumerated() where reports[..<index].contains(where: { FileComparison.isSameFile($0, path) }) {
       throw ValidationError("two reports would be written to \(path)")
     }
     let outputs = reports + [output, updated].compactMap(\.self)
@@ -65,13 +65,13 @@ struct FileUse {
     if let updated, let input = Self.input(updated, among: read) {
       throw Self.refusal("the baseline would replace \(input), which is an input")
     }
-    if let report = reports.first(where: { report in folders.contains { FileIdentity.isPath(report, within: $0) } }) {
+    if let report = reports.first(where: { report in folders.contains { FileComparison.isPath(report, within: $0) } }) {
       throw Self.refusal("the report \(report) would be in the folder of backups: choose another folder for it")
     }
   }
 
   private static func input(_ path: String, among inputs: [String]) -> String? {
-    inputs.first { $0 != "-" && FileIdentity.isSameFile($0, path) }
+    inputs.first { $0 != "-" && FileComparison.isSameFile($0, path) }
   }
 
   private static func refusal(_ message: String) -> ExitStatus {
@@ -86,14 +86,15 @@ struct FileUse {
   func damage(by log: String) -> String? {
     let mapped = ruleArguments?.folders.map(\.path.string) ?? []
     let files = logged + RuleArguments.documents(of: rules) + others + [updated].compactMap(\.self) + reports + mapped
-    if let file = files.first(where: { FileIdentity.isSameStream($0, log) || $0 != "-" && FileIdentity.isSameFile($0, log) }) {
+    if let file = files.first(where: { FileComparison.isSameStream($0, log) || $0 != "-" && FileComparison.isSameFile($0, log) })
+    {
       return FileSource.name(ofArgument: file)
     }
     return (folders + mapped).first { folder in
-      if FileIdentity.isPath(log, within: folder) { return true }
+      if FileComparison.isPath(log, within: folder) { return true }
       // A file in the folder may be a link to the log.
       let path = FilePath(folder)
-      return FolderNames(path)?.names.contains { FileIdentity.isSameExistingFile(path.appending($0).string, log) } ?? false
+      return FolderNames(path)?.names.contains { FileComparison.isSameExistingFile(path.appending($0).string, log) } ?? false
     }
   }
 }

@@ -105,16 +105,3 @@ struct RangeServerArgument: ParsableArguments {
 
   var server: RangeServer? { rangeServer.map { RangeServer(FileDescriptor(rawValue: $0)) } }
 }
-
-extension FileSource {
-  /// Opens the file that an argument names; `-` is standard input.
-  init(argument: String, cancellation: Cancellation?) throws(CofferError) {
-    self =
-      argument == "-"
-      ? FileSource.standardInput(cancellation: cancellation)
-      : try FileSource(path: FilePath(argument), cancellation: cancellation)
-  }
-
-  /// Returns the name of an argument's file in messages.
-  static func name(ofArgument argument: String) -> String { argument == "-" ? standardInputName : argument }
-}

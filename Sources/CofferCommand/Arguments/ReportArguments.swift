@@ -4,14 +4,14 @@ import Coffer
 import Reports
 
 /// The formats of a command's reports.
-protocol ReportFormatArgument: ExpressibleByArgument, CaseIterable, RawRepresentable<String>, Sendable {
+protocol ReportFormatChoice: ExpressibleByArgument, CaseIterable, RawRepresentable<String>, Sendable {
   static var text: Self { get }
   static var json: Self { get }
   /// The help of the option that chooses one.
   static var optionHelp: String { get }
 }
 
-extension ReportFormatArgument {
+extension ReportFormatChoice {
   /// The format that `--output-format` and `--json` choose.
   static func chosen(_ outputFormat: Self?, json: Bool) -> Self { json ? .json : outputFormat ?? .text }
 
@@ -22,20 +22,20 @@ extension ReportFormatArgument {
   }
 }
 
-extension ReportFormat: ReportFormatArgument {
+extension ReportFormat: ReportFormatChoice {
   static let optionHelp =
     "The report's format: text for people (the default), one JSON document for programs, or that of a CI system."
 }
 
 /// The formats of most reports.
-enum PlainReportFormat: String, ReportFormatArgument {
+enum PlainReportFormat: String, ReportFormatChoice {
   case text, json
 
   static let optionHelp = "The report's format: text for people (the default), or one JSON document for programs."
 }
 
 /// The formats of reports without findings that are also pages.
-enum PageReportFormat: String, ReportFormatArgument {
+enum PageReportFormat: String, ReportFormatChoice {
   case text, json, html
 
   static let optionHelp =
@@ -56,7 +56,7 @@ struct ReportFormatArguments: ParsableArguments {
 }
 
 /// `FORMAT=FILE`.
-struct ReportDestination<Format: ReportFormatArgument>: ExpressibleByArgument {
+struct ReportDestination<Format: ReportFormatChoice>: ExpressibleByArgument {
   let format: Format
   let path: String
 
@@ -76,7 +76,7 @@ struct ReportDestination<Format: ReportFormatArgument>: ExpressibleByArgument {
 /// The formats and destinations of a report.
 ///
 /// Groups of options contain no other groups: debug builds of ArgumentParser take five times as long for each level.
-struct ReportArguments<Format: ReportFormatArgument>: ParsableArguments {
+struct ReportArguments<Format: ReportFormatChoice>: ParsableArguments {
   @Option(.value("format"), "\(Format.optionHelp)")
   var outputFormat: Format?
 
@@ -124,7 +124,7 @@ struct ReportArguments<Format: ReportFormatArgument>: ParsableArguments {
 }
 
 /// What a command reports: as text by a renderer, and in other formats.
-struct Reported<Format: ReportFormatArgument> {
+struct Reported<Format: ReportFormatChoice> {
   let text: (TextReport) -> String
   let others: (Format, inout any ByteSink) throws(CofferError) -> Void
 
@@ -171,24 +171,6 @@ struct SummaryArguments: ParsableArguments {
     if quiet { return }
     if isJSON { return try Output.print(json: json) }
     if output != "-" { Output.printNotice(text, terminator: text.hasSuffix("\n") ? "" : "\n") }
-  }
-}
-
-/// What reports show of findings.
-struct FindingArguments: ParsableArguments {
-  @Option(.count, "Findings to show per file, some of every rule; all are counted.")
-  var maxFindings: Int?
-
-  @Flag(help: "Leave the documents' values out of the report.")
-  var redact = false
-
-  /// The number of findings to keep.
-  ///
-  /// - Parameter formats: the formats of the reports on them.
-  func limit(for formats: [ReportFormat] = []) -> Int { maxFindings ?? (formats.contains(.sarif) ? 5000 : 1000) }
-
-  func validate() throws {
-    if let maxFindings, maxFindings < 0 { throw ValidationError("--max-findings must not be negative") }
   }
 }
 

@@ -1,7 +1,7 @@
-public import ArgumentParser
+import ArgumentParser
 import Coffer
 import Platform
-public import Rules
+import Rules
 import RulesYAML
 import SystemPackage
 
@@ -55,8 +55,8 @@ struct RuleArguments: ParsableArguments {
   ///   - outputs: the files that may be written.
   func check(_ rules: [String?], against outputs: [String?]) throws {
     let documents = Self.documents(of: rules)
-    if let output = Self.existing(outputs).first(where: { output in documents.contains { FileIdentity.isSameFile($0, output) } })
-    {
+    if let output = Self.existing(outputs).first(where: { output in documents.contains { FileComparison.isSameFile($0, output) } }
+    ) {
       throw Self.conflict(output)
     }
     try checkReferences(of: rules, against: outputs)
@@ -65,12 +65,12 @@ struct RuleArguments: ParsableArguments {
   /// Throws if an output would replace what the rules refer to. An output may be one of the rule documents themselves.
   func checkReferences(of rules: [String?], against outputs: [String?]) throws {
     let documents = Self.documents(of: rules).filter { $0 != "-" }
-    let existing = Self.existing(outputs).filter { output in !documents.contains { FileIdentity.isSameFile($0, output) } }
+    let existing = Self.existing(outputs).filter { output in !documents.contains { FileComparison.isSameFile($0, output) } }
     if existing.isEmpty { return }
     let files = folders.map(\.path.string) + referencedFiles(of: documents).map(\.string)
     for output in existing
-    where files.contains(where: { FileIdentity.isSameFile($0, output) })
-      || folders.contains(where: { FileIdentity.isPath(output, within: $0.path.string) })
+    where files.contains(where: { FileComparison.isSameFile($0, output) })
+      || folders.contains(where: { FileComparison.isPath(output, within: $0.path.string) })
     {
       throw Self.conflict(output)
     }
@@ -88,7 +88,7 @@ struct RuleArguments: ParsableArguments {
   private func referencedFiles(of documents: [String]) -> [FilePath] {
     documents.flatMap { name -> [FilePath] in
       // A pipe can be opened and read only once.
-      guard FileIdentity.isRegularFile(name), let file = try? FileSource(path: FilePath(name)) else { return [] }
+      guard FileComparison.isRegularFile(name), let file = try? FileSource(path: FilePath(name)) else { return [] }
       return (try? document(file, named: name))?.document.referencedFiles ?? []
     }
   }
@@ -116,7 +116,7 @@ extension RuleArguments {
   /// Prints errors in them, and throws the exit status. Prints how many of them are not applied.
   func rules(named name: String) throws -> RuleSource { try read(name).source }
 
-  /// Does the same, and returns the text of a document, and the files that it refers to.
+  /// Returns the rules that a name stands for, the text of a document, and the files that it refers to. Prints errors like `rules(named:)`.
   func read(_ name: String) throws -> (source: RuleSource, text: [UInt8]?, files: [FilePath]) {
     let catalog = FormatCatalog.builtIn
     if let format = catalog[name] { return (.format(format), nil, []) }
@@ -160,16 +160,4 @@ extension RuleArguments {
     Output.printError("\(FileSource.name(ofArgument: name)) doesn't describe a format: it has no backup with a name")
     throw ExitStatus.usage
   }
-}
-
-/// The time of the run.
-struct ClockArgument: ParsableArguments {
-  @Option(.time, "The time that counts as now, in rules and reports, such as 2026-01-01T00:00:00Z (default: the clock).")
-  var now: Instant?
-
-  var instant: Instant { now ?? .now }
-}
-
-extension Instant: ExpressibleByArgument {
-  public init?(argument: String) { self.init(argument) }
 }

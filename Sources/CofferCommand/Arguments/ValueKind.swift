@@ -12,7 +12,7 @@ struct ValueKind {
   private(set) var name: String
   fileprivate(set) var completion: CompletionKind?
 
-  /// The same with another name.
+  /// Returns this kind with another name.
   func named(_ name: String) -> ValueKind { ValueKind(name: name, completion: completion) }
 
   /// A value for which shells offer nothing.
@@ -109,7 +109,7 @@ extension CompletionKind {
     let names = FolderNames(folder.isEmpty ? "." : FilePath(folder))?.names ?? []
     return names.filter { !$0.hasPrefix(".") }.sorted().compactMap { name in
       let path = folder + name
-      if FileIdentity.isFolder(path) { return path + "/" }
+      if FileComparison.isFolder(path) { return path + "/" }
       return isOffered(FilePath(path)) ? path : nil
     }
   }
@@ -125,7 +125,7 @@ extension CompletionKind {
 
   private static func format(ofDocument path: String, _ catalog: FormatCatalog) -> BackupFormat? {
     // Opening a pipe would wait for its writer.
-    guard FileIdentity.isRegularFile(path), let source = try? FileSource(path: FilePath(path)),
+    guard FileComparison.isRegularFile(path), let source = try? FileSource(path: FilePath(path)),
       case .format(let candidate)? = try? catalog.detect(source)
     else { return nil }
     return candidate.format

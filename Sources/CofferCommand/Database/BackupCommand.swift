@@ -45,7 +45,9 @@ struct BackupCommand: ReadingVerb {
 
   @OptionGroup var onlyArgument: OnlyArgument
 
-  @Option(.rules, "The format of the backup in the database, if it is one of your own: the path of a rule document with a backup descriptor.")
+  @Option(
+    .rules,
+    "The format of the backup in the database, if it is one of your own: the path of a rule document with a backup descriptor.")
   var rules: String?
 
   @OptionGroup var clock: ClockArgument
@@ -93,9 +95,9 @@ struct BackupCommand: ReadingVerb {
   }
 
   private func add(
-    to catalog: BackupFolder, _ formats: FormatCatalog, _ options: BackupFolder.Options
+    to folder: BackupFolder, _ formats: FormatCatalog, _ options: BackupFolder.Options
   ) throws -> BackupFolder.Addition {
-    var export = StoreExportOptions()
+    var export = DatabaseExportOptions()
     export.createdAt = options.now
     export.backedUpAt = options.now
     export.only = onlyArgument.selection
@@ -111,7 +113,7 @@ struct BackupCommand: ReadingVerb {
       Output.printError("--name-start: no backup of '\(held.format.name)' has a name that begins with '\(start)'")
       throw ExitStatus.usage
     }
-    return try catalog.add(held.format, isArchive: layout.isArchive, isPart: export.only != nil, named: names, ifOlderThan: ifDue)
+    return try folder.add(held.format, isArchive: layout.isArchive, isPart: export.only != nil, named: names, ifOlderThan: ifDue)
     {
       file in
       _ = try exporter.export(FilePath(database), to: &file)

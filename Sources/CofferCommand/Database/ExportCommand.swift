@@ -50,7 +50,9 @@ struct ExportCommand: WritingVerb {
   @Option(.text, "The device to write as the backup's origin.")
   var device: String?
 
-  @Option(.rules, "The format of the backup in the database, if it is one of your own: the path of a rule document with a backup descriptor.")
+  @Option(
+    .rules,
+    "The format of the backup in the database, if it is one of your own: the path of a rule document with a backup descriptor.")
   var rules: String?
 
   @OptionGroup var ruleArguments: RuleArguments
@@ -90,7 +92,7 @@ struct ExportCommand: WritingVerb {
   func run() throws {
     let catalog = try rules.map { FormatCatalog([try ruleArguments.format(named: $0)]) } ?? .builtIn
     let now = clock.instant
-    var options = StoreExportOptions()
+    var options = DatabaseExportOptions()
     options.createdAt = createdAt.map { $0.instant ?? now }
     options.backedUpAt = options.createdAt ?? now
     options.app = app

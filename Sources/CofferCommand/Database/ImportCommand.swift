@@ -105,7 +105,7 @@ extension ImportingVerb {
       let report = try progressArgument.show("importing") { progress in
         // Interrupting and rolling back a running SQLite statement may take a moment.
         validation.execution = execution(
-          progress, cancellation: Interruption.start(patience: .seconds(30)), memoryLimit: StoreImportOptions.memoryLimit)
+          progress, cancellation: Interruption.start(patience: .seconds(30)), memoryLimit: DatabaseImportOptions.memoryLimit)
         var importer = DatabaseImporter(judged, catalog: catalog, options: importArguments.options(validation))
         importer.onWaiting = { Output.printNotice("coffer: waiting for another import into this folder to end") }
         importer.onNewerVersion = { warning in
@@ -144,7 +144,7 @@ struct ImportArguments: ParsableArguments {
   var database: String
 
   @Option(help: "Merge the backup's rows with the existing rows by key, or replace all existing rows.")
-  var mode = StoreImportOptions.Mode.merge
+  var mode = DatabaseImportOptions.Mode.merge
 
   @Option(
     .choice,
@@ -155,7 +155,7 @@ struct ImportArguments: ParsableArguments {
     .choice,
     "For merges: keep the database's settings or replace them with the backup's (default: as the format's app does, otherwise as --on-conflict)."
   )
-  var settings: StoreImportOptions.Settings?
+  var settings: DatabaseImportOptions.Settings?
 
   @Flag(help: "Show what would change, and write nothing.")
   var dryRun = false
@@ -180,8 +180,8 @@ struct ImportArguments: ParsableArguments {
   /// The files that SQLite keeps beside a database.
   static func sideFiles(of database: String) -> [String] { ["-wal", "-shm", "-journal"].map { database + $0 } }
 
-  fileprivate func options(_ validation: ValidationOptions) -> StoreImportOptions {
-    var options = StoreImportOptions(validation: validation)
+  fileprivate func options(_ validation: ValidationOptions) -> DatabaseImportOptions {
+    var options = DatabaseImportOptions(validation: validation)
     options.mode = mode
     options.conflicts = onConflict
     options.settings = settings
@@ -204,5 +204,5 @@ struct ImportArguments: ParsableArguments {
   }
 }
 
-extension StoreImportOptions.Mode: ExpressibleByArgument {}
-extension StoreImportOptions.Settings: ExpressibleByArgument {}
+extension DatabaseImportOptions.Mode: ExpressibleByArgument {}
+extension DatabaseImportOptions.Settings: ExpressibleByArgument {}

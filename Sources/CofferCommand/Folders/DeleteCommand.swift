@@ -82,7 +82,7 @@ struct DeleteCommand: ReadingVerb {
       let folder = parent.isEmpty ? "." : parent
       // A folder can be locked only once.
       if let index = folders.firstIndex(where: {
-        $0.folder == folder || FileIdentity.isSameExistingFile($0.folder.string, folder.string)
+        $0.folder == folder || FileComparison.isSameExistingFile($0.folder.string, folder.string)
       }) {
         folders[index].names.append(name)
       } else {

@@ -21,12 +21,12 @@ struct FolderArguments: ParsableArguments {
     if folder.isEmpty { throw ValidationError("the folder's name is empty; '.' is the current folder") }
   }
 
-  /// A report in the folder would replace a backup, or be one of the folder's files later.
+  /// The files of the run. A report in the folder would replace a backup, or be listed later.
   func use(_ ruleArguments: RuleArguments, reports: [String] = []) -> FileUse {
     FileUse(inputs: [folder], rules: [rules], ruleArguments: ruleArguments, reports: reports, folders: [folder])
   }
 
-  /// Calls `body` with the folder's catalog. Prints errors, and throws the exit status.
+  /// Calls `body` with the folder and the time. Prints errors, and throws the exit status.
   func look<R>(for verb: some ReadingVerb, _ body: (BackupFolder, Instant) throws -> R) throws -> R {
     let now = verb.clock.instant
     return try verb.look(at: folder, rules: rules, now: now, cache: cache(verb.ruleArguments)) { try body($0, now) }
@@ -56,7 +56,7 @@ struct FolderArguments: ParsableArguments {
 }
 
 extension ReadingVerb {
-  /// Calls `body` with the catalog of a folder. Prints errors, and throws the exit status.
+  /// Calls `body` with a folder. Prints errors, and throws the exit status.
   func look<R>(
     at folder: String, rules: String?, now: Instant, cache: VerdictCache? = nil, _ body: (BackupFolder) throws -> R
   ) throws -> R {

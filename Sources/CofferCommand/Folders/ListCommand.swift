@@ -48,8 +48,8 @@ struct ListCommand: ReadingVerb {
   var use: FileUse { folderArguments.use(ruleArguments, reports: reportArguments.outputs) }
 
   func run() throws {
-    try folderArguments.look(for: self) { catalog, now in
-      let listing = try catalog.listing()
+    try folderArguments.look(for: self) { folder, now in
+      let listing = try folder.listing()
       try Interruption.stop()
       try reportArguments.write(json: FolderReport.listing(listing, now: now)) {
         $0.text(of: listing, now: now) + $0.total(of: listing)

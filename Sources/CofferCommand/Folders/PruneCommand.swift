@@ -105,9 +105,9 @@ struct PruneCommand: ReadingVerb {
 
   func run() throws {
     guard let policy else { return }
-    try folderArguments.look(for: self) { catalog, now in
+    try folderArguments.look(for: self) { folder, now in
       if dryRun {
-        let (listing, plan) = try catalog.preview(of: policy)
+        let (listing, plan) = try folder.preview(of: policy)
         try Interruption.stop()
         if summary.isJSON {
           try Output.print(json: FolderReport.retention(plan, for: listing, outcome: nil, now: now))
@@ -117,7 +117,7 @@ struct PruneCommand: ReadingVerb {
         if listing.isUnrecognised { throw ExitStatus.unreadable }
         return
       }
-      let run = try catalog.pruning(by: policy)
+      let run = try folder.pruning(by: policy)
       // Each reason is printed before its file is removed; the JSON report comes only after the removals.
       if summary.isJSON {
         Self.printRemovals(of: run.plan)

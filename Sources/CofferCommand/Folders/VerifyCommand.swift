@@ -52,8 +52,8 @@ struct VerifyCommand: ReadingVerb {
   var use: FileUse { folderArguments.use(ruleArguments, reports: reportArguments.allOutputs) }
 
   func run() throws {
-    let listing = try folderArguments.look(for: self) { catalog, now in
-      let (listing, reports) = try catalog.verify(
+    let listing = try folderArguments.look(for: self) { folder, now in
+      let (listing, reports) = try folder.verify(
         maximumFindings: findingArguments.limit(), redacts: findingArguments.redact)
       try Interruption.stop()
       Run.note([

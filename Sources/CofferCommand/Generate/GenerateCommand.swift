@@ -137,7 +137,7 @@ struct GenerateCommand: ParsableCommand {
           format: format.name, defects: defects.map { .init(kind: $0.kind.rawValue, place: $0.pointer, code: $0.code) }))
     }
     guard let file = names.last else { return }
-    if let ledger, file != "-", FileIdentity.isSameFile(ledger, file) {
+    if let ledger, file != "-", FileComparison.isSameFile(ledger, file) {
       Output.printError("the ledger would replace the backup: choose another name")
       throw ExitStatus.refused
     }
@@ -162,7 +162,7 @@ struct GenerateCommand: ParsableCommand {
         Output.printError(error.message)
         throw ExitStatus(error)
       }
-      let obstacle = [file, ledger].compactMap(\.self).first(where: FileIdentity.isRegularFile) ?? file
+      let obstacle = [file, ledger].compactMap(\.self).first(where: FileComparison.isRegularFile) ?? file
       Output.printError("\(obstacle) already exists; --force replaces it")
       throw ExitStatus.refused
     }

@@ -44,7 +44,7 @@ enum ExitStatus: Int32, Error, Comparable {
   /// The status for validated documents: the highest one of any.
   init(_ results: ValidationResults) {
     let statuses = results.reports.map { report in
-      report.error.map { ExitStatus($0) } ?? (results.verdict(on: report) == .valid ? .success : .findings)
+      report.error.map { ExitStatus($0) } ?? (report.verdict == .valid ? .success : .findings)
     }
     self = max(statuses.max() ?? .success, results.failsByRules ? .findings : .success)
   }

@@ -38,9 +38,9 @@ extension BackupFolder {
   ) throws -> Addition {
     try folder.makeFolders(permissions: FilePermissions(rawValue: 0o777))
     let lock = try FolderLock(writingTo: folder)
-    let catalog = BackupFolder(folder, formats: FormatCatalog([format]), options: options)
+    let backups = BackupFolder(folder, formats: FormatCatalog([format]), options: options)
     if let age {
-      let listing = try catalog.listing(ofOpen: lock.descriptor)
+      let listing = try backups.listing(ofOpen: lock.descriptor)
       let seconds = listing.secondsUntilDue(after: age, of: format.name, at: options.now)
       if seconds > 0, let newest = listing.newestValid(of: format.name, at: options.now) {
         return .notDue(newest, dueIn: seconds)
@@ -54,7 +54,7 @@ extension BackupFolder {
     do { try Failpoint.reach(.afterBackupCommit) } catch {
       throw CofferError(error, verb: "examine", name: "\(name), which is in place")
     }
-    var examination = Examination(of: folder, lock.descriptor, catalog.formats, options)
+    var examination = Examination(of: folder, lock.descriptor, backups.formats, options)
     options.execution.progress?.begin("checking \(name)", byteCount: examination.size(ofBackup: name))
     guard case .backup(let backup, _) = try examination.examine(name) else {
       throw CofferError(.inputOutput, "\(name) is in place, but it isn't recognised as a backup")

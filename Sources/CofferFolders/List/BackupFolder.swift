@@ -10,8 +10,8 @@ public import SystemPackage
 ///
 /// For example:
 ///
-///     let catalog = BackupFolder("backups", formats: .builtIn, options: .init(now: now))
-///     for backup in try catalog.listing().backups { print(backup.name, backup.created.instant, backup.isValid) }
+///     let folder = BackupFolder("backups", formats: .builtIn, options: .init(now: now))
+///     for backup in try folder.listing().backups { print(backup.name, backup.created.instant, backup.isValid) }
 ///
 /// A backup is a regular file whose name ends in `.json`, `.json.lz4`, `.json.gz`, `.json.zst` or `.zip` (in any letter case),
 /// and whose content has a known format with collections. A file whose content has none, but whose name fits the template of a
@@ -47,7 +47,7 @@ public struct BackupFolder: Sendable {
   let formats: FormatCatalog
   let options: Options
 
-  /// Creates a catalog without reading the folder.
+  /// Reads nothing yet.
   ///
   /// - Parameters:
   ///   - folder: the folder of the backups; its subfolders are not searched.

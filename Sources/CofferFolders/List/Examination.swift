@@ -128,7 +128,9 @@ struct Examination {
       } else if let time = format.fileName?.time(in: name), let instant = options.clock.instant(of: time) {
         .init(instant, by: .name)
       } else {
-        .init(Instant(seconds: identity.seconds, attoseconds: identity.nanoseconds * 1_000_000_000), by: .file)
+        .init(
+          Instant(seconds: Int64(identity.modified.seconds), attoseconds: Int64(identity.modified.nanoseconds) * 1_000_000_000),
+          by: .file)
       }
     var backup = ListedBackup(name: name, format: format.name, created: created, validity: validity)
     backup.identity = identity

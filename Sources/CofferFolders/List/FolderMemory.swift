@@ -229,7 +229,7 @@ struct FileIdentity: Hashable, Sendable {
   private let device: DeviceID
   private let number: Inode
   let size: Int
-  private let modified: FileTime
+  let modified: FileTime
 
   /// Looks up the name without following links. Returns `nil` if it doesn't exist or the lookup fails.
   ///

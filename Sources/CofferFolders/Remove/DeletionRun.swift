@@ -33,7 +33,7 @@ extension BackupFolder {
         refusals.append(.lastValid(backup))
       }
     }
-    return DeletionRun(catalog: self, lock: lock, backups: backups, refusals: refusals)
+    return DeletionRun(backupFolder: self, lock: lock, backups: backups, refusals: refusals)
   }
 
   /// Returns those formats that have a valid backup among the other files of the folder.
@@ -88,7 +88,7 @@ public struct DeletionRun: Sendable {
     }
   }
 
-  let catalog: BackupFolder
+  let backupFolder: BackupFolder
   let lock: FolderLock
   /// The named backups, in the order of their names in the call.
   public let backups: [ListedBackup]
@@ -96,12 +96,12 @@ public struct DeletionRun: Sendable {
   public let refusals: [Refusal]
 
   /// The folder's path as given.
-  public var folder: String { catalog.folder.string }
+  public var folder: String { backupFolder.folder.string }
 
   /// Deletes the backups, oldest first, and syncs the folder.
   ///
   /// A file that has changed since it was examined, or that can't be removed, is kept, and the run continues.
   public func carryOut() -> RemovalOutcome {
-    refusals.isEmpty ? catalog.remove(backups, under: lock) : RemovalOutcome()
+    refusals.isEmpty ? backupFolder.remove(backups, under: lock) : RemovalOutcome()
   }
 }

@@ -5,7 +5,7 @@ extension BackupFolder {
   ///
   /// For example:
   ///
-  ///     let run = try catalog.pruning(by: policy)
+  ///     let run = try folder.pruning(by: policy)
   ///     for removed in run.plan.remove { print("remove", removed.backup.name, removed.reasons) }
   ///     let outcome = run.carryOut()
   ///
@@ -15,7 +15,7 @@ extension BackupFolder {
   public func pruning(by policy: RetentionPolicy) throws -> PruneRun {
     let lock = try FolderLock(writingTo: folder)
     let listing = try listing(ofOpen: lock.descriptor)
-    return PruneRun(listing: listing, plan: plan(for: listing, by: policy), catalog: self, lock: lock)
+    return PruneRun(listing: listing, plan: plan(for: listing, by: policy), folder: self, lock: lock)
   }
 
   /// Returns the same plan without locking the folder; it can't be carried out.
@@ -35,12 +35,12 @@ extension BackupFolder {
 public struct PruneRun: Sendable {
   public let listing: FolderListing
   public let plan: RetentionPlan
-  let catalog: BackupFolder
+  let folder: BackupFolder
   let lock: FolderLock
 
   /// Removes the planned backups, oldest first, so that an interrupted run has removed the least important. Syncs the folder.
   ///
   /// A file that has changed since it was examined (by inode, size or modification time), or that can't be removed, is kept, and
   /// the run continues.
-  public func carryOut() -> RemovalOutcome { catalog.remove(plan.remove.map(\.backup), under: lock) }
+  public func carryOut() -> RemovalOutcome { folder.remove(plan.remove.map(\.backup), under: lock) }
 }

@@ -13,11 +13,11 @@ struct ImportPlan {
   static let schema = "coffer_stage"
 
   /// The planned changes.
-  private(set) var changes = StoreChanges()
+  private(set) var changes = ImportChanges()
   /// The properties of the database's backup before, or `nil` if it held none.
   let before: BackupProperties?
   private let stage: Stage
-  private let options: StoreImportOptions
+  private let options: DatabaseImportOptions
   private let database: Database
   private var tables: [TableChange] = []
 
@@ -28,7 +28,7 @@ struct ImportPlan {
   ///
   /// - Parameter database: a connection with the stage attached.
   /// - Throws: `CofferError` if stage and database are incompatible.
-  init(_ stage: Stage, to database: Database, options: StoreImportOptions) throws {
+  init(_ stage: Stage, to database: Database, options: DatabaseImportOptions) throws {
     self.stage = stage
     self.options = options
     self.database = database
@@ -36,10 +36,9 @@ struct ImportPlan {
     before = try BackupProperties(of: database)
     try Self.check(before, stage, options)
     try database.checkNames(of: stage.layout, holdsBackup: before != nil)
-    let choice = try options.validation.only?.choice(from: stage.layout.format)
-    let layouts = stage.layout.tables.filter { choice?.kept.contains($0.pointer) ?? true }
+    let layouts = stage.layout.tables.filter { stage.layout.keeps($0.pointer) }
     let stored = try layouts.map { layout in
-      let stored = try StoredTable(layout, in: database)
+      let stored = try ExistingTable(layout, in: database)
       try stored?.check()
       return stored
     }
@@ -61,7 +60,7 @@ struct ImportPlan {
   /// Returns true if no other connection has changed the database since this value was created.
   func isCurrent() throws -> Bool { try Self.dataVersion(of: database) == dataVersion }
 
-  private static func check(_ before: BackupProperties?, _ stage: Stage, _ options: StoreImportOptions) throws(CofferError) {
+  private static func check(_ before: BackupProperties?, _ stage: Stage, _ options: DatabaseImportOptions) throws(CofferError) {
     guard let before else { return }
     let format = stage.properties.format
     if before.format != format {
@@ -85,8 +84,8 @@ struct ImportPlan {
   }
 
   private func danglingReferences() throws -> [DanglingReference] {
-    guard let choice = try options.validation.only?.choice(from: stage.layout.format) else { return [] }
-    let empty = try options.leftOut(of: stage.layout).filter { try !database.hasRecords($0) }
+    guard let choice = stage.layout.choice else { return [] }
+    let empty = try stage.layout.tables.filter { try !stage.layout.keeps($0.pointer) && !database.hasRecords($0) }
     return choice.danglingReferences(rules: stage.layout.format.rules, to: empty.map(\.pointer))
   }
 
@@ -121,7 +120,7 @@ struct ImportPlan {
   /// Counts the changed and removed members. Members are compared as whole values, except those that mark the place of a
   /// collection.
   private func memberChanges() throws -> (changed: Int, removed: Int) {
-    let members = StoreLayout.memberTable
+    let members = DatabaseLayout.memberTable
     guard before != nil else {
       return (try database.number("SELECT count(*) FROM \(Self.schema).\(members) WHERE value IS NOT NULL"), 0)
     }
@@ -150,7 +149,7 @@ struct ImportPlan {
     try Failpoint.reach(.beforeApply)
     // A reference that was already dangling doesn't make the import fail.
     let dangling = checksReferences ? try ForeignKey.danglingCounts(of: stage.layout.tables, in: database) : [:]
-    if before == nil { try database.execute(sql: StoreLayout.envelopeCreation) }
+    if before == nil { try database.execute(sql: DatabaseLayout.envelopeCreation) }
     for table in tables {
       try cancellation.check()
       try table.apply(in: database)
@@ -164,19 +163,18 @@ struct ImportPlan {
       }
     }
     try applyMembers()
-    try BackupProperties.set("form", String(StoreLayout.formVersion), in: database)
+    try BackupProperties.set("form", String(DatabaseLayout.formVersion), in: database)
     if let files { try BackupProperties.set("files", files, in: database) }
     try cancellation.check()
     if checksReferences {
-      try ForeignKey.check(
-        stage.layout.tables, in: database, before: dangling, leftOut: options.leftOut(of: stage.layout))
+      try ForeignKey.check(stage.layout, in: database, before: dangling)
     }
     if changesRows { try database.checkIntegrity() }
     try Failpoint.reach(.beforeCommit)
   }
 
   private func applyMembers() throws {
-    let (members, backup, schema) = (StoreLayout.memberTable, StoreLayout.backupTable, Self.schema)
+    let (members, backup, schema) = (DatabaseLayout.memberTable, DatabaseLayout.backupTable, Self.schema)
     let isPart = options.validation.only != nil && before != nil
     if options.mode == .replace || before == nil, !isPart {
       try database.execute(

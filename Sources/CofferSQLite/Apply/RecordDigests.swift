@@ -18,14 +18,14 @@ final class RecordDigests: @unchecked Sendable {
   /// The key of all digests. It is random for each process, so no document can be crafted to cause collisions.
   private static let key = SipHash128.Key.random()
 
-  private init(of stored: StoredTable, in database: Database) throws {
+  private init(of stored: ExistingTable, in database: Database) throws {
     staged = try RowText(
       rangesOf: stored.layout, of: ImportPlan.schema, columns: { _ in true }, acceptsDamage: true, in: database)
     target = try RowText(rangesOf: stored.layout, columns: stored.has, acceptsDamage: true, in: database)
   }
 
   /// Runs statements that use `coffer_digest(side, number)` for the rows of a table: side 0 is the database's, 1 the stage's.
-  static func using(_ stored: StoredTable, in database: Database, _ body: () throws -> Void) throws {
+  static func using(_ stored: ExistingTable, in database: Database, _ body: () throws -> Void) throws {
     let digests = try RecordDigests(of: stored, in: database)
     let function = DatabaseFunction("coffer_digest", argumentCount: 2, pure: true) { values in
       guard let side = Int.fromDatabaseValue(values[0]), let number = Int64.fromDatabaseValue(values[1]) else { return nil }

@@ -13,7 +13,7 @@ import SystemPackage
 /// Until the commit, readers see the old rows; afterwards, all of the new ones.
 struct StageTransaction {
   private let stage: Stage
-  private let options: StoreImportOptions
+  private let options: DatabaseImportOptions
   private let database: Database
   /// The database's name in messages.
   private let name: String
@@ -22,7 +22,7 @@ struct StageTransaction {
   ///
   /// - Parameter name: the database's name in messages.
   static func run<R>(
-    _ stage: Stage, in writer: any DatabaseWriter, named name: String, options: StoreImportOptions,
+    _ stage: Stage, in writer: any DatabaseWriter, named name: String, options: DatabaseImportOptions,
     _ body: (StageTransaction) throws -> R
   ) throws -> R {
     try writer.writeWithoutTransaction { database in
@@ -88,7 +88,7 @@ struct StageTransaction {
   ///   `uncertain`.
   func write(
     _ planned: ImportPlan? = nil, prepare: (ImportPlan) throws -> String? = { _ in nil }
-  ) throws -> StoreChanges {
+  ) throws -> ImportChanges {
     try database.execute(sql: "BEGIN IMMEDIATE")
     var journal: RollbackJournal?
     do {

@@ -26,7 +26,7 @@ struct TableAlignment {
   ///   - last: the number of the last staged row. The first one has 1.
   ///   - other: receives the number of each row that differs, and its place.
   init(
-    _ stored: StoredTable, last: Int64, in database: Database, other: (_ number: Int64, _ place: Int64) throws -> Void
+    _ stored: ExistingTable, last: Int64, in database: Database, other: (_ number: Int64, _ place: Int64) throws -> Void
   ) throws {
     let table = stored.layout
     // The staged rows numbered ?1 to ?2 that differ from the target row whose number is greater by ?3. In a table with a key, a

@@ -17,8 +17,8 @@ import Rules
 struct TableChange {
   let table: TableLayout
   private(set) var counts: CollectionChanges
-  private let stored: StoredTable?
-  private let options: StoreImportOptions
+  private let stored: ExistingTable?
+  private let options: DatabaseImportOptions
   private let isStageNewer: Bool?
   /// `nil` if the database has no rows to compare.
   private var difference: TableDifference?
@@ -29,7 +29,7 @@ struct TableChange {
   ///   - stored: the database's table, if it has one.
   ///   - isStageNewer: true if the staged backup was created after the database's; `nil` if that is unknown.
   init(
-    _ table: TableLayout, _ stored: StoredTable?, _ options: StoreImportOptions, isStageNewer: Bool?, in database: Database
+    _ table: TableLayout, _ stored: ExistingTable?, _ options: DatabaseImportOptions, isStageNewer: Bool?, in database: Database
   ) throws {
     self.table = table
     self.stored = stored
@@ -178,7 +178,7 @@ struct TableChange {
 
   /// Replaces the table's rows with the backup's, in its order. Columns that an app has added keep their values in rows with the
   /// same key, and in equal rows without a key. Equal rows also keep their spelling.
-  private func replace(_ difference: TableDifference, _ stored: StoredTable, in database: Database) throws {
+  private func replace(_ difference: TableDifference, _ stored: ExistingTable, in database: Database) throws {
     // Updating rows one after another may create temporary duplicates.
     let isUpdatable = try counts.replaced == 0 || !hasOwnUniqueIndex(in: database)
     if try isUpdatable && !changesMost && difference.arrange(in: database) {

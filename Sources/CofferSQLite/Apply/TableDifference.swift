@@ -34,7 +34,7 @@ struct TableDifference {
   /// True if the staged rows' numbers have no gaps.
   private let isContiguous: Bool
 
-  private let stored: StoredTable
+  private let stored: ExistingTable
   private var table: TableLayout { stored.layout }
   private var name: String { table.differenceName }
 
@@ -43,7 +43,7 @@ struct TableDifference {
   }
 
   /// Computes the difference and stores it in the temporary table.
-  init(_ stored: StoredTable, in database: Database) throws {
+  init(_ stored: ExistingTable, in database: Database) throws {
     self.stored = stored
     let table = stored.layout
     try database.execute(

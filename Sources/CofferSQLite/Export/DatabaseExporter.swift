@@ -37,7 +37,7 @@ public struct DatabaseExporter {
   }
 
   private let catalog: FormatCatalog
-  private let options: StoreExportOptions
+  private let options: DatabaseExportOptions
   private let layout: Layout
   private let now: Instant
 
@@ -46,7 +46,7 @@ public struct DatabaseExporter {
   ///   - options: the contents of the document.
   ///   - layout: the form of the document.
   ///   - now: the value of `now` in the rules that check an archive's files.
-  public init(_ catalog: FormatCatalog, options: StoreExportOptions, layout: Layout = Layout(), now: Instant) {
+  public init(_ catalog: FormatCatalog, options: DatabaseExportOptions, layout: Layout = Layout(), now: Instant) {
     self.catalog = catalog
     self.options = options
     self.layout = layout
@@ -64,7 +64,7 @@ public struct DatabaseExporter {
       let queue = try Self.open(database, execution.cancellation)
       let readers =
         execution.jobs > 1 ? SnapshotReaders(AtomicFile.resolved(database).string, count: execution.jobs) : nil
-      return try StoreReader(catalog, options).read(queue, named: database.string, beside: readers) { source in
+      return try DatabaseReading(catalog, options).read(queue, named: database.string, beside: readers) { source in
         var packed: Packer.Contents?
         if layout.isArchive {
           packed = try archive(source, of: database, to: &sink)
@@ -84,12 +84,12 @@ public struct DatabaseExporter {
   ///
   /// - Throws: `CofferError`, with the code `no-backup` if the database holds none.
   package func properties(of database: FilePath) throws -> (format: BackupFormat, properties: BackupProperties) {
-    try StoreReader(catalog, options).read(try Self.open(database, options.execution.cancellation), named: database.string) {
+    try DatabaseReading(catalog, options).read(try Self.open(database, options.execution.cancellation), named: database.string) {
       ($0.format, $0.properties)
     }
   }
 
-  private func write(_ source: StoreSource, to sink: inout some ByteSink) throws {
+  private func write(_ source: DatabaseSource, to sink: inout some ByteSink) throws {
     var source = source
     if !layout.isPretty, !layout.sortsKeys, layout.compression == nil {
       return try source.copy(to: &sink, cancellation: options.execution.cancellation)
@@ -102,7 +102,7 @@ public struct DatabaseExporter {
     try Converter(options: conversion).convert(source, to: &sink)
   }
 
-  private func archive(_ source: StoreSource, of database: FilePath, to sink: inout some ByteSink) throws -> Packer.Contents {
+  private func archive(_ source: DatabaseSource, of database: FilePath, to sink: inout some ByteSink) throws -> Packer.Contents {
     let files = try source.properties.files.map { try FileSets(ofDatabase: database).folder(of: $0) }
     var packing = Packer.Options(.format(source.format), now: now)
     packing.execution = options.execution
@@ -157,94 +157,5 @@ public struct DatabaseExporter {
     } catch let error as DatabaseError {
       throw CofferError(error, database: path.string)
     }
-  }
-}
-
-/// Reads a database's backup as a document.
-struct StoreReader {
-  private let catalog: FormatCatalog
-  private let options: StoreExportOptions
-
-  init(_ catalog: FormatCatalog, _ options: StoreExportOptions) {
-    self.catalog = catalog
-    self.options = options
-  }
-
-  /// The number of attempts to read the same state with other connections.
-  private static let attempts = 5
-
-  /// Calls `body` with the document, in one read transaction. Others may write at the same time.
-  ///
-  /// - Parameters:
-  ///   - name: the database's name in messages.
-  ///   - readers: additional connections to the database, for writing rows on several threads. If others commit so often that
-  ///     not all connections can read the same state, only `reader` is used.
-  /// - Throws: `CofferError`, and the errors of `body`.
-  func read<R>(
-    _ reader: any DatabaseReader, named name: String, beside readers: SnapshotReaders? = nil, _ body: (StoreSource) throws -> R
-  ) throws -> R {
-    if let readers {
-      for _ in 0..<Self.attempts {
-        guard let version = try? readers.version() else { continue }
-        let result: R? = try reader.read { database in
-          try database.reporting(as: name) {
-            _ = try database.count("sqlite_schema")
-            defer { readers.end() }
-            return readers.join(since: version) ? try read(database, named: name, readers, body) : nil
-          }
-        }
-        if let result { return result }
-      }
-    }
-    return try reader.read { database in
-      try database.reporting(as: name) { try read(database, named: name, nil, body) }
-    }
-  }
-
-  private func read<R>(
-    _ database: Database, named name: String, _ readers: SnapshotReaders?, _ body: (StoreSource) throws -> R
-  ) throws -> R {
-    try database.interrupted(by: options.execution.cancellation) {
-      let source = try source(database, named: name, readers)
-      do {
-        return try body(source)
-      } catch {
-        if let cause = source.failure { throw cause }
-        try options.execution.cancellation.check()
-        throw error
-      }
-    }
-  }
-
-  private func source(_ database: Database, named name: String, _ readers: SnapshotReaders?) throws -> StoreSource {
-    guard let properties = try BackupProperties(of: database) else {
-      throw CofferError(.noBackup, "\(name) holds no backup")
-    }
-    guard let format = catalog[properties.format] else {
-      throw CofferError(
-        .unknownFormat,
-        "\(name) holds a backup of '\(properties.format)', and not of a known format (\(catalog.names.joined(separator: ", ")))")
-    }
-    if let version = properties.tablesVersion ?? properties.version, let policy = format.version, version > policy.current {
-      throw CofferError(
-        .newerVersion,
-        "\(name) holds version \(version) of '\(format.name)'; the newest known version is \(policy.current)")
-    }
-    let layout = try StoreLayout(format)
-    let leftOut = Set(try options.only?.choice(from: format).leftOut ?? [])
-    var counts: [String: Int] = [:]
-    // The document may state the sizes of its collections before the collections themselves.
-    let progress = options.execution.progress
-    if !format.rules.declaredCounts.isEmpty || progress != nil {
-      for table in layout.tables {
-        let isWritten = try !leftOut.contains(table.pointer) && database.hasRecords(table)
-        counts[table.pointer] = isWritten ? try database.count(table.target) : 0
-      }
-    }
-    let edit = OriginEdit(format, options, counts: counts)
-    let source = try StoreSource(layout, properties, in: database, beside: readers, leftOut: leftOut, edit: edit)
-    source.progress = progress
-    progress?.expect(records: counts.values.reduce(0, +))
-    return source
   }
 }

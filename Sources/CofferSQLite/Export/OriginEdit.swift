@@ -10,7 +10,7 @@ struct OriginEdit {
   private var values: [String: [(path: [String], value: JSONValue, isAdded: Bool)]] = [:]
 
   /// - Parameter counts: the number of records that each collection will have, by JSON Pointer.
-  init(_ format: BackupFormat, _ options: StoreExportOptions, counts: [String: Int]) {
+  init(_ format: BackupFormat, _ options: DatabaseExportOptions, counts: [String: Int]) {
     if let instant = options.createdAt, let pointer = format.origin.createdAt, let tokens = pointer.pointerTokens {
       for (path, isCopy) in Self.places(tokens, format) {
         let style = format.rules.dateFormat(at: path) ?? .dateTime

@@ -100,7 +100,7 @@ private final class RangeWriter {
 
   private func write(_ range: RowRange, in database: Database) throws -> RowPieces.Piece {
     if rows == nil {
-      let stored = try StoredTable(table, in: database)
+      let stored = try ExistingTable(table, in: database)
       rows = try RowText(rangesOf: table, columns: stored.map { $0.has } ?? { _ in false }, in: database)
     }
     text.removeAll()

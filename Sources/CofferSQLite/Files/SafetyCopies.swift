@@ -81,10 +81,10 @@ struct SafetyCopies {
 
   private func prove(_ path: FilePath) throws {
     let finished = try DatabaseQueue(path, isReadOnly: true, named: name)
-    let proof = try finished.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
-    guard proof == "ok" else {
-      throw CofferError(
-        .damagedDatabase, "\(target.path): the database is damaged (\(proof ?? "no answer")), so it can't be copied")
+    do {
+      try finished.read { try $0.checkIntegrity() }
+    } catch let error as CofferError {
+      throw CofferError(error.code, "\(target.path) can't be copied: \(error.message)")
     }
     try finished.close()
   }

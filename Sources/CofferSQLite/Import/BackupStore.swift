@@ -9,7 +9,7 @@ public import GRDB
 ///
 ///     let store = BackupStore(try DatabaseQueue(path: "app.db"), catalog: .builtIn)
 ///     let report = try store.importBackup(
-///       { try FileSource(path: "export.json") }, named: "export.json", options: StoreImportOptions(validation: validation))
+///       { try FileSource(path: "export.json") }, named: "export.json", options: DatabaseImportOptions(validation: validation))
 ///     report.changes.collections.first?.inserted      // 2000
 ///     try store.export(to: &file)
 ///
@@ -41,14 +41,14 @@ public struct BackupStore {
   /// - Throws: `CofferError`, with the code `findings` if validation finds errors;
   ///   `CancellationError`. Nothing has changed in that case.
   public func importBackup(
-    _ open: () throws -> any ByteSource, named name: String, rules: RuleSource? = nil, options: StoreImportOptions
+    _ open: () throws -> any ByteSource, named name: String, rules: RuleSource? = nil, options: DatabaseImportOptions
   ) throws -> DatabaseImportReport {
     try staged(open, named: name, rules, options) { try $0.write() }
   }
 
   /// Returns what ``importBackup(_:named:rules:options:)`` would do, without changing the database.
   public func preview(
-    _ open: () throws -> any ByteSource, named name: String, rules: RuleSource? = nil, options: StoreImportOptions
+    _ open: () throws -> any ByteSource, named name: String, rules: RuleSource? = nil, options: DatabaseImportOptions
   ) throws -> DatabaseImportReport {
     var report = try staged(open, named: name, rules, options) { try $0.plan().changes }
     report.isPreview = true
@@ -56,8 +56,8 @@ public struct BackupStore {
   }
 
   private func staged(
-    _ open: () throws -> any ByteSource, named name: String, _ rules: RuleSource?, _ options: StoreImportOptions,
-    _ body: (StageTransaction) throws -> StoreChanges
+    _ open: () throws -> any ByteSource, named name: String, _ rules: RuleSource?, _ options: DatabaseImportOptions,
+    _ body: (StageTransaction) throws -> ImportChanges
   ) throws -> DatabaseImportReport {
     // A folder with a random name that only this user can access.
     let folder = try ScratchFolder(within: options.validation.execution.temporaryFolder)
@@ -80,9 +80,9 @@ public struct BackupStore {
   /// - Throws: `CofferError`, `CancellationError`.
   @discardableResult
   public func export(
-    to sink: inout some ByteSink, options: StoreExportOptions = StoreExportOptions()
+    to sink: inout some ByteSink, options: DatabaseExportOptions = DatabaseExportOptions()
   ) throws -> [DatabaseExportReport.Collection] {
-    try StoreReader(catalog, options).read(database, named: "the database") { source in
+    try DatabaseReading(catalog, options).read(database, named: "the database") { source in
       var source = source
       try source.copy(to: &sink, cancellation: options.execution.cancellation)
       return source.written

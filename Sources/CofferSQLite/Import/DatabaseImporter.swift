@@ -13,7 +13,7 @@ public import SystemPackage
 ///
 /// For example:
 ///
-///     let importer = DatabaseImporter(.detected(catalog), catalog: catalog, options: StoreImportOptions(validation: validation))
+///     let importer = DatabaseImporter(.detected(catalog), catalog: catalog, options: DatabaseImportOptions(validation: validation))
 ///     let report = try importer.run("export.json", into: "backup.db")
 ///     report.changes.collections.first?.inserted       // 2000
 ///     report.safetyCopy                                     // backup.db.before-import-20261122T101500Z.sqlite
@@ -26,7 +26,7 @@ public import SystemPackage
 public struct DatabaseImporter {
   private let rules: RuleSource
   private let catalog: FormatCatalog
-  fileprivate let options: StoreImportOptions
+  fileprivate let options: DatabaseImportOptions
   /// Called before existing rows are replaced. If it throws, the import ends without changes.
   public var confirm: ((DatabaseImportReport) throws -> Void)?
   /// Called once if the import waits for another one.
@@ -39,7 +39,7 @@ public struct DatabaseImporter {
   ///   - rules: the rules for validating backups.
   ///   - catalog: the known formats, for detection and migration.
   ///   - options: merge or replace, and options for validation.
-  public init(_ rules: RuleSource, catalog: FormatCatalog, options: StoreImportOptions) {
+  public init(_ rules: RuleSource, catalog: FormatCatalog, options: DatabaseImportOptions) {
     self.rules = rules
     self.catalog = catalog
     self.options = options
@@ -97,7 +97,7 @@ private struct ImportRun {
   private let source: OpenedBackup
   private let target: DatabaseTarget
   private let stage: Stage
-  private let options: StoreImportOptions
+  private let options: DatabaseImportOptions
   /// The database's path as given, for messages.
   private let database: String
 
@@ -116,13 +116,11 @@ private struct ImportRun {
 
   private var sets: FileSets { FileSets(ofDatabase: target.path) }
 
-  private func report(_ changes: StoreChanges, isNew: Bool) -> DatabaseImportReport {
+  private func report(_ changes: ImportChanges, isNew: Bool) -> DatabaseImportReport {
     stage.report(changes, file: source.name, database: database, mode: options.mode, isNew: isNew)
   }
 
-  private func newReport() throws -> DatabaseImportReport {
-    report(stage.changes(only: try options.validation.only?.choice(from: stage.layout.format)), isNew: true)
-  }
+  private func newReport() -> DatabaseImportReport { report(stage.changes(), isNew: true) }
 
   // MARK: A new database
 
@@ -141,7 +139,7 @@ private struct ImportRun {
     if let name = files?.name { try stage.setFiles(name) }
     try cancellation.check()
     try source.checkUnchanged()
-    var result = try newReport()
+    var result = newReport()
     try target.place(stage.path)
     // The database is in place and names its files, even if a later step fails.
     files?.commit()
@@ -163,7 +161,7 @@ private struct ImportRun {
       before = planned.before
       result = report(planned.changes, isNew: false)
     } else {
-      result = try newReport()
+      result = newReport()
     }
     result.files = try source.archive.map { archive in
       try sets.preview(archive, combination(before), current: before?.files, cancellation: cancellation)
@@ -183,7 +181,7 @@ private struct ImportRun {
   func change(confirm: ((DatabaseImportReport) throws -> Void)?) throws -> DatabaseImportReport {
     try DatabaseFile.createLog(of: target.path)
     progress?.say("comparing with the database")
-    let (changes, prepared) = try opened { transaction -> (StoreChanges, Preparation) in
+    let (changes, prepared) = try opened { transaction -> (ImportChanges, Preparation) in
       let confirm = options.mode == .replace ? confirm : nil
       let planned = confirm != nil || source.archive != nil ? try transaction.plan() : nil
       if let confirm, let planned, planned.before != nil {
@@ -221,7 +219,7 @@ private struct ImportRun {
   }
 
   /// Prepares the changes within the transaction: copies a database that is about to change.
-  private func prepare(_ prepared: inout Preparation, _ changes: StoreChanges) throws {
+  private func prepare(_ prepared: inout Preparation, _ changes: ImportChanges) throws {
     try source.checkUnchanged()
     let changesFiles = source.archive != nil && prepared.files?.name != prepared.before?.files
     if let before = prepared.before, !changes.isEmpty || changesFiles {

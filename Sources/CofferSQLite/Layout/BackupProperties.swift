@@ -22,19 +22,19 @@ package struct BackupProperties: Sendable, Equatable {
   init?(of database: Database) throws {
     // An app may have a table of this name.
     let columns = try database.number(
-      "SELECT count(*) FROM pragma_table_info(?, 'main') WHERE name IN ('name', 'value')", [StoreLayout.backupTable])
+      "SELECT count(*) FROM pragma_table_info(?, 'main') WHERE name IN ('name', 'value')", [DatabaseLayout.backupTable])
     guard columns == 2 else { return nil }
     var values: [String: String] = [:]
-    let rows = try Row.fetchCursor(database, sql: "SELECT name, value FROM main.\(StoreLayout.backupTable)")
+    let rows = try Row.fetchCursor(database, sql: "SELECT name, value FROM main.\(DatabaseLayout.backupTable)")
     while let row = try rows.next() {
       if let name: String = row[0], let value: String = row[1] { values[name] = value }
     }
     guard let format = values["format"] else { return nil }
     let form = values["form"].flatMap { Int($0) } ?? 1
-    if form > StoreLayout.formVersion {
+    if form > DatabaseLayout.formVersion {
       throw CofferError(.newerVersion, "a later version of Coffer created these tables (layout version \(form))")
     }
-    if form < StoreLayout.formVersion {
+    if form < DatabaseLayout.formVersion {
       throw CofferError(
         .incompatible,
         "an earlier version of Coffer created these tables (layout version \(form)): export the backup with that version, and import it into a new database"
@@ -50,7 +50,7 @@ package struct BackupProperties: Sendable, Equatable {
   /// Stores a property in the database.
   static func set(_ name: String, _ value: String?, in database: Database) throws {
     try database.execute(
-      sql: "INSERT OR REPLACE INTO main.\(StoreLayout.backupTable) (name, value) VALUES (?, ?)", arguments: [name, value])
+      sql: "INSERT OR REPLACE INTO main.\(DatabaseLayout.backupTable) (name, value) VALUES (?, ?)", arguments: [name, value])
   }
 
   /// True if this backup was created after `other`. `nil` if one of the two has no date of creation.

@@ -56,17 +56,17 @@ struct ForeignKey: Hashable {
     return counts
   }
 
-  /// - Parameter leftOut: tables that are not imported, for the message.
   /// - Throws: `CofferError` with the code `conflict` if a foreign key has more dangling rows than before.
   static func check(
-    _ tables: [TableLayout], in database: Database, before: [ForeignKey: Int] = [:], leftOut: [TableLayout]
+    _ layout: DatabaseLayout, in database: Database, before: [ForeignKey: Int] = [:]
   ) throws {
-    for (key, count) in try danglingCounts(of: tables, in: database) where count > before[key] ?? 0 {
+    for (key, count) in try danglingCounts(of: layout.tables, in: database) where count > before[key] ?? 0 {
       let rows = try key.danglingRows("main.\(key.child.quotedIdentifier)", in: database)
       guard let row = try Int64.fetchOne(database, sql: "SELECT c.rowid FROM \(rows) ORDER BY c.rowid DESC LIMIT 1") else {
         continue
       }
-      let reason = leftOut.contains { $0.name == key.parent } ? ", which is not imported" : ""
+      let isLeftOut = layout.tables.contains { $0.name == key.parent && !layout.keeps($0.pointer) }
+      let reason = isLeftOut ? ", which is not imported" : ""
       throw CofferError(.conflict, "row \(row) of \(key.child) refers to a missing row of \(key.parent)\(reason)")
     }
   }

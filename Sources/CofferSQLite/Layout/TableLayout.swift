@@ -23,7 +23,7 @@ package struct TableLayout: Sendable {
   /// The columns of the key; empty if there is none.
   package let key: [String]
   /// True if a document may have several equal records with the same key. Only the first becomes a row.
-  package let dropsEqualRecords: Bool
+  let dropsEqualRecords: Bool
   /// Other unique keys.
   package let uniqueKeys: [[String]]
   package internal(set) var references: [Reference] = []

@@ -4,6 +4,8 @@ public import Findings
 ///
 ///     {"database": "backup.db", "file": "export.json", "format": "ev-charging-tracker", "version": 9,
 ///       "records": 2003, "collections": [{"title": "cars", "count": 3}, {"title": "expenses", "count": 2000}]}
+///
+/// `leavesFilesOut` and `unnamedFiles` occur only if the database has files that were not exported.
 public struct DatabaseExportReport: Sendable, Equatable, Encodable {
   public let database: String
   /// The name of the file that was written, if it is known.
@@ -29,7 +31,8 @@ public struct DatabaseExportReport: Sendable, Equatable, Encodable {
   public func encode(to encoder: any Encoder) throws {
     try encoder.encode([
       "database": database, "file": IfPresent(file), "format": format, "version": IfPresent(version), "records": records,
-      "collections": collections,
+      "collections": collections, "leavesFilesOut": IfPresent(leavesFilesOut ? true : nil),
+      "unnamedFiles": IfPresent(unnamedFiles > 0 ? unnamedFiles : nil),
     ])
   }
 }

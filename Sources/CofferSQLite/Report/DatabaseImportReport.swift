@@ -17,8 +17,8 @@ public struct DatabaseImportReport: Sendable {
   /// The migration, if the backup was of an older version.
   public let migration: MigrationReport?
   /// The changes to the rows.
-  public let changes: StoreChanges
-  public let mode: StoreImportOptions.Mode
+  public let changes: ImportChanges
+  public let mode: DatabaseImportOptions.Mode
   /// True if the import created the database.
   public let isNew: Bool
   /// True if nothing was written.
@@ -53,7 +53,8 @@ public struct DatabaseImportReport: Sendable {
 ///       "safetyCopy": "backup.db.before-import-20261122T101500Z.sqlite", "migratedFrom": 7, "migration": {…},
 ///       "findings": {"error": 0, "warning": 2, "note": 0}}
 ///
-/// `createdAt`, `version`, `files`, `safetyCopy`, `migratedFrom`, `migration`, `chosenByCreation` and `danglingReferences` occur only if they have values.
+/// `createdAt`, `version`, `files`, `safetyCopy`, `migratedFrom`, `migration`, `chosenByCreation`, `danglingReferences` and `warnings`
+/// occur only if they have values.
 extension DatabaseImportReport: Encodable {
   public func encode(to encoder: any Encoder) throws {
     try encoder.encode([
@@ -66,7 +67,7 @@ extension DatabaseImportReport: Encodable {
       "migration": IfPresent(migration),
       "danglingReferences": IfPresent(
         changes.danglingReferences.isEmpty ? nil : changes.danglingReferences.map(\.description)),
-      "findings": validation.counts.severityCounts,
+      "warnings": IfPresent(warnings.isEmpty ? nil : warnings), "findings": validation.counts.severityCounts,
     ])
   }
 }
@@ -81,7 +82,7 @@ extension CollectionChanges: Encodable {
 }
 
 /// The changes that an import makes, or would make, to a database.
-public struct StoreChanges: Sendable, Equatable {
+public struct ImportChanges: Sendable, Equatable {
   /// The imported collections, in the format's order.
   public internal(set) var collections: [CollectionChanges] = []
   /// The number of other root members that are added or replaced.

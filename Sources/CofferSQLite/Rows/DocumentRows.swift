@@ -11,17 +11,15 @@ import Rules
 /// Memory: the other root members, each as one value for SQLite, and the rows of a few slices.
 struct DocumentRows: ValidationObserver {
   /// Returns the tables. Called before the first value is stored.
-  private let makeLayout: (BackupFormat) throws -> StoreLayout
-  private let send: (StageChange) throws -> Void
+  private let makeLayout: (BackupFormat) throws -> DatabaseLayout
+  private let send: (StageStep) throws -> Void
   /// Checks the version. Called as soon as the version is known, and at the end.
   private let checkVersion: (BackupFormat, FormatVersion) throws -> Void
-  private let only: CollectionSelection?
-  private var layout: StoreLayout?
+  private var layout: DatabaseLayout?
   private var format: BackupFormat?
   /// The reason why no format was chosen; set only if several match.
   private var undecided: String?
   private var container = BackupFormat.Container.json
-  private var leftOut: Set<String> = []
   private var origin = OriginReader(nil)
 
   private var depth = 0
@@ -31,7 +29,7 @@ struct DocumentRows: ValidationObserver {
   private var compact = CompactText()
   private var place = Place.root
   /// The records of the current collection that aren't in slices.
-  private var records: SliceRows?
+  private var records: RecordRows?
 
   private enum Place {
     case root
@@ -45,16 +43,15 @@ struct DocumentRows: ValidationObserver {
   private static let memberLimit = 256 << 20
 
   init(
-    only: CollectionSelection?, makeLayout: @escaping (BackupFormat) throws -> StoreLayout,
-    checkVersion: @escaping (BackupFormat, FormatVersion) throws -> Void, send: @escaping (StageChange) throws -> Void
+    makeLayout: @escaping (BackupFormat) throws -> DatabaseLayout,
+    checkVersion: @escaping (BackupFormat, FormatVersion) throws -> Void, send: @escaping (StageStep) throws -> Void
   ) {
-    self.only = only
     self.makeLayout = makeLayout
     self.checkVersion = checkVersion
     self.send = send
   }
 
-  mutating func begin(_ document: ContainedDocument, in container: BackupFormat.Container) throws {
+  mutating func begin(_ document: ValidatedDocument, in container: BackupFormat.Container) throws {
     // An unreadable document may lack the part that identifies its format. In that case the read error is reported.
     guard let format = document.format else {
       if document.report.formatProblem == .ambiguous { undecided = document.undecided }
@@ -62,12 +59,11 @@ struct DocumentRows: ValidationObserver {
     }
     self.format = format
     self.container = container
-    leftOut = Set(try only?.choice(from: format).leftOut ?? [])
     origin = OriginReader(format)
   }
 
   /// Returns the document's tables, and sends them as the first change.
-  private mutating func startedLayout() throws -> StoreLayout {
+  private mutating func startedLayout() throws -> DatabaseLayout {
     if let layout { return layout }
     guard let format else { preconditionFailure("a document begins with its format") }
     let new = try makeLayout(format)
@@ -115,15 +111,16 @@ struct DocumentRows: ValidationObserver {
 
   private mutating func beginArray(_ event: Event, of batch: EventBatch) throws {
     let pointer = name.map { "/" + $0.pointerToken } ?? ""
-    guard let table = try startedLayout().table(at: pointer), depth == (pointer.isEmpty ? 0 : 1) else {
+    let layout = try startedLayout()
+    guard let table = layout.table(at: pointer), depth == (pointer.isEmpty ? 0 : 1) else {
       return try beginMember(event, of: batch)
     }
     if let format, origin.declaredVersion != .absent { try checkVersion(format, origin.declaredVersion) }
     try send(.member(name: name, value: nil))
     depth += 1
-    let isKept = !leftOut.contains(pointer)
+    let isKept = layout.keeps(pointer)
     place = .records(table, depth: depth, isKept: isKept)
-    records = SliceRows(table)
+    records = RecordRows(table)
   }
 
   private mutating func beginMember(_ event: Event, of batch: EventBatch) throws {
@@ -186,9 +183,9 @@ struct DocumentRows: ValidationObserver {
 
   // MARK: Slices
 
-  func slices(recordsBefore: Int) throws -> (@Sendable () -> SliceRows)? {
+  func slices(recordsBefore: Int) throws -> (@Sendable () -> RecordRows)? {
     guard case .records(let table, let outer, let isKept) = place, depth == outer else { return nil }
-    return { SliceRows(table, isKept: isKept) }
+    return { RecordRows(table, isKept: isKept) }
   }
 
   mutating func merge(_ batch: RowBatch, of slice: Slice) throws {
@@ -211,38 +208,36 @@ struct DocumentRows: ValidationObserver {
     // A newer document is stored in the tables of the newest known version.
     if format.isNewer(origin.declaredVersion) { try send("tables", format.version.map { String($0.current) }) }
     try send("createdAt", origin.createdAt?.description)
-    try send("form", String(StoreLayout.formVersion))
+    try send("form", String(DatabaseLayout.formVersion))
   }
 }
 
 /// Builds the rows of a slice, on one thread.
-final class SliceRows: SliceObserver {
+final class RecordRows: SliceObserver {
   fileprivate var builder: RowBuilder
-  /// True if the records aren't imported.
-  private let isLeftOut: Bool
+  /// True if the records are imported.
+  private let isKept: Bool
 
   init(_ table: TableLayout, isKept: Bool = true) {
     builder = RowBuilder(table)
-    isLeftOut = !isKept
+    self.isKept = isKept
   }
 
   func begin(_ slice: Slice) { builder.discard() }
 
-  func consume(_ batch: EventBatch) { if !isLeftOut { builder.take(batch, 0..<batch.count) } }
+  func consume(_ batch: EventBatch) { if isKept { builder.take(batch, 0..<batch.count) } }
 
   func end() -> RowBatch { builder.takeBatch() }
 }
 
 /// One step of filling a stage, in the document's order. The thread that reads the document sends it to the thread that writes.
-enum StageChange: Sendable {
+enum StageStep: Sendable {
   /// Creates the tables. The first step.
-  case tables(StoreLayout)
+  case tables(DatabaseLayout)
   /// Appends rows to the table.
   case rows(RowBatch, TableLayout)
-  /// A member of the root.
-  ///
-  /// - name: `nil` for the root itself if it isn't an object.
-  /// - value: JSON. `nil` marks the place of the collection with this name.
+  /// A member of the root; without a name, the root itself, which isn't an object. Without a value, the place of the collection with
+  /// this name.
   case member(name: String?, value: [UInt8]?)
   /// A property of the backup, for `coffer_backup`.
   case property(name: String, value: String?)

@@ -38,7 +38,7 @@ struct RowText: ~Copyable {
   ///
   /// - Throws: `CofferError` if the table can't hold records; `DatabaseError`.
   init(_ table: TableLayout, in database: Database) throws {
-    let stored = try StoredTable(table, in: database)
+    let stored = try ExistingTable(table, in: database)
     try stored?.check()
     let from = stored == nil ? "(SELECT 1 AS rowid) r WHERE FALSE" : "main.\(table.sqlName) r ORDER BY r.rowid"
     try self.init(table, columns: stored.map { $0.has } ?? { _ in false }, from: from, in: database)

@@ -24,12 +24,12 @@ struct Stage {
   let path: FilePath
   let tables: StagedTables
   /// The validated document, with its report.
-  let document: ContainedDocument
+  let document: ValidatedDocument
   /// The migration, if the document was of an older version.
   let migration: MigrationReport?
   let properties: BackupProperties
 
-  var layout: StoreLayout { tables.layout }
+  var layout: DatabaseLayout { tables.layout }
 
   /// Opens a private database, which needs no journal, and 4 MiB of memory. Its only transaction stays open between writes, and
   /// after a failure, which removes the file.
@@ -56,10 +56,10 @@ struct Stage {
   /// Returns the changes that an import makes to an empty database.
   ///
   /// - Parameter choice: the imported collections, or `nil` for all.
-  func changes(only choice: CollectionChoice?) -> StoreChanges {
-    var changes = StoreChanges()
-    changes.danglingReferences = choice?.danglingReferences(rules: layout.format.rules) ?? []
-    for table in layout.tables where choice?.kept.contains(table.pointer) ?? true {
+  func changes() -> ImportChanges {
+    var changes = ImportChanges()
+    changes.danglingReferences = layout.choice?.danglingReferences(rules: layout.format.rules) ?? []
+    for table in layout.tables where layout.keeps(table.pointer) {
       var collection = CollectionChanges(pointer: table.pointer, title: table.title)
       collection.inserted = tables.rowCounts[table.name] ?? 0
       changes.collections.append(collection)
@@ -69,7 +69,7 @@ struct Stage {
 
   /// Returns a report on the import of the stage.
   func report(
-    _ changes: StoreChanges, file: String, database: String, mode: StoreImportOptions.Mode, isNew: Bool = false
+    _ changes: ImportChanges, file: String, database: String, mode: DatabaseImportOptions.Mode, isNew: Bool = false
   ) -> DatabaseImportReport {
     DatabaseImportReport(
       file: file, database: database, format: properties.format, version: properties.version, createdAt: properties.createdAt,
@@ -96,7 +96,7 @@ struct Stage {
 
 /// The tables of a stage and the number of their rows.
 struct StagedTables: Sendable {
-  let layout: StoreLayout
+  let layout: DatabaseLayout
   /// Row counts by table.
   var rowCounts: [String: Int] = [:]
 

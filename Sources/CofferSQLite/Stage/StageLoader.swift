@@ -16,7 +16,7 @@ struct StageLoader {
   let backup: OpenedBackup
   let rules: RuleSource
   let catalog: FormatCatalog
-  let options: StoreImportOptions
+  let options: DatabaseImportOptions
   let purpose: Stage.Purpose
   /// The stage's file. An existing one is removed.
   let path: FilePath
@@ -29,14 +29,14 @@ struct StageLoader {
   ///
   /// - Throws: `CofferError`, `CancellationError`.
   func load() throws -> Stage {
-    let way = ImportPath(
+    let decision = ImportDecision(
       catalog: catalog, options: options.validation, acceptsFindings: options.allowsFindings,
       acceptsNewer: options.allowsNewer)
     do {
       let original = { (document: OpenedDocument) in
-        try report(on: Validator(rules, options: way.options).validate(document))
+        try report(on: Validator(rules, options: decision.options).validate(document))
       }
-      return try way.run(rules, backup, showsProgress: true, reportingOn: original) { document, attempt in
+      return try decision.run(rules, backup, showsProgress: true, reportingOn: original) { document, attempt in
         try DatabaseFile.remove(path)
         return try load(document, attempt)
       }
@@ -47,12 +47,12 @@ struct StageLoader {
   }
 
   /// Returns the report on a validated document and the archive around it.
-  private func report(on document: ContainedDocument) throws -> ValidationReport {
+  private func report(on document: ValidatedDocument) throws -> ValidationReport {
     if document.report.error != nil { return document.report }
     return try Validator(rules, options: options.validation).report(on: backup, around: document)
   }
 
-  private func load(_ opened: OpenedDocument, _ attempt: ImportPath.Attempt) throws -> Stage {
+  private func load(_ opened: OpenedDocument, _ attempt: ImportDecision.Attempt) throws -> Stage {
     let stage: Stage
     do {
       try DatabaseFile.create(path, like: model)
@@ -85,12 +85,12 @@ struct StageLoader {
   ///
   /// With several jobs, SQLite has its own thread, so that the thread that reads the document doesn't wait for it.
   private func fill(
-    _ queue: DatabaseQueue, from opened: OpenedDocument, _ attempt: ImportPath.Attempt
-  ) throws -> (ContainedDocument, StagedTables) {
+    _ queue: DatabaseQueue, from opened: OpenedDocument, _ attempt: ImportDecision.Attempt
+  ) throws -> (ValidatedDocument, StagedTables) {
     let (purpose, cancellation) = (purpose, execution.cancellation)
-    let (document, tables): (ContainedDocument, StagedTables?)
+    let (document, tables): (ValidatedDocument, StagedTables?)
     if execution.jobs > 1,
-      let both = try Channel<StageChange>(capacity: 2).run(
+      let both = try Channel<StageStep>(capacity: 2).run(
         produce: { send in try withoutActuallyEscaping(send) { try validate(opened, attempt, send: $0) } },
         consume: { next in
           try queue.write(cancellation) { database in
@@ -112,17 +112,16 @@ struct StageLoader {
   }
 
   private func validate(
-    _ opened: OpenedDocument, _ attempt: ImportPath.Attempt, send: @escaping (StageChange) throws -> Void
-  ) throws -> ContainedDocument {
+    _ opened: OpenedDocument, _ attempt: ImportDecision.Attempt, send: @escaping (StageStep) throws -> Void
+  ) throws -> ValidatedDocument {
     let makeLayout = { (format: BackupFormat) in
       if options.settings != nil, format.settingsMember == nil {
         throw CofferError(
           .incompatible, "'\(format.name)' declares no settings member: settings can't be kept or replaced")
       }
-      return try StoreLayout(format)
+      return try DatabaseLayout(format, only: options.validation.only)
     }
-    var rows = DocumentRows(
-      only: options.validation.only, makeLayout: makeLayout, checkVersion: attempt.check, send: send)
+    var rows = DocumentRows(makeLayout: makeLayout, checkVersion: attempt.check, send: send)
     let validator = Validator(attempt.rules, options: attempt.options)
     var document = try validator.validate(opened, observedBy: &rows)
     document.report = try report(on: document)
@@ -145,7 +144,7 @@ struct StageLoader {
       try queue.write(cancellation) { database in
         try tables.checkCounts(in: database)
         if !options.allowsFindings {
-          try ForeignKey.check(tables.layout.tables, in: database, leftOut: options.leftOut(of: tables.layout))
+          try ForeignKey.check(tables.layout, in: database)
         }
       }
     }

@@ -25,22 +25,22 @@ final class StageWriter {
     try database.execute(sql: "BEGIN")
   }
 
-  func apply(_ change: StageChange) throws {
+  func apply(_ change: StageStep) throws {
     switch change {
     case .tables(let layout): try createTables(layout)
     case .rows(let batch, let table): try insert(batch, into: table)
     case .member(let name, let value):
       try database.execute(
-        sql: "INSERT INTO main.\(StoreLayout.memberTable) (position, name, value) VALUES (?, ?, ?)",
+        sql: "INSERT INTO main.\(DatabaseLayout.memberTable) (position, name, value) VALUES (?, ?, ?)",
         arguments: [memberCount, name, value.map { String(decoding: $0, as: UTF8.self) }])
       memberCount += 1
     case .property(let name, let value): try BackupProperties.set(name, value, in: database)
     }
   }
 
-  private func createTables(_ layout: StoreLayout) throws {
+  private func createTables(_ layout: DatabaseLayout) throws {
     tables = StagedTables(layout: layout)
-    try database.execute(sql: StoreLayout.envelopeCreation)
+    try database.execute(sql: DatabaseLayout.envelopeCreation)
     for table in layout.tables {
       try database.execute(sql: table.creation)
       if purpose == .database { keyIndexes[table.name] = AscendingKeyIndex(table) }

@@ -6,10 +6,10 @@ package protocol DocumentConsumer: ~Copyable {
   /// What a worker makes of a slice.
   associatedtype Partial: Sendable
   /// What a worker knows besides its slice: the state of the result when the slice is created.
-  associatedtype WorkerContext: Sendable = Void
+  associatedtype SliceBounds: Sendable = Void
   /// Returns what is made of a slice, or `nil` if the slice is malformed, or must be read as envelope for another reason. Called for
   /// one slice after another, on one thread.
-  typealias SliceWork = (Slice, WorkerContext) -> Partial?
+  typealias SliceWork = (Slice, SliceBounds) -> Partial?
 
   /// Takes the next events of the envelope, or of a slice that no worker processes. `lines` returns the line and column of a
   /// place in the batch.
@@ -24,7 +24,7 @@ package protocol DocumentConsumer: ~Copyable {
   /// True if `consume` accepts an array slice by slice if `workers` returns `nil` for it. Otherwise the array is read as
   /// envelope.
   var consumesSlices: Bool { get }
-  var workerContext: WorkerContext { get }
+  var sliceBounds: SliceBounds { get }
   /// Returns whether a slice must be read as envelope, because its result would exceed a limit with those before it.
   func exceedsLimits(with partial: Partial) -> Bool
   /// Adds a slice's partial result, in the order of the slices.
@@ -48,6 +48,6 @@ extension DocumentConsumer where Self: ~Copyable {
   package var needsNoMore: Bool { false }
 }
 
-extension DocumentConsumer where Self: ~Copyable, WorkerContext == Void {
-  package var workerContext: Void { () }
+extension DocumentConsumer where Self: ~Copyable, SliceBounds == Void {
+  package var sliceBounds: Void { () }
 }

@@ -129,9 +129,9 @@ package struct LineSummary: Sendable, Equatable {
   /// The number of lines between two line breaks of the range that are not blank.
   package private(set) var recordCount = 0
   /// True if there are only blanks before the first line break.
-  package private(set) var hasBlankHead = true
+  private(set) var hasBlankHead = true
   /// True if there are only blanks after the last line break.
-  package private(set) var hasBlankTail = true
+  private(set) var hasBlankTail = true
 
   /// The empty summary.
   package init() {}

@@ -4,12 +4,12 @@ import CByteScan
 /// A run of whole records of one collection, and its place.
 ///
 ///     "cars" : [ {…} , {…} , {…} , {…} ]
-///                |<- slice ->|             start: of its first byte · firstIndex: 0 · count: 2
+///                |<- slice ->|             start: of its first byte · firstIndex: 0 · recordCount: 2
 ///
 /// For JSON Lines, whose records are separated by line breaks, it is a run of whole lines:
 ///
 ///     {…} ⏎ {…} ⏎ ⏎ {…} ⏎ {…} ⏎
-///     |<- slice ->|                         start: of its first line · firstIndex: 0 · count: 2
+///     |<- slice ->|                         start: of its first line · firstIndex: 0 · recordCount: 2
 ///
 /// The slicer assumes that the records are whole; `SliceReader` verifies it.
 package struct Slice: Sendable {

@@ -17,7 +17,7 @@ struct CheckstyleReport: WrittenReport {
       for finding in report.reportedFindings {
         let severity = finding.isAccepted ? "ignore" : finding.severity == .note ? "info" : finding.severity.rawValue
         put(
-          severity, finding.code, "\(finding.message) (\(finding.place.description))", line: finding.place.line32.map(Int32.init),
+          severity, finding.code, "\(finding.message) (\(finding.place.description))", line: finding.place.line32,
           column: finding.place.isWholeEntry ? nil : finding.place.column, text)
       }
       text.put("  </file>\n")

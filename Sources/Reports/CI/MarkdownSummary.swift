@@ -30,7 +30,7 @@ struct MarkdownSummary: WrittenReport {
     text.put(results.policy.note.map { ". \($0)\n" } ?? ".\n")
     if let note = results.notAppliedNote { text.put("\n⚠️ \(Self.cell(note))\n") }
     let reports =
-      results.reports.filter { results.verdict(on: $0) != .valid } + results.reports.filter { results.verdict(on: $0) == .valid }
+      results.reports.filter { $0.verdict != .valid } + results.reports.filter { $0.verdict == .valid }
     writeTable(reports, text)
     writeNotes(on: reports, text)
     var rest = 0
@@ -51,7 +51,7 @@ struct MarkdownSummary: WrittenReport {
     for report in reports {
       if text.count > Self.tableLimit { break }
       listed += 1
-      let verdict = results.verdict(on: report)
+      let verdict = report.verdict
       let mark = "\(verdict == .valid ? "✅" : "❌") \(verdict.words)"
       let counts = Severity.mostSevereFirst.map { report.reportedCounts.count($0).grouped }
       let format = report.format.map { $0 + (report.version.map { " \($0)" } ?? "") } ?? ""

@@ -22,7 +22,7 @@ struct ReviewdogReport {
       for finding in report.reportedFindings where !finding.isAccepted {
         write(
           finding.severity, finding.code, "\(finding.message) (\(finding.place.description))", report,
-          line: finding.place.line32.map(Int32.init), endLine: finding.place.end.flatMap { Int32(exactly: $0.line) }, &json)
+          line: finding.place.line32, endLine: finding.place.end.flatMap { Int32(exactly: $0.line) }, &json)
         json.endLine()
         try json.drainPrintable(to: &sink)
       }
@@ -65,5 +65,17 @@ struct ReviewdogReport {
     json.member("value", code)
     json.endObject()
     json.endObject()
+  }
+}
+
+extension JSONEventWriter {
+  fileprivate mutating func member(_ name: String, _ text: String) {
+    key(name)
+    string(text)
+  }
+
+  fileprivate mutating func member(_ name: String, _ number: Int) {
+    key(name)
+    integer(Int64(number))
   }
 }

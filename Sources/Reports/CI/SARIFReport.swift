@@ -156,7 +156,7 @@ extension SARIFReport {
         "roles": report.isStandardInput ? ["analysisTarget", "standardStream"] : ["analysisTarget"],
         "mimeType": report.container?.kind == "zip" ? "application/zip" : "application/json",
         "properties": [
-          "verdict": results.verdict(on: report).rawValue, "format": IfPresent(report.format),
+          "verdict": report.verdict.rawValue, "format": IfPresent(report.format),
           "formatVersion": IfPresent(report.version), "bytes": report.bytes, "records": report.records,
           "findings": report.reportedCounts.severityCounts,
         ] as ReportMembers,

@@ -33,7 +33,7 @@ struct WorkflowCommands: WrittenReport {
         for finding in findings where !finding.isAccepted {
           shown[severity, default: 0] += 1
           put(
-            severity, report, line: finding.place.line32.map(Int32.init), column: finding.place.column, end: finding.place.end,
+            severity, report, line: finding.place.line32, column: finding.place.column, end: finding.place.end,
             title: finding.code, "\(finding.message.printable)\n\(finding.place.description)", text)
         }
       }

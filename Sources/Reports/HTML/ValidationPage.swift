@@ -59,7 +59,7 @@ struct ValidationPage: WrittenReport {
     let counted = Severity.mostSevereFirst.map(Self.heading) + ["Records"]
     HTMLPage.writeTableStart(labelledBy: "files", [("File", false), ("Verdict", false)] + counted.map { ($0, true) }, text)
     for (index, report) in results.reports.enumerated() {
-      let verdict = results.verdict(on: report)
+      let verdict = report.verdict
       text.put("<tr><th scope=\"row\"><a href=\"#f\(index + 1)\"><bdi>\(report.reportedPath.markup)</bdi></a></th>")
       text.put("<td><span class=\"verdict \(verdict.rawValue)\">\(verdict.words)</span></td>")
       for severity in Severity.mostSevereFirst { text.put(HTMLPage.cell(report.reportedCounts.count(severity))) }
@@ -71,7 +71,7 @@ struct ValidationPage: WrittenReport {
   // MARK: A file
 
   private func write(_ report: ValidationReport, _ findings: [Finding], number: Int, rest: inout Int, _ text: ReportText) {
-    let verdict = results.verdict(on: report)
+    let verdict = report.verdict
     let counts = report.reportedCounts
     text.put("<section class=\"card file\" id=\"f\(number)\" aria-labelledby=\"f\(number).name\">\n<div class=\"title\">")
     text.put("<h2 id=\"f\(number).name\"><bdi>\(report.reportedPath.markup)</bdi></h2>")

@@ -4,7 +4,7 @@ import JSONEvents
 /// Rows about values that are compared with others in the document: keys, references, sums, fields that `$data` names.
 extension RuleProgram {
   /// In place of a number of levels: up to the document's root, if the document is an item of an array.
-  package static let documentScope = Int32.max
+  static let documentScope = Int32.max
 
   /// An action for a value in a certain place.
   package struct PlaceAction: Sendable, BitwiseCopyable {
@@ -39,7 +39,7 @@ extension RuleProgram {
     /// True to ignore the letter case of strings.
     package var ignoresCase = false
     /// True to compare dates and times as instants.
-    package var comparesInstants = false
+    var comparesInstants = false
   }
 
   package struct UniqueRule: Sendable, BitwiseCopyable {
@@ -93,9 +93,9 @@ extension RuleProgram {
   package struct Plan: Sendable, BitwiseCopyable {
     package var steps: Range32
     /// The number of key sets that each array of this plan has for itself.
-    package var scopedSetCount: Int32
+    var scopedSetCount: Int32
     /// True if a step needs the record as a whole.
-    package var comparesRecords: Bool
+    var comparesRecords: Bool
   }
 
   /// A step that processes a record's key.
@@ -111,23 +111,23 @@ extension RuleProgram {
     /// A run of `stepFields`: the record's captures that make up the key.
     package var fields = Range32.none
     /// A key set of the document or, if scoped, of the current array.
-    package var keySet: Int32
-    package var isScoped: Bool
+    var keySet: Int32
+    var isScoped: Bool
     /// The slot of the record's state that must hold for the step to apply, or 0 if there is no condition.
     package var condition: UInt16 = 0
     package var rule: Int32 = -1
     /// The step that a reference refines, or -1 if there is none.
     package var base: Int32 = -1
-    package var findingCapture: Int32 = 0
+    var findingCapture: Int32 = 0
     /// True if findings point at the key itself.
-    package var findsKey = false
+    var findsKey = false
     /// The number of containers from the record up to the one to which the key is limited, or -1 for the whole stream, or
     /// `documentScope`.
     package var levels: Int32 = -1
     /// True if the record makes several references, one for each value that a place action has kept.
-    package var isMultivalued = false
+    var isMultivalued = false
     /// The counted arrays (a run of `stepFields`) for `ifEmpty`: if all are empty, the finding has its severity.
-    package var emptyCounts = Range32.none
+    var emptyCounts = Range32.none
   }
 
   /// The parts of messages about a step.

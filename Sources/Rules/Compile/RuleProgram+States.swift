@@ -1,4 +1,4 @@
-package import ByteStreams
+import ByteStreams
 package import Findings
 
 /// The rows of a state's tables: its checks of a value, and the children for the value's members and items.
@@ -16,20 +16,20 @@ extension RuleProgram {
   package struct State: Sendable, BitwiseCopyable {
     /// The key table's first slot in `keySlots`, or -1 if there are no names. `keyMask` is its number of slots, a power of two,
     /// less one.
-    package var keyTable: Int32 = -1
+    var keyTable: Int32 = -1
     /// The entries of that table, in the order of the rules.
     package var members = Range32.none
-    package var keyMask: Int32 = 0
+    var keyMask: Int32 = 0
     /// Children for members that are not in the key table, and for items.
-    package var otherMembers = Range32.none
+    var otherMembers = Range32.none
     package var items = Range32.none
-    package var endChecks = Range32.none
+    var endChecks = Range32.none
     /// The number of leading end checks that require names in slot 0. The mask checks the first 64 names at once.
-    package var requiredNameChecks: Int32 = 0
-    package var requiredMask: UInt64 = 0
-    package var resolutions = Range32(start: 0, count: 0)
+    var requiredNameChecks: Int32 = 0
+    var requiredMask: UInt64 = 0
+    var resolutions = Range32(start: 0, count: 0)
     package var contains = Range32(start: 0, count: 0)
-    package var itemCovers = Range32.none
+    var itemCovers = Range32.none
     package var slots = Range32(start: 0, count: 0)
     /// Items with their own children: a run of `RuleProgram.itemRanges`, starting with the first item. All others have `items`.
     package var prefixItems = Range32.none
@@ -37,57 +37,57 @@ extension RuleProgram {
     package var names = Range32.none
     /// The state's patterns, a run of `RuleProgram.statePatterns`, and the rows that depend on them.
     package var patterns = Range32.none
-    package var patternRows = Range32.none
-    package var patternCovers = Range32.none
-    package var uniqueRules = Range32.none
+    var patternRows = Range32.none
+    var patternCovers = Range32.none
+    var uniqueRules = Range32.none
     /// Values gathered for requests from below, a run of `RuleProgram.aggregates`.
     package var aggregates = Range32.none
     /// The place action whose items are complete when this array ends, or -1 if there is none.
     package var completion: Int32 = -1
     /// True if members are counted or their names are checked: they are then processed one by one.
-    package var looksAtEachMember = false
+    var looksAtEachMember = false
     /// True if arrays and objects are compared as a whole.
-    package var comparesContainers = false
+    var comparesContainers = false
     package var cells = Range32(start: 0, count: 0)
     /// Words of memory for each activation of this state: failed slots, then required names seen, then counters of `contains`,
     /// then dead slots.
     package var words: Int32 = 0
     /// The steps that an activation of this state takes, and the most for one of its members or items: see `StepBudget`.
-    package var activationSteps: Int32 = 0
-    package var valueSteps: Int32 = 0
+    var activationSteps: Int32 = 0
+    var valueSteps: Int32 = 0
     var isCostly = false
-    package var requiredWord: Int32 = 0
-    package var counterWord: Int32 = 0
-    package var deadWord: Int32 = 0
+    var requiredWord: Int32 = 0
+    var counterWord: Int32 = 0
+    var deadWord: Int32 = 0
     /// True if its findings depend only on the value: it is then evaluated once, no matter how many alternatives use it.
-    package var isShareable = false
+    var isShareable = false
     /// The plan for the keys of this array's records, and the plan that this record is captured for. -1 if there is none.
     package var plan: Int32 = -1
     package var recordPlan: Int32 = -1
-    package var captureCount: Int32 = 0
+    var captureCount: Int32 = 0
     /// The index of the number of items, for `countOf`, or -1 if it isn't needed.
-    package var countIndex: Int32 = -1
+    var countIndex: Int32 = -1
     /// True if an item of the array affects more than itself: a branch (`anyOf`, `oneOf`, `not`, `if`) of the array or of its
     /// surroundings, or the number of matching items (`contains`).
-    package var decidesBranches = false
+    var decidesBranches = false
     /// True if the items of the array are documents, and some rule compares values of a document.
-    package var holdsDocuments = false
+    var holdsDocuments = false
     /// True if the rules describe members here, and no items.
-    package var describesObjects = false
-    package var hasBranches: Bool { slots.count > 1 }
+    var describesObjects = false
+    var hasBranches: Bool { slots.count > 1 }
   }
 
   package struct Slot: Sendable, BitwiseCopyable {
     /// The slot of the same state that contains this one.
     package var parent: UInt16
     /// True if failures only decide and are never shown.
-    package var isMute: Bool
+    var isMute: Bool
     /// True for an alternative of `anyOf` or `oneOf`: if a member differs from its required constant, the alternative needn't
     /// check the rest of the value.
     package var isAlternative = false
     /// The slot of the `if` of a `then` or `else`, otherwise 0. Once the `if` has failed, a `then` produces no messages.
     package var test: UInt16 = 0
-    package var isElse = false
+    var isElse = false
     /// The slot of the `then` of an `if`, or 0 if there is none.
     package var then: UInt16 = 0
     /// The slots from this one up to, but excluding, `end` are parts of it.
@@ -98,9 +98,9 @@ extension RuleProgram {
     package var state: Int32
     package var slot: UInt16
     /// True if the state has its own slots, so that scalars must activate it, too.
-    package var hasBranches: Bool
+    var hasBranches: Bool
     /// True if all its findings are failures of its slot: once the slot is dead, it need not be evaluated.
-    package var dependsOnSlot: Bool
+    var dependsOnSlot: Bool
     /// True if an earlier child of the same value has the same state: the value is counted only once.
     package var isRepeated = false
 
@@ -110,21 +110,21 @@ extension RuleProgram {
   package struct Member: Sendable, BitwiseCopyable {
     /// The name's first eight bytes and the next eight as numbers, and its place in `memberNames`.
     package var word: UInt64
-    package var secondWord: UInt64 = 0
+    var secondWord: UInt64 = 0
     package var nameStart: Int32
     package var nameLength: Int32
     package var children = Range32.none
     /// The bit among the state's required names, or -1.
-    package var requiredBit: Int32 = -1
+    var requiredBit: Int32 = -1
     /// The capture of its value for the record's keys, or -1.
-    package var capture: Int32 = -1
+    var capture: Int32 = -1
     /// The cell for its value, for `$data`: a cell of the active state, or of the document; or -1.
     package var cell: Int32 = -1
     package var globalCell: Int32 = -1
     /// True if its value is kept in any way.
     package var isKept = false
     /// A bit for each kind of event (`Event.Kind`) whose value is kept or checked.
-    package var regardedKinds: UInt8 = 0
+    var regardedKinds: UInt8 = 0
   }
 
   /// A check of a member's scalars of one kind, with properties of its child.
@@ -134,7 +134,7 @@ extension RuleProgram {
     /// The number of further checks of the same child.
     package var following: UInt16
     /// The same as ``Child/dependsOnSlot``.
-    package var dependsOnSlot: Bool
+    var dependsOnSlot: Bool
   }
 
   package struct VersionRule: Sendable {
@@ -162,8 +162,8 @@ extension RuleProgram {
   }
 
   package struct StringTable: Sendable, BitwiseCopyable {
-    package var keyTable: Int32
-    package var keyMask: Int32
+    var keyTable: Int32
+    var keyMask: Int32
   }
 
   /// One test of a value. The meaning of `operand` and `comparison` depends on the operation.
@@ -204,7 +204,7 @@ extension RuleProgram {
     @inline(__always) package var isBelowError: Bool { tail & 1 << 34 != 0 }
 
     /// True if a failing value is not checked further by the same schema: a wrong type is one fault, not several.
-    package var endsValidation: Bool { isType && !isBelowError }
+    var endsValidation: Bool { isType && !isBelowError }
   }
 
   package struct EndCheck: Sendable, BitwiseCopyable {
@@ -232,7 +232,7 @@ extension RuleProgram {
     package var severity: Severity
     package var message: String?
     /// True if it allows only one constant, like the member that distinguishes alternatives.
-    package var isConstant: Bool
+    var isConstant: Bool
     /// The missing member, if the rule is about one.
     package var member: String?
     /// The expected value, for messages.
@@ -251,7 +251,7 @@ extension RuleProgram {
     /// The place of its findings in a document, with `*` for any item or other name: `/expenses/*/cost`; `nil` if there are several.
     package var place: String?
     /// True if its failures are never findings, because it is part of a condition (`if`, `not`, `when`).
-    package var isCondition: Bool
+    var isCondition: Bool
     /// The states of the values that it applies to. Empty if those aren't counted, or if none can pass.
     package var states: [Int32]
     /// The names of alternatives, as far as they have any, else empty strings.
@@ -260,8 +260,8 @@ extension RuleProgram {
 
   package struct Constants: Sendable {
     package var decimals: [ExactDecimal] = []
-    package var numberSets: [NumberSet] = []
-    package var containerSets: [[JSONValue.Located]] = []
+    var numberSets: [NumberSet] = []
+    var containerSets: [[JSONValue.Located]] = []
     /// The texts of each string table, for messages.
     package var strings: [[String]] = []
     package var patterns: [Pattern] = []
@@ -273,7 +273,7 @@ extension RuleProgram {
     /// The tests of keywords that have no operation of their own. Calling one costs more than an operation.
     var tests: [@Sendable (Scalar) -> Bool] = []
     /// Why some schemas can't be used.
-    package var obstacles: [CofferError] = []
+    var obstacles: [CofferError] = []
   }
 }
 
@@ -288,7 +288,7 @@ extension RuleProgram {
       /// `branches` is a run of `RuleProgram.uncovered`.
       case unevaluated
     }
-    package static let noBranch = UInt16.max
+    static let noBranch = UInt16.max
 
     package var kind: Kind
     package var slot: UInt16
@@ -314,7 +314,7 @@ extension RuleProgram {
   package struct CoverLink: Sendable, BitwiseCopyable {
     package var slot: UInt16
     /// True for the test of an `else`.
-    package var mustHaveFailed: Bool
+    var mustHaveFailed: Bool
     /// True for the last link of a branch.
     package var isLast: Bool
   }

@@ -16,41 +16,41 @@ import JSONEvents
 /// At run time, a value has one **active state** for each child: a state, and the slot of the parent that receives its failure.
 public final class RuleProgram: Sendable {
   package let states: FixedTable<State>
-  package let checkRanges: FixedTable<Range32>
+  let checkRanges: FixedTable<Range32>
   package let checks: FixedTable<Check>
-  package let keySlots: FixedTable<Int32>
+  let keySlots: FixedTable<Int32>
   package let members: FixedTable<Member>
   /// The checks of a member's children, one child after the other, by member and then by kind of scalar. A count of -1 means that
   /// the children must be visited.
-  package let memberCheckRanges: FixedTable<Range32>
+  let memberCheckRanges: FixedTable<Range32>
   package let memberChecks: FixedTable<MemberCheck>
   package let memberNames: FixedTable<UInt8>
   package let children: FixedTable<Child>
-  package let endChecks: FixedTable<EndCheck>
-  package let resolutions: FixedTable<Resolution>
+  let endChecks: FixedTable<EndCheck>
+  let resolutions: FixedTable<Resolution>
   package let slots: FixedTable<Slot>
   package let contains: FixedTable<ContainsCount>
-  package let uncovered: FixedTable<Uncovered>
-  package let coverLinks: FixedTable<CoverLink>
-  package let itemRanges: FixedTable<Range32>
+  let uncovered: FixedTable<Uncovered>
+  let coverLinks: FixedTable<CoverLink>
+  let itemRanges: FixedTable<Range32>
   /// Indices of `constants.patterns`.
-  package let statePatterns: FixedTable<Int32>
-  package let patternRows: FixedTable<PatternRow>
-  package let patternCovers: FixedTable<PatternCover>
-  package let patternTests: FixedTable<PatternTest>
-  package let itemCovers: FixedTable<ItemCover>
-  package let slotTable: FixedTable<UInt16>
-  package let uniqueRules: FixedTable<UniqueRule>
-  package let placeActions: FixedTable<PlaceAction>
+  let statePatterns: FixedTable<Int32>
+  let patternRows: FixedTable<PatternRow>
+  let patternCovers: FixedTable<PatternCover>
+  let patternTests: FixedTable<PatternTest>
+  let itemCovers: FixedTable<ItemCover>
+  let slotTable: FixedTable<UInt16>
+  let uniqueRules: FixedTable<UniqueRule>
+  let placeActions: FixedTable<PlaceAction>
   package let aggregates: FixedTable<Int32>
-  package let aggregateCount: Int
+  let aggregateCount: Int
   /// The texts of enumerations: name tables like those of states, without children.
-  package let stringTables: FixedTable<StringTable>
+  let stringTables: FixedTable<StringTable>
   /// The decimals of `constants` that are 64-bit integers, 0 for the others.
   package let integers: FixedTable<Int64>
   package let rules: [Rule]
   /// What reports need of each of them.
-  package let ruleDetails: [RuleDetails]
+  let ruleDetails: [RuleDetails]
   /// The rules for reports, in the order of their codes, then of the rule document.
   ///
   /// Conditions (`if`, `not`, `when`) are not among them. Alternatives (`anyOf`) are: the failures of the nearest one are findings.
@@ -61,23 +61,23 @@ public final class RuleProgram: Sendable {
   package let branches: FixedTable<UInt16>
   package let plans: FixedTable<Plan>
   package let steps: FixedTable<Step>
-  package let stepFields: FixedTable<Int32>
-  package let stepLabels: [StepLabel]
-  package let keySetCount: Int
-  package let countNames: [String]
-  package let globalCellCount: Int
+  let stepFields: FixedTable<Int32>
+  let stepLabels: [StepLabel]
+  let keySetCount: Int
+  let countNames: [String]
+  let globalCellCount: Int
   /// True if a number is compared with a number elsewhere, which may be a decimal string.
   let comparesNumbers: Bool
   /// The document's cell with its declared version, or -1 if the rules don't give its place.
-  package let versionCell: Int32
+  let versionCell: Int32
   /// The names that `$data` looks up in the objects that states are active for.
   package let cells: [String]
   /// The sources of the watched values.
-  package let watches: [Watch]
+  let watches: [Watch]
   /// The rules about members introduced by later versions; the checks refer to them by index.
-  package let versionRules: [VersionRule]
+  let versionRules: [VersionRule]
   /// The number of containers around a document: 1, or more if the documents are items of an array.
-  package let documentDepth: Int
+  let documentDepth: Int
   /// The only child of the value around the root: the root schema's state.
   package let root: Range32
   /// The memory of the tables, kept as long as the program.

@@ -64,7 +64,7 @@ extension JSONValue.Located {
   }
 
   /// The name of the value's type in messages.
-  package var typeName: String { value.kind.phrase }
+  var typeName: String { value.kind.phrase }
 }
 
 extension JSONValue {

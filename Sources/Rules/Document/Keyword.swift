@@ -2,7 +2,7 @@ import ByteStreams
 
 /// A keyword of rule documents: which dialects have it, where its value holds schemas, and how the value is read.
 ///
-/// All about a keyword is in one file of `Keywords`, alone or with its kin:
+/// A keyword's value, its words and the rows that check it are in one file of `Keywords`, alone or with others of its kind:
 ///
 ///     value ─▶ Keyword.read ─▶ Schema.Assertion ─▶ Keyword.Rule.add ─▶ rows of the RuleProgram ─▶ RuleEvaluator ─▶ finding
 package struct Keyword: Sendable {

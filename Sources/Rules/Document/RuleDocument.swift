@@ -113,7 +113,7 @@ public struct RuleDocument: Sendable {
   package let title: String?
   package let summary: String?
   /// The place where documents declare their version, token by token.
-  package let versionPointer: [String]?
+  let versionPointer: [String]?
 
   /// True if it describes a format: its `backup` has a name.
   public var describesFormat: Bool { described != nil }

@@ -77,7 +77,7 @@ extension RuleValue {
     return decimal
   }
 
-  package func expectCount() throws(CofferError) -> Int {
+  func expectCount() throws(CofferError) -> Int {
     guard let decimal = number.flatMap({ ExactDecimal($0) }), decimal.isInteger, !decimal.isNegative else {
       throw error("expected a non-negative integer")
     }

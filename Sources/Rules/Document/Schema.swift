@@ -7,7 +7,7 @@ import JSONEvents
 /// Schemas refer to each other by their index in ``RuleDocument/schemas``.
 package struct Schema: Sendable {
   package var origin: Origin
-  /// The schema's resource: an index into `RuleDocument.resources`.
+  /// The schema's resource, in the sense of JSON Schema: an index into `SchemaDocuments.resources`.
   package var resource = 0
   /// Its title, which names it among alternatives.
   package var title: String?
@@ -126,7 +126,7 @@ package struct Schema: Sendable {
     package var minimum: Int
     package var maximum: Int?
     /// True if matching items count as evaluated for `unevaluatedItems` (since 2020-12).
-    package var evaluates = true
+    var evaluates = true
   }
 
   /// A field of a record: its name, or its path of names; `*` matches each item of an array.

@@ -82,7 +82,7 @@ package struct DocumentEvaluator: DocumentConsumer, ~Copyable {
   package mutating func containerPointer() -> String { envelope.containerPointer() }
 
   /// The limits for detailed findings of the next slice.
-  package var workerContext: ReportBounds { envelope.partial.bounds(envelope.options) }
+  package var sliceBounds: ReportBounds { envelope.partial.bounds(envelope.options) }
 
   /// Returns whether the collection's next slice must be evaluated here: the rules take too many steps.
   package func exceedsLimits(with partial: Partial) -> Bool {

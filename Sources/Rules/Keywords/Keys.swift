@@ -64,9 +64,9 @@ extension Schema {
     package var ignoresCase = false
     package var isPrimary = false
     /// True if the records of all arrays at this place count together.
-    package var spansArrays = false
+    var spansArrays = false
     /// True if dates and times of the same instant are equal.
-    package var comparesInstants = false
+    var comparesInstants = false
     /// The schema that a record must satisfy for its key to count.
     package var whenSchema: Int?
     /// The grading of a duplicate whose record equals an earlier one with the same key. If `nil`, it is graded like other
@@ -89,7 +89,7 @@ extension Schema {
     package var findingField: FieldPath
 
     package struct IfEmpty: Sendable, Equatable {
-      package var leniency: Leniency
+      var leniency: Leniency
       /// Applies only to documents of versions before this one. If `nil`, it applies to all.
       package var before: Int?
     }
@@ -101,7 +101,7 @@ extension Schema {
       /// The schema that the referenced record must satisfy.
       package var whereSchema: Int?
       /// True if `ifEmpty` applies to this collection.
-      package var gradesIfEmpty = false
+      var gradesIfEmpty = false
     }
   }
 }

@@ -14,7 +14,7 @@ extension Schema {
     package var field: FieldPath
     package var isDescending = false
     /// True if strings are compared as dates and times.
-    package var comparesInstants = false
+    var comparesInstants = false
   }
 }
 
@@ -44,10 +44,10 @@ extension RuleProgram {
   /// The order of an array's records.
   package struct Order: Sendable, BitwiseCopyable {
     /// The aggregate of the array that keeps its runs.
-    package var aggregate: Int32
+    var aggregate: Int32
     package var rule: Int32
     package var isDescending: Bool
-    package var comparesInstants: Bool
+    var comparesInstants: Bool
   }
 }
 

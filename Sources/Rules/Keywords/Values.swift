@@ -111,11 +111,10 @@ extension KeywordAdder {
   /// Adds a check of arrays and objects, which are compared when they end.
   private func addContainers(_ values: [JSONValue.Located], _ kinds: Set<JSONKind>, _ rule: Int32, _ slot: UInt16) {
     draft.comparesContainers = true
-    draft.endChecks.append(
-      RuleProgram.EndCheck(
-        kind: .containerAmong, slot: slot, operand: Int32(constant(values, in: \.containerSets)),
-        // The kinds that may match; a value of another kind has failed already.
-        count: (kinds.contains(.array) ? 1 : 0) | (kinds.contains(.object) ? 2 : 0), rule: rule))
+    endCheck(
+      .containerAmong, slot, operand: Int32(constant(values, in: \.containerSets)),
+      // The kinds that may match; a value of another kind has failed already.
+      count: (kinds.contains(.array) ? 1 : 0) | (kinds.contains(.object) ? 2 : 0), rule: rule)
   }
 
   /// Returns the values of an enumeration as a message lists them.

@@ -42,7 +42,7 @@ package enum DateTimeText {
   }
 
   /// Reads a date and time in whole seconds as Apple's decoders do: the T must be a capital, and an offset may lack its colon.
-  package static func wholeSeconds(_ text: ByteView) -> Instant? {
+  static func wholeSeconds(_ text: ByteView) -> Instant? {
     if text.count == 20, let instant = secondsInUTC(text) { return instant }
     guard text.count >= 20, text[10] == UInt8(ascii: "T"), text[19] != UInt8(ascii: "."), let days = days(text, at: 0) else {
       return nil

@@ -24,7 +24,7 @@ package struct EvaluationOptions: Sendable {
   /// The version of a document that declares none.
   package var versionIfAbsent: Int64?
   /// Adds the values of keys of several fields to the log: see `KeySearch`.
-  package var logsKeyParts = false
+  var logsKeyParts = false
   /// The most steps that the document's bytes don't pay for: see `StepBudget`.
   package var stepLimit = StepBudget.limit
   /// The limits of a document's readers.

@@ -40,7 +40,7 @@ package struct SipHash128: BitwiseCopyable {
 
   /// Adds the next eight bytes.
   @inline(__always)
-  package mutating func absorb(_ word: UInt64) {
+  mutating func absorb(_ word: UInt64) {
     v3 ^= word
     round()
     round()

@@ -33,9 +33,9 @@ import Testing
     let format = try #require(try TripFolder.formats.get()["trips"])
     try trips.write("old.json", daysAgo: 2)
     let document = Array(TripFolder.document(at: TripFolder.now).utf8)
-    let name = try addBackup(document, of: format, to: trips.catalog())
+    let name = try addBackup(document, of: format, to: trips.backups())
     #expect(name != "old.json")
-    #expect(try addBackup(document, of: format, to: trips.catalog()) == name)
+    #expect(try addBackup(document, of: format, to: trips.backups()) == name)
     #expect(try trips.folder.names.count == 2)
   }
 }

@@ -11,13 +11,13 @@ import Testing
   init() throws { trips = try TripFolder() }
 
   /// Names with states, newest first.
-  private func states() throws -> [String] { try trips.catalog().listing().backups.map { "\($0.name) \($0.validity.code)" } }
+  private func states() throws -> [String] { try trips.backups().listing().backups.map { "\($0.name) \($0.validity.code)" } }
 
-  private func others() throws -> [String] { try trips.catalog().listing().others.map { "\($0.name) \($0.kind.rawValue)" } }
+  private func others() throws -> [String] { try trips.backups().listing().others.map { "\($0.name) \($0.kind.rawValue)" } }
 
   @Test func `a listed backup has all its properties`() throws {
     try trips.write("any.json", daysAgo: 3)
-    let listing = try trips.catalog().listing()
+    let listing = try trips.backups().listing()
     let backup = try #require(listing.backups.first)
     #expect(listing.backups.count == 1)
     #expect(backup.name == "any.json")
@@ -36,7 +36,7 @@ import Testing
     try trips.write("b.json", daysAgo: 2)
     try trips.folder.write("not read", to: "c.txt")
     let progress = WorkProgress()
-    _ = try trips.catalog(progress: progress).listing()
+    _ = try trips.backups(progress: progress).listing()
     let last = progress.snapshot
     #expect(last.byteCount == 2 * TripFolder.document(at: TripFolder.now).utf8.count)
     #expect(last.fraction == 1)
@@ -53,7 +53,7 @@ import Testing
       try trips.folder.write(#"{"version": 2, \#(at)"trips": []}"#, to: name)
       try trips.touch(name, touched)
     }
-    let dates = try trips.catalog().listing().backups.sorted { $0.name < $1.name }.map {
+    let dates = try trips.backups().listing().backups.sorted { $0.name < $1.name }.map {
       "\($0.created.instant) \($0.created.source)"
     }
     #expect(
@@ -83,7 +83,7 @@ import Testing
     for name in ["any.json", "ANY.JSON", "any.json.lz4", "any.json.gz", "any.json.zst", "any.zip"] {
       let trips = try TripFolder()
       try trips.folder.write(content, to: name)
-      let listing = try trips.catalog().listing()
+      let listing = try trips.backups().listing()
       #expect(listing.backups.map(\.validity.code) == [state])
       #expect(listing.others.isEmpty)
     }
@@ -99,7 +99,7 @@ import Testing
     for name in ["any.json", "ANY.JSON", "any.json.lz4", "any.json.gz", "any.json.zst", "any.zip"] {
       let trips = try TripFolder()
       try trips.folder.write(content, to: name)
-      let listing = try trips.catalog().listing()
+      let listing = try trips.backups().listing()
       #expect(listing.backups.isEmpty)
       #expect(listing.lost.map(\.kind) == [kind])
       #expect((listing.lost.first?.error != nil) == (kind == .damaged))
@@ -111,14 +111,14 @@ import Testing
       as [(String, FolderListing.Other.Kind)])
   func `a file of another known format is not lost`(_ content: String, _ kind: FolderListing.Other.Kind) throws {
     try trips.folder.write(content, to: "any.json")
-    let listing = try trips.catalog().listing()
+    let listing = try trips.backups().listing()
     #expect(listing.others.map(\.kind) == [kind])
     #expect(listing.lost.isEmpty)
   }
 
   @Test func `an invalid backup has its error count and first finding`() throws {
     try trips.folder.write(#"{"version": 2, "app": 1, "trips": [{"id": 1}, {"id": "x"}, {}]}"#, to: "any.json")
-    guard case .invalid(let errors, let first) = try #require(trips.catalog().listing().backups.first).validity else {
+    guard case .invalid(let errors, let first) = try #require(trips.backups().listing().backups.first).validity else {
       Issue.record("the backup should be invalid")
       return
     }
@@ -171,7 +171,7 @@ import Testing
       if descriptor < 0 { return }
       close(descriptor)
     }
-    let listing = try trips.catalog().listing()
+    let listing = try trips.backups().listing()
     #expect(listing.backups.isEmpty && listing.others.isEmpty)
     #expect(listing.unnamedCount == 2)
   }
@@ -189,13 +189,13 @@ import Testing
     for (name, days) in [("c.json", 2), ("a.json", 1), ("b.json", 3)] as [(String, Int64)] {
       try trips.write(name, daysAgo: days)
     }
-    #expect(try trips.catalog().listing().backups.map(\.name) == ["a.json", "c.json", "b.json"])
+    #expect(try trips.backups().listing().backups.map(\.name) == ["a.json", "c.json", "b.json"])
   }
 
   @Test func `a missing folder is an error`() throws {
-    let catalog = BackupFolder(
+    let folder = BackupFolder(
       trips.folder.path.appending("none"), formats: try TripFolder.formats.get(), options: .init(now: TripFolder.now))
-    #expect(try #require(throws: CofferError.self) { try catalog.listing() }.code == .notFound)
+    #expect(try #require(throws: CofferError.self) { try folder.listing() }.code == .notFound)
     try trips.folder.write("", to: "file")
     let file = BackupFolder(
       trips.folder.path.appending("file"), formats: try TripFolder.formats.get(), options: .init(now: TripFolder.now))
@@ -206,7 +206,7 @@ import Testing
     try trips.write("a.json", daysAgo: 1)
     let cancellation = Cancellation()
     cancellation.request()
-    #expect(throws: CancellationError.self) { try trips.catalog(cancellation: cancellation).listing() }
+    #expect(throws: CancellationError.self) { try trips.backups(cancellation: cancellation).listing() }
   }
 
   // MARK: What is restored
@@ -234,7 +234,7 @@ import Testing
     try trips.folder.write(
       #"{"version": 2, "at": "\#(Instant(seconds: TripFolder.now.seconds - 3600))", "trips": [{}]}"#, to: "invalid.json")
     try trips.write("future.json", daysAgo: -400)
-    guard case .backup(let backup, let skipped) = try trips.catalog().listing().restoreChoice(at: TripFolder.now) else {
+    guard case .backup(let backup, let skipped) = try trips.backups().listing().restoreChoice(at: TripFolder.now) else {
       Issue.record("there is a valid backup")
       return
     }

@@ -18,7 +18,7 @@ import Testing
   }
 
   /// - Parameter delay: the seconds that pass before the listing.
-  private func catalog(
+  private func folder(
     _ version: String = "1", after delay: Int64 = 10, at now: Instant = TripFolder.now, formats: FormatCatalog? = nil
   ) throws -> BackupFolder {
     var options = BackupFolder.Options(now: now)
@@ -33,7 +33,7 @@ import Testing
     listing.backups.map { $0.validity.code + ($0.checkedAt == nil ? "" : " remembered") }
   }
 
-  private func listed(_ catalog: BackupFolder) throws -> [String] { states(try catalog.listing()) }
+  private func listed(_ folder: BackupFolder) throws -> [String] { states(try folder.listing()) }
 
   private var cacheFile: FilePath {
     get throws {
@@ -50,22 +50,22 @@ import Testing
   }
 
   @Test func `a cache that is a link is neither read nor written`() throws {
-    _ = try catalog().listing()
+    _ = try folder().listing()
     let file = try cacheFile.string
     let target = cacheFolder.path.appending("target.json").string
     try FileManager.default.removeItem(atPath: file)
     try cacheFolder.write("precious", to: "target.json")
     try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: target)
-    #expect(try listed(catalog()) == ["valid"])
-    #expect(try listed(catalog()) == ["valid"])
+    #expect(try listed(folder()) == ["valid"])
+    #expect(try listed(folder()) == ["valid"])
     #expect(try cacheFolder.text(of: "target.json") == "precious")
   }
 
   @Test func `a listing remembers valid backups with all properties`() throws {
     try trips.folder.write(#"{"version": 2, "trips": []}"#, to: "trips_20260202_093000.json")
-    let first = try catalog().listing()
+    let first = try folder().listing()
     #expect(states(first) == ["valid", "valid"])
-    let second = try catalog().listing()
+    let second = try folder().listing()
     #expect(states(second) == ["valid remembered", "valid remembered"])
     func properties(_ listing: FolderListing) -> [String] {
       listing.backups.map {
@@ -79,12 +79,12 @@ import Testing
   @Test func `backups that are not valid are read each time`() throws {
     try trips.folder.write(#"{"trips": [{}]}"#, to: "b.json")
     try trips.folder.write(#"{"trips": ["#, to: "c.json")
-    _ = try catalog().listing()
-    #expect(try listed(catalog()).sorted() == ["damaged", "invalid", "valid remembered"])
+    _ = try folder().listing()
+    #expect(try listed(folder()).sorted() == ["damaged", "invalid", "valid remembered"])
   }
 
   @Test func `a changed file is read again, also with the same size and modification time`() throws {
-    _ = try catalog().listing()
+    _ = try folder().listing()
     let text = try trips.folder.text(of: Self.name)
     let path = trips.folder.path.appending(Self.name).string
     let date = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate]
@@ -92,9 +92,9 @@ import Testing
     try handle.write(contentsOf: Data(String(repeating: "x", count: text.utf8.count).utf8))
     try handle.close()
     try FileManager.default.setAttributes([.modificationDate: try #require(date)], ofItemAtPath: path)
-    #expect(try listed(catalog()) == [])
+    #expect(try listed(folder()) == [])
     try trips.folder.write(text, to: Self.name)
-    #expect(try listed(catalog()) == ["valid"])
+    #expect(try listed(folder()) == ["valid"])
   }
 
   @Test func `rules in several files remember nothing, because another file may change`() throws {
@@ -104,7 +104,7 @@ import Testing
     try cacheFolder.write("{}", to: "trip.json")
     func listed() throws -> [String] {
       let rules = try RuleDocument(contentsOf: cacheFolder.path.appending("rules.json"))
-      return try self.listed(catalog(formats: FormatCatalog([try BackupFormat(rules)])))
+      return try self.listed(folder(formats: FormatCatalog([try BackupFormat(rules)])))
     }
     #expect(try listed() == ["valid"])
     #expect(try listed() == ["valid"])
@@ -113,27 +113,27 @@ import Testing
   }
 
   @Test func `a file with other times and the same content is still known`() throws {
-    _ = try catalog().listing()
+    _ = try folder().listing()
     try trips.touch(Self.name, Instant(seconds: 1_770_000_000))
-    #expect(try listed(catalog()) == ["valid remembered"])
+    #expect(try listed(folder()) == ["valid remembered"])
   }
 
   /// A change in the same tick of the file system's clock would be overlooked.
   @Test func `a file that has just been changed is not remembered`() throws {
-    _ = try catalog(after: 0).listing()
-    #expect(try listed(catalog()) == ["valid"])
+    _ = try folder(after: 0).listing()
+    #expect(try listed(folder()) == ["valid"])
   }
 
   @Test func `other versions, rules and earlier times are not trusted`() throws {
-    _ = try catalog().listing()
-    #expect(try listed(catalog("2")) == ["valid"])
-    #expect(try listed(catalog("1")) == ["valid"])
-    #expect(try listed(catalog(at: Instant(seconds: TripFolder.now.seconds - 1))) == ["valid"])
-    #expect(try listed(catalog()) == ["valid remembered"])
+    _ = try folder().listing()
+    #expect(try listed(folder("2")) == ["valid"])
+    #expect(try listed(folder("1")) == ["valid"])
+    #expect(try listed(folder(at: Instant(seconds: TripFolder.now.seconds - 1))) == ["valid"])
+    #expect(try listed(folder()) == ["valid remembered"])
     let formats = try TripFolder.formats.get().formats
     let stricter = try BackupFormat(
       descriptor: formats[0].descriptor.replacing(#""trips": {"items""#, with: #""trips": {"minItems": 9, "items""#))
-    #expect(try listed(catalog(formats: FormatCatalog([stricter] + formats.dropFirst()))) == ["invalid"])
+    #expect(try listed(folder(formats: FormatCatalog([stricter] + formats.dropFirst()))) == ["invalid"])
   }
 
   @Test func `rules that depend on the time are not remembered`() throws {
@@ -144,26 +144,26 @@ import Testing
            "trips": {"items": {"required": ["id"], "properties": {"id": {"type": "integer"}}}}}}
         """#)
     let formats = FormatCatalog([format])
-    for _ in 1...2 { #expect(try listed(catalog(formats: formats)) == ["valid"]) }
+    for _ in 1...2 { #expect(try listed(folder(formats: formats)) == ["valid"]) }
     let later = Instant(seconds: TripFolder.now.seconds + 2 * 86400)
-    #expect(try listed(catalog(at: later, formats: formats)) == ["invalid"])
+    #expect(try listed(folder(at: later, formats: formats)) == ["invalid"])
   }
 
   @Test(arguments: ["", "noise", "[]", "{}", #"{"formatVersion": 1, "header": {}, "backups": []}"#])
   func `a damaged cache is ignored and replaced`(content: String) throws {
-    _ = try catalog().listing()
+    _ = try folder().listing()
     try Data(content.utf8).write(to: URL(filePath: try cacheFile.string))
-    #expect(try listed(catalog()) == ["valid"])
-    #expect(try listed(catalog()) == ["valid remembered"])
+    #expect(try listed(folder()) == ["valid"])
+    #expect(try listed(folder()) == ["valid remembered"])
   }
 
   @Test func `a huge cache is ignored and replaced`() throws {
-    _ = try catalog().listing()
+    _ = try folder().listing()
     let handle = try FileHandle(forWritingTo: URL(filePath: try cacheFile.string))
     try handle.truncate(atOffset: 17 << 20)
     try handle.close()
-    #expect(try listed(catalog()) == ["valid"])
-    #expect(try listed(catalog()) == ["valid remembered"])
+    #expect(try listed(folder()) == ["valid"])
+    #expect(try listed(folder()) == ["valid remembered"])
   }
 
   @Test func `impossible values in a cache are ignored`() throws {
@@ -172,24 +172,24 @@ import Testing
       ("counts", [["pointer": "", "title": "", "count": -1]]),
       ("createdAt", "yesterday"), ("checkedAt", "9999-99-99"), ("format", "none"),
     ] as [(String, Any)] {
-      _ = try catalog().listing()
+      _ = try folder().listing()
       try editCache { content in
         var entries = try #require(content["backups"] as? [[String: Any]])
         entries[0][key] = value
         content["backups"] = entries
       }
-      #expect(try listed(catalog()) == ["valid"], "\(key)")
+      #expect(try listed(folder()) == ["valid"], "\(key)")
     }
   }
 
   @Test func `without a folder for the cache a listing works`() throws {
     try cacheFolder.write("", to: "coffer")
-    for _ in 1...2 { #expect(try listed(catalog()) == ["valid"]) }
+    for _ in 1...2 { #expect(try listed(folder()) == ["valid"]) }
   }
 
   /// The file's state in the cache is that of the damaged file, as if the disk returned other bytes.
   @Test func `restore, prune and delete never trust a wrong cache`() throws {
-    _ = try catalog().listing()
+    _ = try folder().listing()
     let text = try trips.folder.text(of: Self.name)
     try trips.folder.write(String(text.dropLast()) + " ", to: Self.name)
     try trips.write("b.json", daysAgo: 9)
@@ -207,14 +207,14 @@ import Testing
       entries[0]["state"] = ["size": Int(information.st_size), "modified": time(times.0), "changed": time(times.1)]
       content["backups"] = entries
     }
-    #expect(try listed(catalog()) == ["valid remembered", "valid"])
+    #expect(try listed(folder()) == ["valid remembered", "valid"])
     let policy = try #require(RetentionPolicy(keepLast: 1))
-    let (listing, plan) = try catalog().preview(of: policy)
+    let (listing, plan) = try folder().preview(of: policy)
     #expect(states(listing) == ["damaged", "valid"])
     #expect(plan.remove.isEmpty)
     // The preview has also corrected the cache.
-    #expect(try listed(catalog()) == ["damaged", "valid remembered"])
-    #expect(try states(catalog().pruning(by: policy).listing) == ["damaged", "valid"])
-    #expect(try states(catalog().verify().listing) == ["damaged", "valid"])
+    #expect(try listed(folder()) == ["damaged", "valid remembered"])
+    #expect(try states(folder().pruning(by: policy).listing) == ["damaged", "valid"])
+    #expect(try states(folder().verify().listing) == ["damaged", "valid"])
   }
 }

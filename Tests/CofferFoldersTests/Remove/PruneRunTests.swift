@@ -23,7 +23,7 @@ import Testing
   private static let rest = ["folder", "link.json", "notes.txt", "other.json"]
 
   @Test func `only planned backups are removed, the oldest first`() throws {
-    let run = try trips.catalog().pruning(by: policy)
+    let run = try trips.backups().pruning(by: policy)
     #expect(run.plan.remove.map(\.backup.name) == ["t3.json", "t4.json"])
     let outcome = run.carryOut()
     #expect(outcome.removed.map(\.name) == ["t4.json", "t3.json"])
@@ -36,7 +36,7 @@ import Testing
   @Test func `a preview removes nothing and needs no lock`() throws {
     let names = try trips.folder.names
     let lock = try FolderLock(writingTo: trips.folder.path)
-    let (listing, plan) = try trips.catalog().preview(of: policy)
+    let (listing, plan) = try trips.backups().preview(of: policy)
     #expect(listing.backups.count == 4)
     #expect(plan.remove.count == 2)
     #expect(try trips.folder.names == names)
@@ -45,7 +45,7 @@ import Testing
 
   @Test(arguments: ["written to", "replaced", "gone", "a link"])
   func `a file that changed since the plan is kept, and the others are removed`(_ change: String) throws {
-    let run = try trips.catalog().pruning(by: policy)
+    let run = try trips.backups().pruning(by: policy)
     let path = trips.folder.path.appending("t4.json").string
     switch change {
     case "written to":
@@ -71,16 +71,16 @@ import Testing
   }
 
   @Test func `a second writer is refused until the first is done`() throws {
-    var run: PruneRun? = try trips.catalog().pruning(by: policy)
-    #expect(try #require(throws: CofferError.self) { try trips.catalog().pruning(by: policy) }.code == .locked)
+    var run: PruneRun? = try trips.backups().pruning(by: policy)
+    #expect(try #require(throws: CofferError.self) { try trips.backups().pruning(by: policy) }.code == .locked)
     _ = run?.carryOut()
     run = nil
-    #expect(try trips.catalog().pruning(by: policy).plan.remove.isEmpty)
+    #expect(try trips.backups().pruning(by: policy).plan.remove.isEmpty)
   }
 
   @Test func `a cancelled run keeps the remaining backups`() throws {
     let cancellation = Cancellation()
-    let run = try trips.catalog(cancellation: cancellation).pruning(by: policy)
+    let run = try trips.backups(cancellation: cancellation).pruning(by: policy)
     cancellation.request()
     let outcome = run.carryOut()
     #expect(outcome.isInterrupted)
@@ -95,8 +95,8 @@ import Testing
       try inner.folder.write(
         TripFolder.document(at: Instant(seconds: TripFolder.now.seconds - Int64(days))), to: "backups/t\(days).json")
     }
-    let catalog = BackupFolder(path, formats: try TripFolder.formats.get(), options: .init(now: TripFolder.now))
-    let run = try catalog.pruning(by: policy)
+    let folder = BackupFolder(path, formats: try TripFolder.formats.get(), options: .init(now: TripFolder.now))
+    let run = try folder.pruning(by: policy)
     try FileManager.default.moveItem(atPath: path.string, toPath: inner.folder.path.appending("moved").string)
     try inner.folder.write("another one's", to: "backups/t3.json")
     #expect(run.carryOut().removed.map(\.name) == ["t3.json"])

@@ -7,7 +7,7 @@ import GRDB
 
 /// Adds a backup's records to an app's database, and returns the number of new rows.
 func importBackup(_ path: FilePath, into database: DatabaseQueue, now: Instant) throws -> Int {
-  var options = StoreImportOptions(validation: ValidationOptions(now: now))
+  var options = DatabaseImportOptions(validation: ValidationOptions(now: now))
   options.conflicts = .keepNewest
   let report = try BackupStore(database, catalog: .builtIn).importBackup(
     { try FileSource(path: path) }, named: "the backup", options: options)
@@ -25,7 +25,7 @@ func exportBackup(of database: DatabaseQueue, to path: FilePath) throws {
 // snippet: files
 /// Replaces a database file's rows with those of a backup, and returns the path of the safety copy.
 func restore(_ backup: FilePath, into database: FilePath, now: Instant) throws -> String? {
-  var options = StoreImportOptions(validation: ValidationOptions(now: now))
+  var options = DatabaseImportOptions(validation: ValidationOptions(now: now))
   options.mode = .replace
   var importer = DatabaseImporter(.detected(.builtIn), catalog: .builtIn, options: options)
   importer.confirm = { preview in

@@ -31,8 +31,8 @@ import Testing
 
   private func path(_ name: String) -> FilePath { folder.path.appending(name) }
 
-  private func importer(_ mode: StoreImportOptions.Mode, at seconds: Int64 = 0) -> DatabaseImporter {
-    var options = StoreImportOptions(validation: ValidationOptions(now: Instant(seconds: 1_782_900_000 + seconds)))
+  private func importer(_ mode: DatabaseImportOptions.Mode, at seconds: Int64 = 0) -> DatabaseImporter {
+    var options = DatabaseImportOptions(validation: ValidationOptions(now: Instant(seconds: 1_782_900_000 + seconds)))
     options.mode = mode
     options.conflicts = .replace
     return DatabaseImporter(.detected(catalog), catalog: catalog, options: options)
@@ -40,7 +40,7 @@ import Testing
 
   private func text(of name: String) throws -> String {
     var sink = MemorySink()
-    _ = try DatabaseExporter(catalog, options: StoreExportOptions(), now: Instant(seconds: 1_782_900_000))
+    _ = try DatabaseExporter(catalog, options: DatabaseExportOptions(), now: Instant(seconds: 1_782_900_000))
       .export(path(name), to: &sink)
     return String(decoding: sink.bytes, as: UTF8.self)
   }
@@ -55,13 +55,13 @@ import Testing
     let progress = WorkProgress()
     var validation = ValidationOptions(now: Instant(seconds: 1_782_900_000))
     validation.execution.progress = progress
-    let importer = DatabaseImporter(.detected(catalog), catalog: catalog, options: StoreImportOptions(validation: validation))
+    let importer = DatabaseImporter(.detected(catalog), catalog: catalog, options: DatabaseImportOptions(validation: validation))
     let report = try importer.run(path("a.json"), into: path("x.db"))
     #expect(progress.snapshot.byteCount == (try folder.text(of: "a.json")).utf8.count)
     #expect(progress.snapshot.fraction == 1)
     #expect(progress.snapshot.records == report.changes.collections.reduce(0) { $0 + $1.inserted })
     #expect(progress.snapshot.message == "checking the rows")
-    var options = StoreExportOptions()
+    var options = DatabaseExportOptions()
     options.execution.progress = progress
     var sink = MemorySink()
     let exported = try DatabaseExporter(catalog, options: options, now: validation.now).export(path("x.db"), to: &sink)
@@ -82,7 +82,7 @@ import Testing
          "properties": {"items": {"type": "array", "primaryKey": "id", "items": {"properties": {"id": {"type": "integer"}}}}}}
         """)
     try folder.write(#"{"items":[\#(ids.map { #"{"id":\#($0),"note":"\#($0)"}"# }.joined(separator: ","))]}"#, to: "items.json")
-    var options = StoreImportOptions(validation: ValidationOptions(now: Instant(seconds: 1_782_900_000)))
+    var options = DatabaseImportOptions(validation: ValidationOptions(now: Instant(seconds: 1_782_900_000)))
     options.validation.execution.jobs = jobs
     var slices = Slicer.Options()
     slices.sliceSize = 4096
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test func `an import of some collections refuses references to omitted records`() throws {
-    var options = StoreImportOptions(validation: ValidationOptions(now: Instant(seconds: 1_782_900_000)))
+    var options = DatabaseImportOptions(validation: ValidationOptions(now: Instant(seconds: 1_782_900_000)))
     options.validation.only = CollectionSelection(["expenses"])
     func expenses() -> DatabaseImporter { DatabaseImporter(.detected(catalog), catalog: catalog, options: options) }
     let refusal = #expect(throws: CofferError.self) { try expenses().run(path("a.json"), into: path("x.db")) }
@@ -286,7 +286,7 @@ import Testing
     _ = try importer(.merge).run(path("a.json"), into: path("x.db"))
     let before = try text(of: "x.db")
     let cancellation = Cancellation()
-    var options = StoreImportOptions(validation: ValidationOptions(now: Instant(seconds: 1_782_900_000)))
+    var options = DatabaseImportOptions(validation: ValidationOptions(now: Instant(seconds: 1_782_900_000)))
     options.mode = .replace
     options.validation.execution.cancellation = cancellation
     var importer = DatabaseImporter(.detected(catalog), catalog: catalog, options: options)

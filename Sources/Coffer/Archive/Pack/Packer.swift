@@ -156,7 +156,7 @@ public struct Packer {
   }
 
   /// Returns the document's format, its claims about the files, and its uncompressed size.
-  private func inspect(_ document: StoredBytes, _ formats: [BackupFormat]) throws -> (ContainedDocument, BackupFormat) {
+  private func inspect(_ document: StoredBytes, _ formats: [BackupFormat]) throws -> (ValidatedDocument, BackupFormat) {
     var validation = ValidationOptions(now: options.now)
     validation.execution = options.execution.unmetered
     validation.syntax = .json
@@ -176,7 +176,7 @@ public struct Packer {
   /// - Parameter gather: finds the archive's other files, some of which the document describes.
   private func pack(
     _ document: StoredBytes, _ formats: [BackupFormat], to sink: inout some ByteSink,
-    gather: (ArchiveLayout, ContainedDocument) throws -> PackedFiles
+    gather: (ArchiveLayout, ValidatedDocument) throws -> PackedFiles
   ) throws -> Contents {
     let progress = options.execution.progress
     progress?.begin("checking the document", byteCount: document.byteCount)
@@ -224,7 +224,7 @@ public struct Packer {
   }
 
   /// Returns the findings in the side documents.
-  private func checkSides(_ layout: ArchiveLayout, _ files: PackedFiles, _ contained: ContainedDocument) throws
+  private func checkSides(_ layout: ArchiveLayout, _ files: PackedFiles, _ contained: ValidatedDocument) throws
     -> FindingCollector
   {
     var collector = FindingCollector(limit: .max)

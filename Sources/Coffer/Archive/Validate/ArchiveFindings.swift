@@ -9,7 +9,7 @@ struct ArchiveFindings {
   /// Has read the archive to its end.
   let pass: ArchivePass
   /// The result of validating its document.
-  let document: ContainedDocument?
+  let document: ValidatedDocument?
   let options: ValidationOptions
 
   func add(to report: inout ValidationReport) throws {
@@ -122,7 +122,7 @@ struct ArchiveFindings {
   // MARK: Side documents
 
   private func addSideDocuments(
-    _ layout: ArchiveLayout, _ top: String, _ content: ContainedDocument, to collector: inout FindingCollector,
+    _ layout: ArchiveLayout, _ top: String, _ content: ValidatedDocument, to collector: inout FindingCollector,
     _ report: inout ValidationReport
   ) throws {
     for (side, values) in layout.documents(agreeingWith: content.watched) {

@@ -12,7 +12,7 @@ extension Validator {
     var result = try reporting(on: backup) {
       let reader = try backup.reader(faults: .noted)
       let pass = ArchivePass(reader, try ArchiveFormats(rules), options.execution, computesDigests: true)
-      var document: ContainedDocument?
+      var document: ValidatedDocument?
       try pass.run { source, candidates in
         let opened = OpenedDocument(source, named: "", in: .zip)
         document = try validate(opened, by: rules.limited(to: candidates), observedBy: &observer)
@@ -27,7 +27,7 @@ extension Validator {
   ///
   /// - Parameter document: the result of a pass over the backup's document, by a validator with these rules and options.
   /// - Throws: the errors of ``validate(_:named:)``.
-  package func report(on backup: OpenedBackup, around document: ContainedDocument) throws -> ValidationReport {
+  package func report(on backup: OpenedBackup, around document: ValidatedDocument) throws -> ValidationReport {
     guard let archive = backup.archive else { return document.report }
     return try reporting(on: backup) {
       let reader = try archive.reader(faults: .noted)
@@ -39,7 +39,7 @@ extension Validator {
 
   /// Compares the document of an archive that has been read with the other entries.
   private func report(
-    on pass: ArchivePass, _ document: ContainedDocument?, named name: String
+    on pass: ArchivePass, _ document: ValidatedDocument?, named name: String
   ) throws -> ValidationReport {
     var report = document?.report ?? ValidationReport(file: name)
     report.file = name

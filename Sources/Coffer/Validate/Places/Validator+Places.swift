@@ -14,7 +14,7 @@ extension Validator {
   ///
   /// - Parameter nearby: finds them without reading the whole document, or returns `nil`.
   func addPlaces(
-    to report: inout ValidationReport, of document: ContainedDocument, in stored: StoredBytes,
+    to report: inout ValidationReport, of document: ValidatedDocument, in stored: StoredBytes,
     nearby: (LookupConsumer, PassOptions) throws -> [ValueLookup.Match]? = { _, _ in nil }
   ) throws {
     let offsets = Set(report.findings.lazy.filter { $0.place.entry == nil }.map(\.place.offset)).sorted()
@@ -42,7 +42,7 @@ extension Validator {
 
   /// Adds to the messages of findings about keys what a second evaluation of the document finds out. Without findings about keys it does
   /// nothing. A document of more than 1 GiB is not evaluated again, because that takes long.
-  func explainKeys(of report: inout ValidationReport, _ document: ContainedDocument, in stored: StoredBytes) throws {
+  func explainKeys(of report: inout ValidationReport, _ document: ValidatedDocument, in stored: StoredBytes) throws {
     guard let search = document.keySearch, report.bytes <= ValidationOptions.largestExplained else { return }
     var pass = secondPass(over: document)
     try readingAgain(stored, for: &report) { report in
@@ -57,7 +57,7 @@ extension Validator {
     }
   }
 
-  private func secondPass(over document: ContainedDocument) -> PassOptions {
+  private func secondPass(over document: ValidatedDocument) -> PassOptions {
     var pass = options.pass
     pass.execution.progress = nil
     pass.syntax = document.syntax
@@ -126,7 +126,7 @@ extension ValidationReport {
   }
 }
 
-extension ContainedDocument {
+extension ValidatedDocument {
   /// The collections whose records have a primary key.
   fileprivate var keyedCollections: [KeyedCollection] {
     guard let rules else { return [] }

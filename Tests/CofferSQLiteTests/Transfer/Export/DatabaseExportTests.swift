@@ -33,7 +33,7 @@ import Testing
     let text = #"{"before":1,"points":[\#(points.joined(separator: ","))],"few":[{"x":1}],"after":2}"#
     _ = try BackupStore(try DatabaseQueue(path: path.string), catalog: catalog).importBackup(
       { MemorySource(Array(text.utf8)) }, named: "test", rules: .format(format),
-      options: StoreImportOptions(validation: ValidationOptions(now: Instant(seconds: 0))))
+      options: DatabaseImportOptions(validation: ValidationOptions(now: Instant(seconds: 0))))
   }
 
   private func change(_ sql: String) throws {
@@ -41,7 +41,7 @@ import Testing
   }
 
   private func export(jobs: Int) throws -> [UInt8] {
-    var options = StoreExportOptions()
+    var options = DatabaseExportOptions()
     options.execution.jobs = jobs
     var sink = MemorySink()
     let report = try DatabaseExporter(catalog, options: options, now: Instant(seconds: 0))
@@ -109,7 +109,7 @@ import Testing
         throw CofferError(.noSpace, "full")
       }
     }
-    var options = StoreExportOptions()
+    var options = DatabaseExportOptions()
     options.execution.jobs = 3
     var sink = Sink()
     let exporter = DatabaseExporter(catalog, options: options, now: Instant(seconds: 0))

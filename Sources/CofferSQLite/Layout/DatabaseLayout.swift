@@ -1,6 +1,6 @@
 package import BackupFormats
 package import ByteStreams
-import Coffer
+package import Coffer
 import Findings
 import JSONEvents
 import Rules
@@ -10,7 +10,7 @@ import Rules
 ///     cars, expenses, …     one table per collection: TableLayout
 ///     coffer_backup         name, value: the format, its version, the date of creation, which files belong to the rows
 ///     coffer_members        the other root members, in the document's order; null marks the place of a collection's records
-package struct StoreLayout: Sendable {
+package struct DatabaseLayout: Sendable {
   static let backupTable = "coffer_backup"
   static let memberTable = "coffer_members"
   /// The version of the table form, which maps field types to columns. Tables of another version are rejected.
@@ -18,10 +18,14 @@ package struct StoreLayout: Sendable {
 
   let format: BackupFormat
   package private(set) var tables: [TableLayout]
+  /// The collections whose records are transferred. If `nil`, all are.
+  let choice: CollectionChoice?
 
-  /// - Throws: `CofferError` if a collection's name can't be a table name, or if two tables or indexes would have the same name.
-  package init(_ format: BackupFormat) throws(CofferError) {
+  /// - Throws: `CofferError` if a collection's name can't be a table name, if two tables or indexes would have the same name, or if the
+  ///   format has no such collections.
+  package init(_ format: BackupFormat, only selection: CollectionSelection? = nil) throws(CofferError) {
     self.format = format
+    choice = if let selection { try selection.choice(from: format) } else { nil }
     tables = format.collections.map { TableLayout($0, of: format.rules) }
     var names: Set<String> = []
     for table in tables {
@@ -41,6 +45,9 @@ package struct StoreLayout: Sendable {
         "'\(index.name)' would be the name of two indexes or tables of '\(format.name)': rename a collection or a key's field")
     }
   }
+
+  /// Returns true if the records of the collection are transferred.
+  func keeps(_ pointer: String) -> Bool { choice?.kept.contains(pointer) ?? true }
 
   func table(at pointer: String) -> TableLayout? { tables.first { $0.pointer == pointer } }
 
@@ -67,7 +74,7 @@ package struct StoreLayout: Sendable {
 }
 
 /// SQL that creates the two tables that hold the envelope.
-extension StoreLayout {
+extension DatabaseLayout {
   static let envelopeCreation = """
     CREATE TABLE main.\(backupTable) (name TEXT PRIMARY KEY, value TEXT) STRICT, WITHOUT ROWID;
     CREATE TABLE main.\(memberTable) (position INTEGER PRIMARY KEY, name TEXT UNIQUE, value TEXT) STRICT

@@ -1,7 +1,7 @@
 public import Coffer
 
 /// Options for importing a backup into a database.
-public struct StoreImportOptions: Sendable {
+public struct DatabaseImportOptions: Sendable {
   /// How to treat the existing rows.
   public enum Mode: String, Sendable, CaseIterable {
     /// Keep them, and add the backup's rows by key. Importing the same backup again changes nothing.
@@ -36,29 +36,4 @@ public struct StoreImportOptions: Sendable {
 
   /// - Parameter validation: options for validation.
   public init(validation: ValidationOptions) { self.validation = validation }
-}
-
-extension StoreImportOptions {
-  /// Returns the tables whose records are not imported.
-  func leftOut(of layout: StoreLayout) throws -> [TableLayout] {
-    guard let choice = try validation.only?.choice(from: layout.format) else { return [] }
-    return layout.tables.filter { choice.leftOut.contains($0.pointer) }
-  }
-}
-
-/// The contents of an exported document.
-public struct StoreExportOptions: Sendable {
-  /// The collections whose records are written (default: all). The others are empty arrays.
-  public var only: CollectionSelection?
-  /// The document's creation date. If `nil`, it is unchanged.
-  public var createdAt: Instant?
-  /// The document's app and device. If `nil`, they are unchanged.
-  public var app: String?
-  public var device: String?
-  /// The time of this backup, for documents whose settings have the time of the last one. If `nil`, it is unchanged.
-  public var backedUpAt: Instant?
-  /// Threads, memory, temporary files, cancellation and progress.
-  public var execution = Execution()
-
-  public init() {}
 }

@@ -4,7 +4,7 @@ import GRDB
 import GRDBSQLite
 
 /// A collection's table in a database, which an app may have changed.
-struct StoredTable {
+struct ExistingTable {
   let layout: TableLayout
   /// The columns that hold data, and their types.
   private let columns: [(name: String, type: String, collation: String)]
@@ -78,7 +78,7 @@ struct StoredTable {
 }
 
 /// SQL that compares the staged rows, `s`, with those of the database, `m`.
-extension StoredTable {
+extension ExistingTable {
   /// SQL: `m` has the key of `s`.
   var sameKey: String { layout.key.equality("m", "s") }
 
@@ -147,7 +147,7 @@ extension Database {
   ///
   /// - Parameter holdsBackup: true if the database has Coffer's tables.
   /// - Throws: `CofferError` with the code `incompatible`, which names the object and the remedy; `DatabaseError`.
-  func checkNames(of layout: StoreLayout, holdsBackup: Bool) throws {
+  func checkNames(of layout: DatabaseLayout, holdsBackup: Bool) throws {
     func object(_ name: String) throws -> (type: String, name: String, table: String, words: String)? {
       let row = try Row.fetchOne(
         self,
@@ -160,9 +160,9 @@ extension Database {
         return (type, name, row[2], "the database has \(type == "index" ? "an" : "a") \(type) '\(name)'")
       }
     }
-    for name in [StoreLayout.backupTable, StoreLayout.memberTable] + layout.tables.map(\.name) {
+    for name in [DatabaseLayout.backupTable, DatabaseLayout.memberTable] + layout.tables.map(\.name) {
       guard let found = try object(name) else { continue }
-      // `StoredTable` checks the collections' tables.
+      // `ExistingTable` checks the collections' tables.
       if found.type == "table", holdsBackup { continue }
       throw CofferError(
         .incompatible, "\(found.words) that Coffer didn't create: rename it, or import into another database")

@@ -12,7 +12,7 @@ import Rules
 /// If errors are accepted, only the migrations that change a place with an error are made.
 ///
 /// Cost: one pass; migrating a document takes three more, and its size in temporary storage.
-package struct ImportPath {
+package struct ImportDecision {
   private let catalog: FormatCatalog
   package let options: ValidationOptions
   private let acceptsFindings: Bool
@@ -60,7 +60,7 @@ package struct ImportPath {
     /// Checks the findings of the validation.
     ///
     /// - Throws: `CofferError` with the code `findings`.
-    package func check(_ document: ContainedDocument) throws(CofferError) {
+    package func check(_ document: ValidatedDocument) throws(CofferError) {
       if document.report.isValid { return }
       let counts = document.report.counts
       if acceptsNewer, counts.count(.error, code: "version") == counts.count(.error) { return }
@@ -84,7 +84,7 @@ package struct ImportPath {
   ///   - report: validates the original document. If its migrated form has errors, the findings there have places in the original.
   ///     If `nil`, or if the original has no errors, the report is on the migrated form, and says so.
   ///   - read: reads it to its end, and calls both checks of the attempt.
-  /// - Throws: `CofferError`; the errors of `open` and `read`.
+  /// - Throws: `CofferError`; the errors of `read`.
   package func run<R>(
     _ rules: RuleSource, _ backup: OpenedBackup, older: BackupFormat? = nil, showsProgress: Bool = false,
     reportingOn report: ((OpenedDocument) throws -> ValidationReport)? = nil, read: (OpenedDocument, Attempt) throws -> R

@@ -3,7 +3,7 @@ import Platform
 import SystemPackage
 
 /// Which file a path names, and whether two paths name the same one.
-enum FileIdentity {
+enum FileComparison {
   /// Returns the size of a regular file, and 0 if there is none. `nil`: it is a stream, whose size isn't known.
   static func size(of path: String) -> Int? {
     guard path != "-" else { return nil }

@@ -14,13 +14,13 @@ import Rules
 /// The result is the imported document: the same values, numbers digit for digit, unknown fields, in the same order. It must be
 /// read in one read transaction.
 ///
-/// A class, so that its counts stay available if a copy of the reference is read.
+/// A class, because `Converter` reads a copy, and the counts must be those of the original.
 ///
 /// Cost: one pass over each table, and a copy of each value. Memory: about 256 KiB plus the largest record; with additional
 /// connections, that of `RowPieces`.
-final class StoreSource: ByteSource {
+final class DatabaseSource: ByteSource {
   private let database: Database
-  private let layout: StoreLayout
+  private let layout: DatabaseLayout
   /// The properties of the backup.
   let properties: BackupProperties
   /// The root members; those without a value mark the place of a collection.
@@ -38,8 +38,6 @@ final class StoreSource: ByteSource {
   private var isComplete = false
   /// The title of the current table's collection.
   private var lastTable: String?
-  /// The collections whose records are not written.
-  private let leftOut: Set<String>
   /// The number of records written, by table.
   private var counts: [String: Int] = [:]
 
@@ -53,25 +51,23 @@ final class StoreSource: ByteSource {
 
   /// - Parameters:
   ///   - readers: additional connections that read the same state.
-  ///   - leftOut: the JSON Pointers of collections whose records are not written.
   ///   - edit: the changes to the document's origin.
   /// - Throws: `CofferError`, `DatabaseError`.
   init(
-    _ layout: StoreLayout, _ properties: BackupProperties, in database: Database, beside readers: SnapshotReaders?,
-    leftOut: Set<String>, edit: OriginEdit
+    _ layout: DatabaseLayout, _ properties: BackupProperties, in database: Database, beside readers: SnapshotReaders?,
+    edit: OriginEdit
   ) throws {
     self.layout = layout
     self.properties = properties
     self.readers = readers
     self.database = database
-    self.leftOut = leftOut
     let rows = try Row.fetchCursor(
       database,
-      sql: "SELECT name, value, value IS NULL OR json_valid(value) FROM main.\(StoreLayout.memberTable) ORDER BY position")
+      sql: "SELECT name, value, value IS NULL OR json_valid(value) FROM main.\(DatabaseLayout.memberTable) ORDER BY position")
     while let row = try rows.next() {
       let (name, value): (String?, String?) = (row[0], row[1])
       guard row[2] == true else {
-        throw CofferError(.damagedDatabase, "\(StoreLayout.memberTable): the value of '\(name ?? "")' is not JSON")
+        throw CofferError(.damagedDatabase, "\(DatabaseLayout.memberTable): the value of '\(name ?? "")' is not JSON")
       }
       members.append((name, value.map { edit.edited(name, Array($0.utf8)) }))
     }
@@ -92,7 +88,7 @@ final class StoreSource: ByteSource {
 
   /// Returns true if a table has enough rows for several threads.
   private static func isLong(_ table: TableLayout, in database: Database) throws -> Bool {
-    guard let stored = try StoredTable(table, in: database) else { return false }
+    guard let stored = try ExistingTable(table, in: database) else { return false }
     try stored.check()
     return try database.hasRows("SELECT 1 FROM \(table.target) LIMIT 1 OFFSET \(RowPieces.rowsOfPiece)")
   }
@@ -155,7 +151,7 @@ final class StoreSource: ByteSource {
     if let value = member.value { return text.append(value) }
     text.append(UInt8(ascii: "["))
     let pointer = member.name.map { "/" + $0.pointerToken } ?? ""
-    guard let layout = layout.table(at: pointer), !leftOut.contains(pointer) else { return text.append(UInt8(ascii: "]")) }
+    guard layout.keeps(pointer), let layout = layout.table(at: pointer) else { return text.append(UInt8(ascii: "]")) }
     lastTable = layout.title
     if let readers, try Self.isLong(layout, in: database), let rows = RowPieces(layout, readers) {
       pieces = (rows, layout.name, 0)

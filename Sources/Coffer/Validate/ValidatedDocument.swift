@@ -1,0 +1,55 @@
+package import BackupFormats
+import ByteStreams
+package import Findings
+import JSONEvents
+package import Rules
+
+/// The result of validating a document, with what the container around it must agree with.
+package struct ValidatedDocument {
+  package var report: ValidationReport
+  /// What the document is, as far as that is known.
+  var identity: IdentifiedDocument.Identity?
+  var syntax = JSONSyntax.json
+  /// The document's first bytes, as many as detection needed.
+  var prefix: [UInt8] = []
+  /// `nil` if the document was not evaluated.
+  package var claims: EntryClaims?
+  /// True if `claims` is incomplete: collections were left out whose records name entries.
+  var leavesClaimsOut = false
+  /// What a second evaluation can find out, if that is wanted and findings are about keys.
+  var keySearch: KeySearch?
+  /// The values that side documents must agree with: `ArchiveLayout.watchedPlaces`.
+  package var watched: [WatchedValue] = []
+
+  /// The document's format, or `nil` if it is unknown or the rules don't describe one.
+  package var format: BackupFormat? { if case .format(let format, _) = identity { format } else { nil } }
+  /// The rules that the document is checked against.
+  var rules: RuleDocument? {
+    switch identity {
+    case .format(let format, _): format.rules
+    case .rules(let rules, _): rules
+    case .undetected, nil: nil
+    }
+  }
+  /// The reason why the format could not be detected, and the remedy.
+  package var undecided: String? { if case .undetected(let detection) = identity { detection.problem.message } else { nil } }
+}
+
+extension ValidatedDocument {
+  /// Stores the result of a pass, which may have ended early.
+  mutating func describe(_ evaluator: borrowing DocumentEvaluator, bytesRead: Int, explainsKeys: Bool) {
+    report.records = evaluator.recordCount ?? 0
+    report.collections = evaluator.collections
+    report.ruleValues = evaluator.ruleValues
+    let collector = evaluator.collector
+    report.counts = collector.counts
+    report.findings = collector.findings()
+    report.findingsExceedMemory = report.notShown > 0 && report.findings.count < evaluator.options.maximumFindings
+    report.version = evaluator.options.redacts ? nil : evaluator.declaredVersion
+    report.mayNeedEach = evaluator.isArray == true && rules?.describesNoArray == true
+    report.bytes = bytesRead
+    claims = evaluator.entryClaims
+    keySearch = explainsKeys ? evaluator.keySearch : nil
+    watched = evaluator.watched
+  }
+}
