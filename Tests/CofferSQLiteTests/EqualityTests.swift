@@ -66,6 +66,17 @@ import Testing
     #expect(try database.read { try Int?.fetchAll($0, sql: "SELECT mine FROM log ORDER BY rowid") } == [nil, 20, 10])
   }
 
+  /// Also if all of them are written differently.
+  @Test(arguments: [DatabaseImportOptions.Mode.merge, .replace])
+  func `a row without a key is the counterpart of only one equal record`(mode: DatabaseImportOptions.Mode) throws {
+    let database = try DatabaseQueue()
+    try Storing.put(#"{"trips":[],"log":[{"x":1.0}]}"#, into: database)
+    let report = try Storing.put(#"{"trips":[],"log":[{"x":1},{"x":1.00}]}"#, into: database, Storing.options(mode))
+    let changes = try #require(report.changes.collections.first { $0.title == "log" })
+    #expect(changes.unchanged == 1 && changes.inserted == 1)
+    #expect(try Storing.text(of: database) == #"{"trips":[],"log":[{"x":1.0},{"x":1.00}]}"#)
+  }
+
   @Test func `a replacement by an equal backup leaves an app's columns alone`() throws {
     let database = try DatabaseQueue()
     let text = #"{"trips":[],"log":[{"text":"a"},{"text":"a"},{"text":"b"}]}"#

@@ -50,6 +50,7 @@ import Testing
     (#"[{"text":"a"},{"text":"a"}]"#, #"[{"text":"a"},{"text":"a"},{"text":"a"},{"text":"b"}]"#, 2, ["a", "a", "a", "b"]),
     (#"[{"text":"a"},{"text":"a"}]"#, #"[{"text":"a"}]"#, 0, ["a", "a"]),
     ("[]", #"[{"text":"a"},{"text":"a"}]"#, 2, ["a", "a"]),
+    (#"[{"text":"b"},{"text":"a"}]"#, #"[{"text":"a"},{"text":"c"},{"text":"a"}]"#, 2, ["a", "a", "b", "c"]),
   ])
   func `a merge keeps equal records without a key`(_ there: String, _ comes: String, inserted: Int, texts: [String]) throws {
     let database = try DatabaseQueue()

@@ -66,6 +66,9 @@ import Testing
       ("aquavate", "Aquavate-Backup-2026-02-01.json", nil),
       // This day and this time don't exist.
       ("swiff", "swiff_backup_2026-02-30_09-30-05.json", nil), ("swiff", "swiff_backup_2026-02-01_25-30-05.json", nil),
+      // Of the years that end a century, only every fourth is a leap year.
+      ("swiff", "swiff_backup_2000-02-29_09-30-05.json", "2000-02-29 09:30:05"),
+      ("swiff", "swiff_backup_2100-02-29_09-30-05.json", nil),
       // These names have no template.
       ("keeptrack-legacy-entries", "entrystore.json", nil),
       ("swiff-database-copy", "copy_2026-02-01_09-30-05_metadata.json", nil),

@@ -74,6 +74,7 @@ import Testing
 
   static let strings = [
     Case(#"{"minLength": 2}"#, #""é""#, "min-length "),
+    Case(#"{"minLength": 2}"#, #""éa""#),
     Case(#"{"maxLength": 1}"#, #""😀""#),
     Case(#"{"maxLength": 1}"#, #""\ud83d\ude00""#),
     Case(#"{"maxLength": 1}"#, #""ab""#, "max-length "),
