@@ -80,7 +80,7 @@ package struct KeyJoin: ~Copyable {
         try rows.append(definition)
       }
     }
-    if schema.isDetailed[Int(row.violation.step)] { return try rows.append(row) }
+    if schema.isDetailed[Int(row.violation.step)] == true { return try rows.append(row) }
     var isFirst = counted.isFirst(row, within: &budget)
     if isFirst == nil {
       try flush()

@@ -35,7 +35,8 @@ extension KeyRecord {
     let hasSet = isDocumentSet || operation == .duplicate || operation == .claim && hasScope(set)
     let hasBase = base.map { (0..<schema.setCount).contains(Int($0.set)) } ?? true
     // A comparison of whole records follows the step of their key.
-    let hasStep = schema.isDetailed.indices.contains(Int(violation.step))
+    let step = Int(violation.step)
+    let hasStep = schema.isDetailed.indices.contains(step) && schema.isDetailed[step] != nil
     return hasPlace && hasSet && hasBase && hasStep && violation.count >= 1 && (operation != .claim || violation.count == 1)
   }
 }

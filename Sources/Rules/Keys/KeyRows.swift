@@ -166,8 +166,8 @@ enum KeyScatter {
 struct KeySchema: Sendable {
   /// The number of the document's sets, without scoped ones.
   let setCount: Int
-  /// For each step, whether its findings need all places.
-  let isDetailed: [Bool]
+  /// For each step, whether its findings need all places; `nil` for definitions, which have none.
+  let isDetailed: [Bool?]
   /// The sets that a reference refers to and another one refines.
   let baseSets: Set<Int>
 }
@@ -178,6 +178,9 @@ extension KeySchema {
     for number in 0..<program.steps.count where program.steps[number].base >= 0 {
       baseSets.insert(Int(program.steps[Int(program.steps[number].base)].keySet))
     }
-    self.init(setCount: program.keySetCount, isDetailed: program.stepsWithDetails, baseSets: baseSets)
+    let isDetailed = zip(0..., program.stepsWithDetails).map { number, isDetailed in
+      program.steps[number].rule < 0 ? nil : isDetailed
+    }
+    self.init(setCount: program.keySetCount, isDetailed: isDetailed, baseSets: baseSets)
   }
 }

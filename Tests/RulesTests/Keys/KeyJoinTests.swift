@@ -110,6 +110,17 @@ import Testing
     }
   }
 
+  @Test func `a row names a step that has findings`() {
+    let schema = KeySchema(setCount: 1, isDetailed: [nil, false], baseSets: [])
+    for (step, isValid) in [(-1, false), (0, false), (1, true), (2, false)] as [(Int32, Bool)] {
+      let record = KeyRecord(
+        operation: .refer, set: 0,
+        violation: KeyViolation(
+          kind: .dangling, step: step, key: KeyValue(integer: 1), container: "/a", index: 0, offset: 1, line: 1, column: 1))
+      #expect(record.isValid(schema, hasScope: { _ in false }) == isValid)
+    }
+  }
+
   @Test func `damaged rows are an error, or other rows`() throws {
     let bytes = try Self.rows(RandomKeyLogs(seed: 3).logs, buckets: 1)[0]
     var random = SeededRandom(seed: 9)
