@@ -211,7 +211,7 @@ extension ZIPReader {
     var prefix: [UInt8] = []
     while prefix.count < ForeignFile.signatureLength, let piece = try nextPiece() { prefix += piece }
     if Self.isArchive(prefix) {
-      throw CofferError(.foreignCompression, "\(entry.name) must be plain JSON, but is a ZIP archive")
+      throw CofferError(.zipArchive, "\(entry.name) must be plain JSON, but is a ZIP archive")
     }
     if let format = try Decompression(MemorySource(prefix)).format {
       throw CofferError(
