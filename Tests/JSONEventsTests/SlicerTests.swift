@@ -46,6 +46,16 @@ import Testing
     #expect(source.tally.reads < 100)
   }
 
+  /// The scan ends at a block's start; slices may end in the same block, before the fault.
+  @Test(arguments: 0..<64) func `a bracket too many right after the records is an error`(blanks: Int) throws {
+    let records = (0..<100).map { #"{"id":\#($0)}"# }.joined(separator: ",")
+    let document = String(repeating: " ", count: blanks) + "[\(records)]]" + String(repeating: " ", count: 2000)
+    let dump = try SlicedDump(MemorySource(document.utf8, chunkSize: 64), slices: Self.options(200))
+    let whole = try EventDump(document.utf8)
+    #expect(dump.error != nil && dump.error == whole.error)
+    #expect(dump.events == whole.events)
+  }
+
   @Test func `a slice has the place and index of its first record`() throws {
     let text = "{\"é\":1, \"cars\": [\n {\"id\": 1, \"x\": \"[,\\\"\"},\n {\"id\": 2}, {\"id\": 3}\n], \"end\": [4]}"
     let padded = text + String(repeating: " ", count: 200)

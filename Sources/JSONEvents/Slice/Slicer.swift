@@ -130,7 +130,8 @@ package final class Slicer: ByteSource {
 
   private func findLimit() {
     refuse()
-    if !passesThrough { fill(to: options.sliceSize) }
+    // A fault ends the scan at the start of its block, where the last cut may already be ahead.
+    if !passesThrough, scan.is_suspect == 0 { fill(to: options.sliceSize) }
     if scan.is_suspect != 0 { passesThrough = true }
     limit = passesThrough ? buffer.count : scanned
     if let candidate {
