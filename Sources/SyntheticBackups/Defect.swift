@@ -59,9 +59,7 @@ extension DefectKind {
       case "pattern": .format
       case "const": .enumeration
       case "minimum", "maximum", "exclusive-minimum", "exclusive-maximum", "multiple-of", "min-length", "max-length", "max-bytes",
-        "min-items",
-        "max-items",
-        "min-properties", "max-properties", "format-minimum", "format-exclusive-minimum":
+        "min-items", "max-items", "min-properties", "max-properties", "format-minimum", "format-exclusive-minimum":
         .range
       case "format-maximum", "format-exclusive-maximum": .future
       case "foreign-key": .reference

@@ -4,7 +4,7 @@ package import Findings
 import JSONEvents
 package import Rules
 
-/// The result of validating a document, with what the container around it must agree with.
+/// The result of validating a document, and what its container must agree with.
 package struct ValidatedDocument {
   package var report: ValidationReport
   /// What the document is, as far as that is known.

@@ -116,7 +116,9 @@ extension RuleArguments {
   /// Prints errors in them, and throws the exit status. Prints how many of them are not applied.
   func rules(named name: String) throws -> RuleSource { try read(name).source }
 
-  /// Returns the rules that a name stands for, the text of a document, and the files that it refers to. Prints errors like `rules(named:)`.
+  /// Returns the named rules with their source: the text of the rule document, and the files that it refers to.
+  ///
+  /// Prints errors, and throws the exit status.
   func read(_ name: String) throws -> (source: RuleSource, text: [UInt8]?, files: [FilePath]) {
     let catalog = FormatCatalog.builtIn
     if let format = catalog[name] { return (.format(format), nil, []) }

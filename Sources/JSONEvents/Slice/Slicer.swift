@@ -130,7 +130,7 @@ package final class Slicer: ByteSource {
 
   private func findLimit() {
     refuse()
-    // A fault ends the scan at the start of its block, where the last cut may already be ahead.
+    // A fault ends the scan at the start of its block, but the last cut may be later in that block.
     if !passesThrough, scan.is_suspect == 0 { fill(to: options.sliceSize) }
     if scan.is_suspect != 0 { passesThrough = true }
     limit = passesThrough ? buffer.count : scanned

@@ -147,9 +147,9 @@ package struct RuleWidener: Sendable {
       set(tokens, nil)
       removeTimeBounds(Array(tokens.dropLast()))
     case "uniqueKeys", "foreignKeys": refusedEntries.append(tokens)
-    // Other documents say nothing about the versions and files that these are about.
+    // Documents don't show which versions and files are right.
     case "since", "containerEntry": break
-    // Without schemas in it, a keyword judges the value alone: nothing but its absence admits the value.
+    // A keyword without schemas only judges the value itself: removing it admits the value.
     default: if Keyword.all.contains(where: { $0.name == refusal.keyword && !$0.holdsSchemas }) { set(tokens, nil) }
     }
   }

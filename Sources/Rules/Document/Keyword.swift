@@ -66,7 +66,7 @@ package struct Keyword: Sendable {
   /// The value means nothing to rules.
   static let nothing: Read = { _, _, _ in nil }
 
-  /// True if its value has schemas, or lists that are read like them.
+  /// True if its value holds schemas, such as the conditions of `uniqueKeys`.
   package var holdsSchemas: Bool { subschemas != nil }
 
   /// True if it is one of Coffer's own.
