@@ -331,7 +331,8 @@ extension RecipeBuilder {
         null: resolved.isNullable ? hint(inner)?.null ?? Self.usuallyNull : 0)
       let isPrimary = array?.keys.contains { $0.isPrimary && $0.fields.contains([name]) } ?? false
       let isKey = isPrimary || unique.contains(name) || collection.map { isReferredTo($0, field: name) } ?? false
-      if isKey || member.holdsRecords || detail != nil { (member.absent, member.null) = (0, 0) }
+      // A record in the wrong order needs an earlier one with a value.
+      if isKey || inner.order != nil || member.holdsRecords || detail != nil { (member.absent, member.null) = (0, 0) }
       found.append(member)
     }
     return fit(found, to: branch, context)

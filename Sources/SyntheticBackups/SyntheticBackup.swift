@@ -132,10 +132,17 @@ public struct SyntheticBackup: Sendable {
   private func write(
     _ document: inout DocumentWriter, to sink: inout some ByteSink, ledger: (LedgerEntry) throws(CofferError) -> Void
   ) throws(CofferError) -> Summary {
+    let allocation = population.allocation
+    var missing = allocation.tallies
     var defects = 0
-    try document.write(to: &sink) { _, _, entry throws(CofferError) in
+    try document.write(to: &sink) { number, _, entry throws(CofferError) in
+      missing[number] -= 1
       defects += 1
       try ledger(entry)
+    }
+    for (variant, count) in zip(allocation.variants, missing) where count > 0 && variant.site != .archive {
+      let message = "\(count) of the records chosen for defects of kind \(variant.kind.rawValue) have no place; try another seed"
+      throw CofferError(.tooManyDefects, message)
     }
     let described = zip(format.plan.collections, population.counts).filter(\.0.isDescribed)
     let records = RecordCounts(Dictionary(uniqueKeysWithValues: described.map { ($0.pointer, $1) }))

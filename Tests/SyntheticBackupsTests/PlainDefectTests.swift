@@ -67,4 +67,14 @@ import Testing
       #expect(misplaced.count == 3)
     }
   }
+
+  @Test(arguments: 1...20) func `a record is in the wrong order even if the rules don't require the field`(seed: UInt64) throws {
+    let rules = """
+      {"type": "array", "sortedBy": "x", "minItems": 3, "items": {"type": "object", "properties": {"x": {"type": "integer"}}}}
+      """
+    let generated = try Generated(.init(size: 0, seed: seed, defects: [.order: 1]), format: Generated.format(rules))
+    let values = try JSONValue(parsing: generated.bytes).items.map { $0["x"]?.number ?? .nan }
+    #expect(zip(values, values.dropFirst()).filter { $0 > $1 }.count == 1)
+    #expect(generated.ledger.count == 1)
+  }
 }
