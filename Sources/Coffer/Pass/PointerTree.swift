@@ -16,9 +16,14 @@ struct PointerTree: Sendable {
   private var next: Int? = 0
 
   private struct Node {
-    var children: [(name: [UInt8], node: Int)] = []
+    var children: [[UInt8]: Int] = [:]
     /// The pointers that end here.
     var pointers: [Int] = []
+
+    func child(_ name: ByteView) -> Int? {
+      // A dictionary needs a copy of the name: comparing it with a few is cheaper.
+      children.count > 8 ? children[name.array] : children.first { name.elementsEqual($0.key) }?.value
+    }
   }
 
   private struct Container {
@@ -32,11 +37,11 @@ struct PointerTree: Sendable {
       var node = 0
       for token in tokens {
         let name = Array(token.utf8)
-        if let known = nodes[node].children.first(where: { $0.name == name }) {
-          node = known.node
+        if let known = nodes[node].children[name] {
+          node = known
         } else {
           nodes.append(Node())
-          nodes[node].children.append((name, nodes.count - 1))
+          nodes[node].children[name] = nodes.count - 1
           node = nodes.count - 1
         }
       }
@@ -61,8 +66,7 @@ struct PointerTree: Sendable {
     depth += isStart ? 1 : isEnd ? -1 : 0
     guard outerDepth == open.count else { return nil }
     if kind == .key {
-      let text = batch.text(of: event)
-      next = open.last.flatMap { nodes[$0.node].children.first { text.elementsEqual($0.name) }?.node }
+      next = open.last.flatMap { nodes[$0.node].child(batch.text(of: event)) }
       return nil
     }
     if isEnd {
@@ -71,7 +75,7 @@ struct PointerTree: Sendable {
       return nil
     }
     if let container = open.last, let item = container.item {
-      next = nodes[container.node].children.first { $0.name.elementsEqual(String(item).utf8) }?.node
+      next = nodes[container.node].children[Array(String(item).utf8)]
       open[open.count - 1].item = item + 1
     }
     guard let node = next else { return nil }
