@@ -98,7 +98,7 @@ def build(*options):
         "SWIFT_EXEC": str(FOLDER / "bin" / "swiftc"), "CC": str(FOLDER / "bin" / "clang"),
     }
     options = options or ("--build-tests",)
-    subprocess.run(["swift", "build", "--quiet", "--scratch-path", str(FOLDER / "build"), *options], cwd=ROOT, env=environment, check=True)
+    subprocess.run(["swift", "build", "--quiet", "--force-resolved-versions", "--scratch-path", str(FOLDER / "build"), *options], cwd=ROOT, env=environment, check=True)
     modules, slow = collections.Counter(), {}
     for line in log.read_text().splitlines():
         entry = json.loads(line)
@@ -111,7 +111,7 @@ def build(*options):
 
 
 def tests():
-    subprocess.run(["swift", "build", "--build-tests", "--quiet"], cwd=ROOT, check=True)
+    subprocess.run(["swift", "build", "--build-tests", "--quiet", "--force-resolved-versions"], cwd=ROOT, check=True)
     shown = subprocess.run(["swift", "build", "--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True)
     program = [f"{shown.stdout.strip()}/cofferPackageTests.xctest", "--testing-library", "swift-testing"]
     listed = subprocess.run([*program, "--list-tests"], check=True, capture_output=True, text=True).stdout
