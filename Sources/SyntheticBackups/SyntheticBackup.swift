@@ -134,10 +134,8 @@ public struct SyntheticBackup: Sendable {
   ) throws(CofferError) -> Summary {
     let allocation = population.allocation
     var missing = allocation.tallies
-    var defects = 0
     try document.write(to: &sink) { number, _, entry throws(CofferError) in
       missing[number] -= 1
-      defects += 1
       try ledger(entry)
     }
     for (variant, count) in zip(allocation.variants, missing) where count > 0 && variant.site != .archive {
@@ -146,6 +144,7 @@ public struct SyntheticBackup: Sendable {
     }
     let described = zip(format.plan.collections, population.counts).filter(\.0.isDescribed)
     let records = RecordCounts(Dictionary(uniqueKeysWithValues: described.map { ($0.pointer, $1) }))
+    let defects = allocation.tallies.reduce(0, +) - missing.reduce(0, +)
     return Summary(
       bytes: document.byteCount, records: records, defects: defects, isLargest: format.plan.isLargest(population.counts))
   }
