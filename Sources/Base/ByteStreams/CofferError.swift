@@ -58,16 +58,48 @@ public struct CofferError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The kind of error, for programs.
-  public let code: Code
+  public var code: Code { content.code }
   /// The message for users: the problem, and often its solution. Names the file if a file caused the error; leaves the place out.
-  public let message: String
+  public var message: String { content.message }
   /// The location of the error.
-  public package(set) var place: Place
+  public package(set) var place: Place {
+    get { content.place }
+    set { content = Content(content, at: newValue, furtherCount: furtherCount) }
+  }
   /// The error that caused this one: an `Errno` if a system call failed, a `DecodingError` if a record doesn't fit its type.
-  public let underlying: (any Error)?
+  public var underlying: (any Error)? { content.underlying }
   /// The number of further errors in the same document, if it was read on after this one.
-  package var furtherCount = 0
-  private let messageWithoutContent: String?
+  package var furtherCount: Int {
+    get { content.furtherCount }
+    set { content = Content(content, at: place, furtherCount: newValue) }
+  }
+
+  /// One reference, because every function that throws this type keeps room for it, and passes it on.
+  private var content: Content
+
+  private final class Content: Sendable {
+    let code: Code
+    let message: String
+    let messageWithoutContent: String?
+    let place: Place
+    let underlying: (any Error)?
+    let furtherCount: Int
+
+    init(_ code: Code, _ message: String, redacted: String?, at place: Place, underlying: (any Error)?, furtherCount: Int = 0) {
+      self.code = code
+      self.message = message
+      messageWithoutContent = redacted
+      self.place = place
+      self.underlying = underlying
+      self.furtherCount = furtherCount
+    }
+
+    convenience init(_ other: Content, at place: Place, furtherCount: Int) {
+      self.init(
+        other.code, other.message, redacted: other.messageWithoutContent, at: place, underlying: other.underlying,
+        furtherCount: furtherCount)
+    }
+  }
 
   /// Creates an error, for example in a test.
   public init(_ code: Code, _ message: String, at place: Place = Place(), underlying: (any Error)? = nil) {
@@ -76,11 +108,7 @@ public struct CofferError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// - Parameter redacted: the message without any content of the document, or `nil` if `message` has none.
   package init(_ code: Code, _ message: String, redacted: String?, at place: Place, underlying: (any Error)? = nil) {
-    self.code = code
-    self.message = message
-    self.place = place
-    self.underlying = underlying
-    messageWithoutContent = redacted
+    content = Content(code, message, redacted: redacted, at: place, underlying: underlying)
   }
 
   /// Adds the document's name to an error in its content, unless there already is one. Other errors name the file in the message.
@@ -94,7 +122,7 @@ public struct CofferError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// This error, with a message that has no content of the document.
   package var redacted: CofferError {
-    messageWithoutContent.map { CofferError(code, $0, at: place, underlying: underlying) } ?? self
+    content.messageWithoutContent.map { CofferError(code, $0, at: place, underlying: underlying) } ?? self
   }
 
   /// The message, after the archive's entry and before the place. Control characters in the entry's name are escaped.

@@ -64,7 +64,7 @@ package struct Schema: Sendable {
     /// The schema `false`.
     case never
     /// A reference that leads nowhere or back to itself, and why: a document that reaches it gets no verdict.
-    indirect case unusable(CofferError)
+    case unusable(CofferError)
     case types(TypeSet)
     case values([JSONValue.Located])
     indirect case equalsData(DataReference)
