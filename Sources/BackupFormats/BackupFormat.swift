@@ -5,7 +5,9 @@ public import Rules
 import Synchronization
 
 /// A backup format: its rules, and the properties in its descriptor. One resource file describes one format (or dialect).
-public struct BackupFormat: Sendable {
+///
+/// Nothing changes it, and much refers to it.
+public final class BackupFormat: Sendable {
   public let name: String
   public let title: String
   public let summary: String?
@@ -22,7 +24,7 @@ public struct BackupFormat: Sendable {
   /// The format's named dialects.
   public let dialects: [Dialect]
   /// The migrations from older versions, in version order.
-  public internal(set) var migrations: [Migration]
+  public let migrations: [Migration]
   public let rules: RuleDocument
   /// The layout of its ZIP archives, or `nil` if its backups aren't archives.
   public let archive: ArchiveLayout?
@@ -37,7 +39,7 @@ public struct BackupFormat: Sendable {
   let detection: DetectionCriterion?
   /// False if the format is never detected and must be named.
   package var isDetectable: Bool { detection != nil }
-  let compiled = CompiledProgram()
+  let compiled: CompiledProgram
 
   /// The known versions of the format.
   public struct VersionPolicy: Sendable {
@@ -70,8 +72,48 @@ public struct BackupFormat: Sendable {
   }
 
   /// Reads a descriptor: a rule document whose `backup` names the format.
-  public init(descriptor: String, options: RuleDocument.Options = .init()) throws(CofferError) {
+  public convenience init(descriptor: String, options: RuleDocument.Options = .init()) throws(CofferError) {
     try self.init(try RuleDocument(MemorySource(descriptor.utf8), options: options), descriptor: descriptor)
+  }
+
+  /// Reads a descriptor. Its `backup` is the part that isn't rules.
+  ///
+  /// - Parameters:
+  ///   - descriptor: The text of the document.
+  ///   - places: JSON Pointers: only migrations that change one of them are kept (default: all).
+  ///   - compiled: The cache of its program, if another format has the same rules.
+  init(
+    _ document: RuleDocument, descriptor: String, migrating places: [String]? = nil, compiled: CompiledProgram = CompiledProgram()
+  ) throws(CofferError) {
+    guard let backup = document.backup, let nameValue = backup["name"] else {
+      let start = TextPosition(offset: 0, line: 1, column: 1)
+      throw CofferError(
+        rules: "a format descriptor needs a backup with a name", at: "/backup", document.backup?.json.position ?? start)
+    }
+    self.descriptor = descriptor
+    rules = document
+    name = try nameValue.expectText()
+    title = document.title ?? name
+    summary = document.summary
+    version = try backup["version"].map { value throws(CofferError) in try VersionPolicy(value, document) }
+    origin = Origin(
+      createdAt: try Self.pointer("createdAt", of: backup), app: try Self.pointer("app", of: backup),
+      device: try Self.pointer("device", of: backup), lastBackup: try Self.pointer("lastBackup", of: backup))
+    settings = try Self.pointer("settings", of: backup)
+    restoresSettings = backup["import"]?["settingsOnMerge"]?.string == "replace"
+    encoder = backup["encoder"]?.string.flatMap(Encoder.init)
+    collections = try Self.collections(document, backup["collections"])
+    dialects = try (backup["dialects"]?.items ?? []).map { value throws(CofferError) in try Dialect(value) }
+    let migrations = try MigrationReader.migrations(backup["migrations"], version)
+    self.migrations = places.map { places in migrations.filter { $0.changesAny(of: places) } } ?? migrations
+    self.compiled = compiled
+    archive = try backup["archive"].map { value throws(CofferError) in
+      try ArchiveLayout(value, definitions: document.definitions)
+    }
+    emptyDocument = backup["emptyFile"]?.json.text
+    fileName = try backup["fileName"].map { value throws(CofferError) in try BackupFileName(value) }
+    retention = try backup["retention"].map { value throws(CofferError) in try BackupRetention.list(value) } ?? []
+    detection = try backup["detect"].map { value throws(CofferError) in try DetectionCriterion(value) }
   }
 
   /// True if its rules are in several files.
@@ -80,7 +122,7 @@ public struct BackupFormat: Sendable {
   /// Creates the format that a rule document describes. `RuleDocument.describesFormat` must be true.
   ///
   /// - Throws: `CofferError` with the invalid place in its `backup`.
-  public init(_ rules: RuleDocument) throws(CofferError) { try self.init(rules, descriptor: rules.descriptor ?? "") }
+  public convenience init(_ rules: RuleDocument) throws(CofferError) { try self.init(rules, descriptor: rules.descriptor ?? "") }
 
   /// The paths that its detection criteria use: all that it needs from an outline.
   package var criterionPaths: Set<String> {
@@ -278,39 +320,6 @@ extension FormatVersion {
 }
 
 extension BackupFormat {
-  /// Reads a descriptor. Its `backup` is the part that isn't rules.
-  ///
-  /// - Parameter descriptor: The text of the document.
-  init(_ document: RuleDocument, descriptor: String) throws(CofferError) {
-    guard let backup = document.backup, let nameValue = backup["name"] else {
-      let start = TextPosition(offset: 0, line: 1, column: 1)
-      throw CofferError(
-        rules: "a format descriptor needs a backup with a name", at: "/backup", document.backup?.json.position ?? start)
-    }
-    self.descriptor = descriptor
-    rules = document
-    name = try nameValue.expectText()
-    title = document.title ?? name
-    summary = document.summary
-    version = try backup["version"].map { value throws(CofferError) in try VersionPolicy(value, document) }
-    origin = Origin(
-      createdAt: try Self.pointer("createdAt", of: backup), app: try Self.pointer("app", of: backup),
-      device: try Self.pointer("device", of: backup), lastBackup: try Self.pointer("lastBackup", of: backup))
-    settings = try Self.pointer("settings", of: backup)
-    restoresSettings = backup["import"]?["settingsOnMerge"]?.string == "replace"
-    encoder = backup["encoder"]?.string.flatMap(Encoder.init)
-    collections = try Self.collections(document, backup["collections"])
-    dialects = try (backup["dialects"]?.items ?? []).map { value throws(CofferError) in try Dialect(value) }
-    migrations = try MigrationReader.migrations(backup["migrations"], version)
-    archive = try backup["archive"].map { value throws(CofferError) in
-      try ArchiveLayout(value, definitions: document.definitions)
-    }
-    emptyDocument = backup["emptyFile"]?.json.text
-    fileName = try backup["fileName"].map { value throws(CofferError) in try BackupFileName(value) }
-    retention = try backup["retention"].map { value throws(CofferError) in try BackupRetention.list(value) } ?? []
-    detection = try backup["detect"].map { value throws(CofferError) in try DetectionCriterion(value) }
-  }
-
   private static func pointer(_ name: String, of backup: RuleValue) throws(CofferError) -> String? {
     guard let value = backup[name] else { return nil }
     if let pointer = value.string, pointer.pointerTokens?.isEmpty == false { return pointer }

@@ -13,6 +13,17 @@ public struct Migration: Sendable {
   public let steps: [MigrationStep]
   /// The criterion that a document's start must satisfy, or `nil` if there is none.
   let criterion: DetectionCriterion?
+
+  /// Returns whether a step changes one of these places.
+  ///
+  /// - Parameter places: JSON Pointers of values.
+  func changesAny(of places: [String]) -> Bool {
+    let places = places.compactMap(\.pointerTokens)
+    return steps.contains { step in
+      let tokens = step.pointer.pointerTokens ?? []
+      return places.contains { $0.count == tokens.count && zip($0, tokens).allSatisfy { $1 == "*" || $0 == $1 } }
+    }
+  }
 }
 
 /// One change to the values at a path.

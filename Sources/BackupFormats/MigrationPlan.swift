@@ -160,15 +160,7 @@ extension BackupFormat {
   /// Returns the format with only those migrations that change one of these places.
   ///
   /// - Parameter places: JSON Pointers of values.
-  package func migrating(only places: [String]) -> BackupFormat {
-    let places = places.compactMap(\.pointerTokens)
-    var format = self
-    format.migrations = migrations.filter { migration in
-      migration.steps.contains { step in
-        let tokens = step.pointer.pointerTokens ?? []
-        return places.contains { $0.count == tokens.count && zip($0, tokens).allSatisfy { $1 == "*" || $0 == $1 } }
-      }
-    }
-    return format
+  package func migrating(only places: [String]) throws(CofferError) -> BackupFormat {
+    try BackupFormat(rules, descriptor: descriptor, migrating: places, compiled: compiled)
   }
 }

@@ -120,7 +120,7 @@ package struct ImportDecision {
         throw refusal
       }
       let errors = cause.report.findings.filter { $0.severity == .error }.map(\.place.pointer)
-      let chosen = acceptsFindings ? format.migrating(only: errors) : format
+      let chosen = acceptsFindings ? try format.migrating(only: errors) : format
       if chosen.migrations.isEmpty {
         progress?.begin(byteCount: byteCount)
         return try read(try backup.document(), attempt(rules, nil))

@@ -9,7 +9,7 @@ struct IdentifiedDocument {
   enum Identity {
     /// - Parameter match: why it was detected, or `nil` if the caller named the format.
     case format(BackupFormat, match: FormatCatalog.Candidate?)
-    case rules(RuleDocument, name: String)
+    indirect case rules(RuleDocument, name: String)
     /// No format fits, or several do.
     case undetected(FormatCatalog.Detection)
   }

@@ -11,7 +11,7 @@ public enum RuleSource: Sendable {
   case detected(FormatCatalog)
   case format(BackupFormat)
   /// - Parameter name: the rules' name in reports.
-  case document(RuleDocument, name: String)
+  indirect case document(RuleDocument, name: String)
 
   /// Returns a source without rules: every well-formed document is valid.
   public static func syntaxOnly() throws -> RuleSource {

@@ -21,7 +21,7 @@ import Synchronization
 /// Cost: one pass; digests (MD5, SHA-256) that the document declares are computed on other threads. Memory: that of
 /// `RuleEvaluator` and `JSONEventReader`, regardless of the document's size; for an archive also what `ZIPReader` keeps per
 /// entry, about 200 bytes and the name of each entry, and up to 1 MiB of each side document.
-public struct Validator: Sendable {
+public final class Validator: Sendable {
   let rules: RuleSource
   let options: ValidationOptions
   private let programs = ProgramCache()

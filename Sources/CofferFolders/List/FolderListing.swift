@@ -198,7 +198,7 @@ public struct ListedBackup: Sendable {
     /// It has no findings of severity error.
     case valid
     /// It has findings of severity error; `first` is the first of them.
-    case invalid(errors: Int, first: Finding?)
+    indirect case invalid(errors: Int, first: Finding?)
     /// It is truncated, corrupted, or neither JSON nor an archive: not what its app wrote.
     case damaged(CofferError)
     /// It could not be read, or exceeds a limit, so its contents are unknown.

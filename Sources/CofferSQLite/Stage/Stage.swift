@@ -12,7 +12,7 @@ import SystemPackage
 ///
 /// It is an ordinary database. For a new target, it is renamed to the target. For an existing one, its rows are copied in one
 /// transaction.
-struct Stage {
+final class Stage {
   /// The use of a stage.
   enum Purpose {
     /// The stage becomes the target: it has indexes, and is synced to the disk.
@@ -28,6 +28,17 @@ struct Stage {
   /// The migration, if the document was of an older version.
   let migration: MigrationReport?
   let properties: BackupProperties
+
+  init(
+    _ path: FilePath, _ tables: StagedTables, _ document: ValidatedDocument, _ migration: MigrationReport?,
+    _ properties: BackupProperties
+  ) {
+    self.path = path
+    self.tables = tables
+    self.document = document
+    self.migration = migration
+    self.properties = properties
+  }
 
   var layout: DatabaseLayout { tables.layout }
 

@@ -72,7 +72,7 @@ struct StageLoader {
       execution.progress?.say("checking the rows")
       if purpose == .database { try verify(tables, in: queue) }
       try queue.close()
-      stage = Stage(path: path, tables: tables, document: document, migration: attempt.migration, properties: properties)
+      stage = Stage(path, tables, document, attempt.migration, properties)
     } catch let error as DatabaseError {
       throw CofferError(error, database: path.string)
     }
