@@ -80,10 +80,11 @@ public final class BackupFormat: Sendable {
   ///
   /// - Parameters:
   ///   - descriptor: The text of the document.
-  ///   - places: JSON Pointers: only migrations that change one of them are kept (default: all).
+  ///   - places: Paths of values, token by token: only migrations that change one of them are kept (default: all).
   ///   - compiled: The cache of its program, if another format has the same rules.
   init(
-    _ document: RuleDocument, descriptor: String, migrating places: [String]? = nil, compiled: CompiledProgram = CompiledProgram()
+    _ document: RuleDocument, descriptor: String, migrating places: [[String]]? = nil,
+    compiled: CompiledProgram = CompiledProgram()
   ) throws(CofferError) {
     guard let backup = document.backup, let nameValue = backup["name"] else {
       let start = TextPosition(offset: 0, line: 1, column: 1)
@@ -257,7 +258,7 @@ extension BackupFormat: Encodable {
 }
 
 extension BackupFormat {
-  /// Returns the format's rules, compiled on the first call and shared by all copies of this value.
+  /// Returns the format's rules, compiled on the first call.
   ///
   /// - Throws: The errors of `RuleDocument.compiled()`.
   package func program() throws(CofferError) -> RuleProgram {

@@ -16,10 +16,9 @@ public struct Migration: Sendable {
 
   /// Returns whether a step changes one of these places.
   ///
-  /// - Parameter places: JSON Pointers of values.
-  func changesAny(of places: [String]) -> Bool {
-    let places = places.compactMap(\.pointerTokens)
-    return steps.contains { step in
+  /// - Parameter places: Paths of values, token by token.
+  func changesAny(of places: [[String]]) -> Bool {
+    steps.contains { step in
       let tokens = step.pointer.pointerTokens ?? []
       return places.contains { $0.count == tokens.count && zip($0, tokens).allSatisfy { $1 == "*" || $0 == $1 } }
     }

@@ -161,6 +161,6 @@ extension BackupFormat {
   ///
   /// - Parameter places: JSON Pointers of values.
   package func migrating(only places: [String]) throws(CofferError) -> BackupFormat {
-    try BackupFormat(rules, descriptor: descriptor, migrating: places, compiled: compiled)
+    try BackupFormat(rules, descriptor: descriptor, migrating: places.compactMap(\.pointerTokens), compiled: compiled)
   }
 }
