@@ -46,45 +46,43 @@ package struct MessageDigest: ~Copyable {
 
   /// Uses the system's libcrypto (OpenSSL 3): compiling swift-crypto's BoringSSL took 150 of the 560 CPU seconds of a first
   /// build.
+  ///
+  /// These functions are the ones below EVP. EVP asks providers for algorithms, so that a system's configuration decides which there are: one
+  /// for FIPS lacks MD5, which backups use as a checksum, not for security. It reads that configuration, which may name libraries to load, and
+  /// a static program would contain all algorithms, 3 MB.
   struct DigestFunction: ~Copyable {
-    private let context: OpaquePointer
+    private let algorithm: DigestAlgorithm
+    private var md5 = MD5_CTX()
+    private var sha256 = SHA256_CTX()
 
     init(_ algorithm: DigestAlgorithm) {
-      guard let context = EVP_MD_CTX_new() else { preconditionFailure("out of memory") }
-      self.context = context
-      precondition(EVP_DigestInit_ex(context, LibCrypto.method(of: algorithm), nil) == 1, "libcrypto can't begin a digest")
-    }
-
-    deinit { EVP_MD_CTX_free(context) }
-
-    func update(_ bytes: UnsafeRawBufferPointer) {
-      precondition(EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1, "libcrypto can't extend a digest")
-    }
-
-    func finish() -> [UInt8] {
-      [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { buffer, count in
-        var size: UInt32 = 0
-        precondition(EVP_DigestFinal_ex(context, buffer.baseAddress, &size) == 1, "libcrypto can't finish a digest")
-        count = Int(size)
+      self.algorithm = algorithm
+      // All six functions return 1, whatever happens.
+      switch algorithm {
+      case .md5: MD5_Init(&md5)
+      case .sha256: SHA256_Init(&sha256)
       }
     }
-  }
 
-  /// libcrypto's default provider, regardless of the system's configuration: a FIPS configuration would lack MD5, which backups
-  /// use as a checksum, not for security.
-  private enum LibCrypto {
-    // Initialised once and only read afterwards; OpenSSL allows threads to share fetched methods.
-    nonisolated(unsafe) private static let provider: OpaquePointer? = {
-      let library = OSSL_LIB_CTX_new()
-      return OSSL_PROVIDER_load(library, "default") == nil ? nil : library
-    }()
-    nonisolated(unsafe) private static let md5 = EVP_MD_fetch(provider, "MD5", nil)
-    nonisolated(unsafe) private static let sha256 = EVP_MD_fetch(provider, "SHA256", nil)
-
-    static func method(of algorithm: DigestAlgorithm) -> OpaquePointer? {
+    mutating func update(_ bytes: UnsafeRawBufferPointer) {
       switch algorithm {
-      case .md5: md5
-      case .sha256: sha256
+      case .md5: MD5_Update(&md5, bytes.baseAddress, bytes.count)
+      case .sha256: SHA256_Update(&sha256, bytes.baseAddress, bytes.count)
+      }
+    }
+
+    mutating func finish() -> [UInt8] {
+      switch algorithm {
+      case .md5:
+        [UInt8](unsafeUninitializedCapacity: Int(MD5_DIGEST_LENGTH)) { digest, count in
+          MD5_Final(digest.baseAddress, &md5)
+          count = digest.count
+        }
+      case .sha256:
+        [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { digest, count in
+          SHA256_Final(digest.baseAddress, &sha256)
+          count = digest.count
+        }
       }
     }
   }
