@@ -1,7 +1,6 @@
 import ArgumentParser
 import Coffer
 import CofferFolders
-import Foundation
 import SystemPackage
 
 struct RestoreCommand: ImportingVerb {
@@ -66,13 +65,13 @@ struct RestoreCommand: ImportingVerb {
   }
 
   func run() throws {
-    let path = FilePath(folder).appending(try name ?? latestName()).string
-    // A link may lead out of the folder.
-    if (try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType) == .typeSymbolicLink {
-      Output.printError("\(path.printable) is a symbolic link, and not a backup of the folder")
+    let path = FilePath(folder).appending(try name ?? latestName())
+    // A link may lead out of the folder. FileManager would also look up the owner's name, for which glibc loads libraries.
+    if (try? path.stat(followTargetSymlink: false).type) == .symbolicLink {
+      Output.printError("\(path.string.printable) is a symbolic link, and not a backup of the folder")
       throw ExitStatus.unreadable
     }
-    try load(path)
+    try load(path.string)
   }
 
   var use: FileUse {
