@@ -51,8 +51,16 @@ func testSupport(_ name: String, _ dependencies: [Target.Dependency]) -> Target 
 let hasDatabases = Context.environment["COFFER_WITHOUT_DATABASES"] != "1"
 let databases: [Target.Dependency] = hasDatabases ? ["CofferBench", "CofferSQLite"] : []
 
-/// Scripts/build.sh: an object that is linked before Foundation's ICU and takes the place of its data.
-let icuData: [LinkerSetting] = Context.environment["COFFER_ICU_DATA"].map { [.unsafeFlags([$0])] } ?? []
+/// Scripts/build.sh sets `COFFER_ICU_DATA`, an object that is linked before Foundation's ICU and takes the place of its data, and `COFFER_STATIC`,
+/// a folder of static archives: with it, the command needs no shared library, not even the dynamic loader. libidn2 needs libunistring, which its
+/// module map doesn't name. lld doesn't depend on the order of archives.
+let linking: [LinkerSetting] = {
+  var flags = Context.environment["COFFER_ICU_DATA"].map { [$0] } ?? []
+  if let archives = Context.environment["COFFER_STATIC"] {
+    flags += ["-static-executable", "-use-ld=lld", "-L\(archives)", "-lunistring"]
+  }
+  return flags.isEmpty ? [] : [.unsafeFlags(flags)]
+}()
 
 /// Only xxHash's header is used. Homebrew's is found with pkg-config, which also names the library; elsewhere nothing is linked.
 #if os(macOS)
@@ -169,7 +177,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + databases,
       exclude: hasDatabases ? [] : ["Bench", "Database"],
-      swiftSettings: swiftSettings + (hasDatabases ? [] : [.define("COFFER_WITHOUT_DATABASES")]), linkerSettings: icuData),
+      swiftSettings: swiftSettings + (hasDatabases ? [] : [.define("COFFER_WITHOUT_DATABASES")]), linkerSettings: linking),
 
     testSupport("TestSupport", ["ByteStreams", "Platform", system, .product(name: "Subprocess", package: "swift-subprocess")]),
     testSupport("FoundationComparison", ["ByteStreams", "JSONEvents"]),

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs missing dependencies of the build: yajl, PCRE2, libidn2, libyaml, LZ4, xxHash, zlib, zstd, libcrypto, SQLite, pkg-config. Swift itself must
-# already be installed.
+# Installs missing dependencies of the build: yajl, PCRE2, libidn2, libyaml, LZ4, xxHash, zlib, zstd, libcrypto, SQLite, libunistring, pkg-config.
+# Swift itself must already be installed.
 #
 # Usage: Scripts/dependencies.sh                   for the build
 #        Scripts/dependencies.sh --benchmarks      also the peers that Benchmarks/compare.sh measures
@@ -43,7 +43,14 @@ require liblz4-dev lz4 pkg-config --exists liblz4
 require libxxhash-dev xxhash pkg-config --exists libxxhash
 require zlib1g-dev zlib pkg-config --exists zlib
 require libzstd-dev zstd pkg-config --exists libzstd
-if [ "$(uname)" != Darwin ]; then require libssl-dev openssl pkg-config --exists libcrypto; fi
+if [ "$(uname)" != Darwin ]; then
+  require libssl-dev openssl pkg-config --exists libcrypto
+  # A static libidn2 needs it.
+  require libunistring-dev '' test -e "$(pkg-config --variable=libdir zlib 2>/dev/null)/libunistring.a"
+  # Scripts/reduce-icu.py
+  require binutils '' command -v objcopy
+  require python3 '' command -v python3
+fi
 require libsqlite3-dev sqlite pkg-config --exists sqlite3
 # Tests compare Coffer's output and input with these programs, and skip missing ones.
 require lz4 lz4 command -v lz4
@@ -78,19 +85,21 @@ if [ "${1-}" = --gate ]; then
 fi
 if [ "${1-}" = --package ] || [ "${1-}" = --test-package ]; then
   require binutils '' command -v strip
-  require dpkg-dev '' command -v dpkg-shlibdeps
   # ICU's licence.
-  require libicu-dev '' sh -c 'test -e /usr/share/doc/libicu[0-9]*/copyright'
-  require python3 '' command -v python3
+  if [ "$(uname)" != Darwin ]; then require libicu-dev '' sh -c 'test -e /usr/share/doc/libicu[0-9]*/copyright'; fi
+  if [ "$(uname)" = Darwin ]; then require '' gnu-tar command -v gtar; fi
+  require python3-venv python3 python3 -c 'import ensurepip, venv'
+  require perl perl command -v shasum
 fi
 if [ "${1-}" = --test-package ]; then
+  require debootstrap '' command -v debootstrap
   require fakeroot '' command -v fakeroot
   require fish '' command -v fish
   require lintian '' command -v lintian
   require mandoc '' command -v mandoc
   require parallel '' command -v parallel
-  require python3-venv '' python3 -c 'import ensurepip, venv'
   require shellcheck '' command -v shellcheck
+  require strace '' command -v strace
   require zsh '' command -v zsh
 fi
 

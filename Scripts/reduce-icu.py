@@ -3,8 +3,8 @@
 
 Usage: Scripts/reduce-icu.py LIB_FOUNDATIONICU.A OUTPUT.S
 
-Half of a static build is ICU's data. Only the data for localised text is removed; the data for comparing strings stays, because an app's
-SQLite indexes may be in the order of a locale. For the package's layout see ICU's ucmndata.h.
+ICU's 34 MB of data would be almost half of the command. 6 MB stay: what compares strings, because an app's SQLite indexes may be in the order
+of a locale, and properties of characters. For the package's layout see ICU's ucmndata.h.
 """
 
 import pathlib
@@ -14,8 +14,9 @@ import subprocess
 import sys
 import tempfile
 
-# Names of currencies, languages, regions and units, spelled-out numbers, transliteration; converters for non-Unicode encodings.
-LEFT_OUT = re.compile(r"^[^/]+/((curr|lang|region|unit|rbnf|translit)/|[^/]+\.cnv$)")
+# Breaks between words and lines; names of currencies, languages, regions, units and time zones; spelled-out numbers; transliteration; converters
+# for non-Unicode encodings; each language's formats of numbers and dates, in a file such as de_AT.res.
+LEFT_OUT = re.compile(r"^[^/]+/((brkitr|curr|lang|rbnf|region|translit|unit|zone)/|[^/]+\.cnv$|[a-z]{2,3}(_\w+)?\.res$)")
 ALIGNMENT = 16
 
 
