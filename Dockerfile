@@ -1,9 +1,11 @@
-# The command in Debian, without Swift.
+# The command alone, in an image without anything else. The target `shell` adds BusyBox, for CI systems that run scripts in the image.
 #
 #   docker build --tag coffer:0.1.0 --build-arg SOURCE_DATE_EPOCH="$(git log -1 --format=%ct)" .
 #   docker run --rm --volume "$PWD:/data:ro" coffer:0.1.0 validate export.json
+#   docker build --tag coffer:0.1.0-shell --target shell .
 ARG SWIFT=6.3
 ARG DEBIAN=bookworm
+ARG BUSYBOX=1.37
 
 FROM swift:${SWIFT}-${DEBIAN} AS build
 WORKDIR /coffer
@@ -12,20 +14,21 @@ RUN Scripts/dependencies.sh --package && rm -rf /var/lib/apt/lists/*
 COPY . .
 ARG SOURCE_DATE_EPOCH=0
 ARG MAINTAINER="Coffer maintainers <maintainers@localhost>"
-RUN Scripts/package.sh
+RUN Scripts/package.sh && Scripts/image.sh out/package out/image
 
-FROM debian:${DEBIAN}-slim
+FROM busybox:${BUSYBOX} AS shell
+COPY --from=build /coffer/out/image /
+USER 10001
+WORKDIR /data
+
+# Last, so that it is the default.
+FROM scratch
 LABEL org.opencontainers.image.title="Coffer" \
   org.opencontainers.image.description="Validate, convert and compress JSON backups of any size" \
   org.opencontainers.image.licenses="Apache-2.0" \
   org.opencontainers.image.version="0.1.0"
-# The package names the libraries that the command needs.
-RUN --mount=type=bind,from=build,source=/coffer/out/package,target=/package \
-  apt-get update \
-  && apt-get install --yes --no-install-recommends /package/coffer_*.deb \
-  && rm -rf /var/lib/apt/lists/* \
-  && useradd --no-create-home --uid 10001 coffer
+COPY --from=build /coffer/out/image /
 USER 10001
 WORKDIR /data
-ENTRYPOINT ["coffer"]
+ENTRYPOINT ["/usr/bin/coffer"]
 CMD ["--help"]

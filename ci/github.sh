@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The steps of the GitHub action (action.yml). Inputs are environment variables, so that no text of a workflow becomes code.
 #
-# Usage: ci/github.sh install     VERSION, SHA256, REPOSITORY
+# Usage: ci/github.sh find        VERSION, SHA256, REPOSITORY
+#        ci/github.sh install     VERSION, SHA256, REPOSITORY
 #        ci/github.sh validate    FILES, RULES, OPTIONS
 set -euo pipefail
 
@@ -11,38 +12,61 @@ fail() {
   exit 2
 }
 
-as_root() {
-  if ((EUID == 0)); then "$@"; else sudo "$@"; fi
-}
-
-# Installs the release, and the libraries that it needs, unless this version is already installed.
-install() {
+# Checks the inputs, and sets `folder`, where the command is installed, and `tarball`.
+locate() {
   [[ $VERSION =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || fail 'version must be three numbers, such as 1.2.3'
   [[ $SHA256 =~ ^([0-9a-f]{64})?$ ]] || fail 'sha256 must be 64 lowercase hexadecimal digits'
-  if [[ $(coffer --version 2>&1) == "$VERSION" ]]; then return; fi
-  command -v apt-get >/dev/null || fail 'Coffer releases are Debian packages: use a runner with Ubuntu or Debian'
-  local folder package release
-  folder=$(mktemp -d "$RUNNER_TEMP/coffer.XXXXXX")
-  package=coffer_$VERSION-1_$(dpkg --print-architecture).deb
-  release=$GITHUB_SERVER_URL/$REPOSITORY/releases/download/v$VERSION
-  download "$release/$package" "$folder/$package"
-  if [[ -n $SHA256 ]]; then
-    echo "$SHA256  $package" >"$folder/expected"
-  else
-    download "$release/SHA256SUMS" "$folder/SHA256SUMS"
-    grep -F -e "  $package" "$folder/SHA256SUMS" >"$folder/expected" || fail "SHA256SUMS of the release doesn't list $package"
+  local system
+  system=$(uname | tr '[:upper:]' '[:lower:]')
+  tarball=coffer-$VERSION-$system-$(uname -m).tar.gz
+  # The checksum is part of the name: another one is another installation.
+  folder=$RUNNER_TEMP/coffer-$VERSION-$system-$(uname -m)${SHA256:+-$SHA256}
+}
+
+# Says which folder the runner's cache keeps, unless this version is already on the PATH.
+find() {
+  locate
+  if is_installed; then return; fi
+  echo "folder=$folder" >>"$GITHUB_OUTPUT"
+  echo "key=$(basename "$folder")" >>"$GITHUB_OUTPUT"
+}
+
+is_installed() {
+  [[ -z $SHA256 && $(coffer --version 2>&1) == "$VERSION" ]]
+}
+
+# Installs the release, unless this version is already on the PATH, or in the cache.
+install() {
+  locate
+  if is_installed; then return; fi
+  if [[ $("$folder/bin/coffer" --version 2>&1) != "$VERSION" ]]; then
+    local release expected work
+    release=$GITHUB_SERVER_URL/$REPOSITORY/releases/download/v$VERSION
+    work=$(mktemp -d "$RUNNER_TEMP/coffer.XXXXXX")
+    download "$release/$tarball" "$work/$tarball"
+    expected=$SHA256
+    if [[ -z $expected ]]; then
+      download "$release/SHA256SUMS" "$work/SHA256SUMS"
+      expected=$(awk -v name="$tarball" '$2 == name { print $1 }' "$work/SHA256SUMS")
+      [[ -n $expected ]] || fail "SHA256SUMS of the release doesn't list $tarball"
+    fi
+    [[ $(checksum "$work/$tarball") == "$expected" ]] || fail "the checksum of $tarball is wrong"
+    # The folder gets its name when it is complete.
+    mkdir "$work/coffer"
+    tar -xzf "$work/$tarball" -C "$work/coffer" --strip-components 1
+    rm -rf "$folder"
+    mv "$work/coffer" "$folder"
   fi
-  (cd "$folder" && sha256sum --check --quiet expected) || fail "the checksum of $package is wrong"
-  # The package lists of a runner may be old.
-  add_package "$folder/$package" || { as_root apt-get update -qq && add_package "$folder/$package"; }
+  echo "$folder/bin" >>"$GITHUB_PATH"
 }
 
 download() {
   curl --fail --silent --show-error --location --retry 3 --output "$2" "$1" || fail "can't download $1"
 }
 
-add_package() {
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes --no-install-recommends "$1"
+# macOS has shasum, small Linux images only sha256sum.
+checksum() {
+  { sha256sum "$1" 2>/dev/null || shasum --algorithm 256 "$1"; } | cut -d ' ' -f 1
 }
 
 # Validates the files. Findings become annotations, because problem matchers read the text report; the other reports are files.
@@ -95,6 +119,6 @@ split() {
 }
 
 case ${1-} in
-  install | validate) "$1" ;;
-  *) fail 'usage: ci/github.sh install|validate' ;;
+  find | install | validate) "$1" ;;
+  *) fail 'usage: ci/github.sh find|install|validate' ;;
 esac

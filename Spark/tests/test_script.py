@@ -24,7 +24,8 @@ ENVIRONMENT = os.environ | {"PYSPARK_SUBMIT_ARGS": shlex.join([*OPTIONS, "pyspar
 
 
 def run(*words: str | Path) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([sys.executable, SCRIPT, "--coffer", COFFER, *words], check=False, capture_output=True, env=ENVIRONMENT)
+    """Run the script with the command of the installed wheel."""
+    return subprocess.run([sys.executable, SCRIPT, *words], check=False, capture_output=True, env=ENVIRONMENT)
 
 
 def test_report(backup: Path, tmp_path: Path) -> None:

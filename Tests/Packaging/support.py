@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# The command, and the folder of the packages that Scripts/package.sh made of it.
+# The command of the installed wheel, and the folder of the packages that Scripts/package.sh made.
 COFFER = pathlib.Path(os.environ["COFFER"]).resolve()
 PACKAGES = pathlib.Path(os.environ["PACKAGES"]).resolve()
 
@@ -32,6 +32,11 @@ class FolderTest(unittest.TestCase):
             "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_AUTHOR_NAME": "Test", "GIT_COMMITTER_NAME": "Test",
             "GIT_AUTHOR_EMAIL": "test@localhost", "GIT_COMMITTER_EMAIL": "test@localhost",
         }
+
+    def run_checked(self, *words, **variables):
+        result = self.run_in_folder(*map(str, words), **variables)
+        self.assertEqual(result.returncode, 0, result)
+        return result.stdout
 
     def run_in_folder(self, *words, **variables):
         return subprocess.run(

@@ -8,7 +8,7 @@ import shutil
 
 import yaml
 
-from support import PACKAGES, ROOT, FolderTest
+from support import COFFER, PACKAGES, ROOT, FolderTest
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 STEPS = [step for step in ACTION["runs"]["steps"] if "run" in step]
@@ -17,22 +17,23 @@ STEPS = [step for step in ACTION["runs"]["steps"] if "run" in step]
 class ActionTest(FolderTest):
     def setUp(self):
         super().setUp()
-        for name in ["output", "summary"]:
+        for name in ["output", "path", "summary"]:
             (self.top / name).touch()
         self.environment |= {
             "GITHUB_ACTION_PATH": str(ROOT), "GITHUB_OUTPUT": str(self.top / "output"),
-            "GITHUB_STEP_SUMMARY": str(self.top / "summary"), "RUNNER_TEMP": str(self.top),
+            "GITHUB_PATH": str(self.top / "path"), "GITHUB_STEP_SUMMARY": str(self.top / "summary"), "RUNNER_TEMP": str(self.top),
         }
 
-    def run_step(self, index, **inputs):
+    def run_step(self, name, **inputs):
         """Runs a step as the runner does, with these inputs and the defaults of all others."""
+        step, = (step for step in STEPS if step["name"] == name)
         values = {name.replace("-", "_"): str(details.get("default", "")) for name, details in ACTION["inputs"].items()} | inputs
         variables = {
             name: re.sub(
                 r"\$\{\{ (?:inputs\.([\w-]+)|.*?) \}\}",
                 lambda place: values[place[1].replace("-", "_")] if place[1] else "example/coffer", text)
-            for name, text in STEPS[index]["env"].items()}
-        self.write("../step.sh", STEPS[index]["run"])
+            for name, text in step["env"].items()}
+        self.write("../step.sh", step["run"])
         return self.run_in_folder(
             "bash", "--noprofile", "--norc", "-eo", "pipefail", str(self.top / "step.sh"), **variables)
 
@@ -43,7 +44,7 @@ class ActionTest(FolderTest):
 
 class ValidateTests(ActionTest):
     def validate(self, **inputs):
-        return self.run_step(1, **inputs)
+        return self.run_step("Validate", **inputs)
 
     def test_findings_fail_the_step_and_are_reported(self):
         self.write_shop()
@@ -125,69 +126,86 @@ class ValidateTests(ActionTest):
 
 
 class InstallTests(ActionTest):
-    """The release is a folder, and apt-get a script that unpacks the package there."""
+    """The release is a folder."""
 
     def setUp(self):
         super().setUp()
         (self.bin / "coffer").unlink()
+        # Another one may be on the PATH of this machine.
+        self.environment["PATH"] = f"{self.bin}:/usr/bin:/bin"
         self.release = self.top / f"example/coffer/releases/download/v{self.version}"
         self.release.mkdir(parents=True)
-        self.package, = PACKAGES.glob("*.deb")
-        shutil.copy(self.package, self.release)
+        self.tarball, = PACKAGES.glob("*.tar.gz")
+        shutil.copy(self.tarball, self.release)
         shutil.copy(PACKAGES / "SHA256SUMS", self.release)
         self.environment["GITHUB_SERVER_URL"] = f"file://{self.top}"
-        self.stub("sudo", 'exec "$@"')
-        self.stub("apt-get", f'''
-            echo "$1" >> {self.top}/log
-            if [ "$1" = update ]; then touch {self.top}/updated; exit; fi
-            if [ -n "$STALE" ] && [ ! -e {self.top}/updated ]; then exit 100; fi
-            for package; do :; done
-            exec dpkg-deb -x "$package" {self.top}/root''')
 
-    def stub(self, name, script):
-        path = self.bin / name
-        path.write_text(f"#!/bin/sh\n{script}\n")
-        path.chmod(0o755)
+    def find(self, **inputs):
+        step = self.run_step("Find the tarball of the runner", **inputs)
+        self.assertEqual(step.returncode, 0, step)
+        return self.outputs
 
     def install(self, **inputs):
-        return self.run_step(0, **inputs)
+        return self.run_step("Install Coffer", **inputs)
 
     @property
-    def log(self):
-        path = self.top / "log"
-        return path.read_text().split() if path.exists() else []
+    def installed_version(self):
+        """The version of the command that later steps find."""
+        folder = (self.top / "path").read_text().splitlines()[-1]
+        return self.run_checked(f"{folder}/coffer", "--version").strip()
 
-    def test_the_package_of_the_release_is_installed(self):
+    def test_the_tarball_of_the_release_is_installed(self):
         step = self.install()
         self.assertEqual(step.returncode, 0, step)
-        self.assertEqual(self.run_in_folder(str(self.top / "root/usr/bin/coffer"), "--version").stdout.strip(), self.version)
-        self.assertEqual(self.log, ["install"])
+        self.assertEqual(self.installed_version, self.version)
 
-    def test_old_package_lists_are_updated(self):
-        self.environment["STALE"] = "1"
+    def test_the_cache_keeps_an_installation(self):
+        found = self.find()
         self.assertEqual(self.install().returncode, 0)
-        self.assertEqual(self.log, ["install", "update", "install"])
+        self.assertTrue((pathlib.Path(found["folder"]) / "bin/coffer").exists())
+        self.assertIn(self.version, found["key"])
+        # Nothing is downloaded again.
+        shutil.rmtree(self.release)
+        self.assertEqual(self.install().returncode, 0)
+        self.assertEqual(self.installed_version, self.version)
+
+    def test_an_incomplete_installation_is_replaced(self):
+        folder = pathlib.Path(self.find()["folder"])
+        (folder / "bin").mkdir(parents=True)
+        (folder / "bin/coffer").write_bytes(COFFER.read_bytes()[:4096])
+        (folder / "bin/coffer").chmod(0o755)
+        self.assertEqual(self.install().returncode, 0)
+        self.assertEqual(self.installed_version, self.version)
 
     def test_a_wrong_checksum_is_refused(self):
-        (self.release / "SHA256SUMS").write_text("0" * 64 + f"  {self.package.name}\n")
+        (self.release / "SHA256SUMS").write_text("0" * 64 + f"  {self.tarball.name}\n")
         for step in [self.install(), self.install(sha256="1" * 64)]:
             self.assertEqual(step.returncode, 2, step)
             self.assertIn("checksum", step.stdout)
-        self.assertEqual(self.log, [])
-        right = hashlib.sha256(self.package.read_bytes()).hexdigest()
+        self.assertEqual((self.top / "path").read_text(), "")
+        right = hashlib.sha256(self.tarball.read_bytes()).hexdigest()
         self.assertEqual(self.install(sha256=right).returncode, 0)
+        # Another checksum is another installation.
+        self.assertEqual(self.install(sha256="1" * 64).returncode, 2)
+        self.assertNotEqual(self.find(sha256=right)["key"], self.find()["key"])
 
     def test_a_missing_release_and_wrong_inputs_are_refused(self):
         for inputs in [{"version": "9.9.9"}, {"version": "../../1"}, {"version": "1.0.0; id"}, {"sha256": "$(id)"}]:
             step = self.install(**inputs)
             self.assertEqual(step.returncode, 2, step)
             self.assertIn("::error title=Coffer::", step.stdout)
-        self.assertEqual(self.log, [])
+        (self.release / "SHA256SUMS").write_text("")
+        self.assertIn("doesn't list", self.install().stdout)
+        self.assertEqual((self.top / "path").read_text(), "")
 
     def test_an_installed_version_is_kept(self):
-        self.stub("coffer", f"echo {self.version}")
+        (self.bin / "coffer").symlink_to(COFFER)
+        self.assertEqual(self.find(), {})
         self.assertEqual(self.install().returncode, 0)
-        self.assertEqual(self.log, [])
+        self.assertEqual((self.top / "path").read_text(), "")
+        # Unless a checksum says which file it must be.
+        self.assertEqual(self.install(sha256=hashlib.sha256(self.tarball.read_bytes()).hexdigest()).returncode, 0)
+        self.assertEqual(self.installed_version, self.version)
 
 
 class MetadataTests(FolderTest):
@@ -195,11 +213,3 @@ class MetadataTests(FolderTest):
         for step in STEPS:
             self.assertNotIn("${{", step["run"])
         self.assertNotIn("${{", (ROOT / "ci/github.sh").read_text())
-
-    def test_all_files_name_the_version_of_the_command(self):
-        self.assertEqual(str(ACTION["inputs"]["version"]["default"]), self.version)
-        self.assertIn(f'image.version="{self.version}"', (ROOT / "Dockerfile").read_text())
-        self.assertEqual(
-            yaml.safe_load((ROOT / "ci/gitlab.yml").read_text())["variables"]["COFFER_IMAGE"], f"coffer:{self.version}")
-        for version in re.findall(r"(?:coffer[@:]|ref: |rev: )v?(\d[\d.]*)", (ROOT / "docs/ci.md").read_text()):
-            self.assertEqual(version, self.version)

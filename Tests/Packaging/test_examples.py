@@ -7,7 +7,7 @@ import xml.etree.ElementTree
 
 import yaml
 
-from support import ROOT, FolderTest
+from support import PACKAGES, ROOT, FolderTest
 
 TEXT = (ROOT / "docs/ci.md").read_text()
 EXAMPLES = {
@@ -94,19 +94,26 @@ class ExampleTests(FolderTest):
         # The hooks as a repository of their own, so that changes that aren't committed are tested.
         hooks = self.top / "hooks"
         hooks.mkdir()
-        shutil.copy(ROOT / ".pre-commit-hooks.yaml", hooks)
+        for name in [".pre-commit-hooks.yaml", "pyproject.toml"]:
+            shutil.copy(ROOT / name, hooks)
         for words in [["init", "-q"], ["add", "."], ["commit", "-qm", "Hooks"], ["tag", "v" + self.version]]:
             subprocess.run(["git", *words], cwd=hooks, env=self.environment, check=True)
-        self.write(".pre-commit-config.yaml", EXAMPLES[".pre-commit-config.yaml"].replace("https://github.com/OWNER/coffer", str(hooks)))
+        example = EXAMPLES[".pre-commit-config.yaml"].replace("https://github.com/OWNER/coffer", str(hooks))
         self.write("package.json", "{}")
         subprocess.run("git init -q && git add .", shell=True, cwd=self.folder, env=self.environment, check=True)
-
-        result = self.run_in_folder("pre-commit", "run", "--all-files")
-        self.assertEqual(result.returncode, 1, result)
-        self.assertIn("exports/broken.json: 2 errors", result.stdout)
-        self.assertNotIn("package.json", result.stdout)
-        result = self.run_in_folder("pre-commit", "run", "--files", "exports/valid.json")
-        self.assertEqual((result.returncode, result.stderr), (0, ""), result)
+        # The wheel of the release.
+        self.environment["PIP_FIND_LINKS"] = str(PACKAGES)
+        for hook in ["coffer", "coffer-system"]:
+            with self.subTest(hook):
+                if hook == "coffer":
+                    self.environment["PATH"] = self.environment["PATH"].removeprefix(f"{self.bin}:")
+                self.write(".pre-commit-config.yaml", example.replace("id: coffer", f"id: {hook}"))
+                result = self.run_in_folder("pre-commit", "run", "--all-files")
+                self.assertEqual(result.returncode, 1, result)
+                self.assertIn("exports/broken.json: 2 errors", result.stdout)
+                self.assertNotIn("package.json", result.stdout)
+                result = self.run_in_folder("pre-commit", "run", "--files", "exports/valid.json")
+                self.assertEqual((result.returncode, result.stderr), (0, ""), result)
 
         result = self.run_in_folder("pre-commit", "try-repo", str(hooks), "coffer-system", "--files", "package.json")
         self.assertEqual(result.returncode, 1, result)

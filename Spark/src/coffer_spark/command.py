@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+import coffer
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -46,13 +48,19 @@ class Command:
 
     @classmethod
     def find(cls, path: str | None) -> Command:
-        """Return the command at a path, or the one on the PATH.
+        """Return the command at a path, or that of the package coffer-json.
 
         :raises CofferError: if there is none.
         """
-        found = shutil.which(path or "coffer")
+        if path is None:
+            try:
+                return cls(coffer.find_command())
+            except FileNotFoundError as error:
+                message = f"coffer-spark: {error}"
+                raise CofferError(USAGE, message) from None
+        found = shutil.which(path)
         if found is None:
-            message = f"coffer-spark: {path} is not an executable file" if path else "coffer-spark: no coffer on the PATH"
+            message = f"coffer-spark: {path} is not an executable file"
             raise CofferError(USAGE, message)
         return cls(str(Path(found).resolve()))
 

@@ -56,7 +56,7 @@ def convert(  # noqa: PLR0913
     :param input_format: the syntax; by default as the name ends.
     :param schema: the schema for Parquet. Without one, Spark reads all records once more to infer it.
     :param compression: a codec of Spark's writer.
-    :param coffer: the command; by default the one on the PATH. It is sent to the executors.
+    :param coffer: the command; by default that of the package coffer-json. It is sent to the executors.
     :param tasks: the number of tasks; by default one for 128 MiB, and at least two for each processor.
     :param progress: show on standard error how many tasks are done.
     :raises CofferError: if the output exists, or the command can't read the document or find the array.

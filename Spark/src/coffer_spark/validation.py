@@ -76,7 +76,7 @@ def validate(  # noqa: PLR0913
     :param now: the current time to assume, such as "2026-07-01T00:00:00Z".
     :param options: other options of `coffer split`, such as `["--max-findings", "100"]`.
     :param report_options: options of `coffer report merge`, such as `["--json", "--fail-on", "warning"]`.
-    :param coffer: the command; by default the one on the PATH. It is sent to the executors.
+    :param coffer: the command; by default that of the package coffer-json. It is sent to the executors.
     :param tasks: the number of tasks; by default one for 128 MiB, and at least two for each processor.
     :param key_buckets: the number of buckets of Spark's shuffle of keys. 0: the driver joins them, which suits small files.
     :param progress: show on standard error how many tasks are done.

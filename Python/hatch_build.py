@@ -1,0 +1,22 @@
+"""Tags the wheel for the system of its command, which is a file of its own: no version of Python and, on Linux, no C library matters."""
+
+from __future__ import annotations
+
+import platform
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class CustomBuildHook(BuildHookInterface[Any]):
+    """Sets the tag."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
+        """Set the tag of a wheel that has a command for this machine."""
+        machine = platform.machine()
+        if platform.system() == "Darwin":
+            systems = [f"macosx_15_0_{machine}"]
+        else:
+            systems = [f"{system}_{machine}" for system in ("manylinux_2_17", "manylinux2014", "musllinux_1_1")]
+        build_data["tag"] = f"py3-none-{'.'.join(systems)}"
+        build_data["pure_python"] = False
