@@ -17,6 +17,10 @@ ARG MAINTAINER="Coffer maintainers <maintainers@localhost>"
 RUN Scripts/package.sh && Scripts/image.sh out/package out/image
 
 FROM busybox:${BUSYBOX} AS shell
+LABEL org.opencontainers.image.title="Coffer, with a shell" \
+  org.opencontainers.image.description="Validate, convert and compress JSON backups of any size" \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.version="0.1.0"
 COPY --from=build /coffer/out/image /
 USER 10001
 WORKDIR /data

@@ -8,6 +8,8 @@
 # each; the difference, divided by the difference in bytes, is the cost of a byte. Start-up and the compilation of rules are in both counts,
 # so they cancel out. Two runs of the same binary agree to 0.01 %, because hashing and the clock are pinned.
 #
+# The thresholds are those of x86-64. On other processors, counts are printed, and not compared.
+#
 # valgrind's processor has AVX2 but no AVX-512, and code that is selected at run time (libc, a byte scanner) is selected for that processor, so
 # AVX-512 paths are never counted. Counts also change with the compiler and libc: after an update of the toolchain, use `--update`.
 set -euo pipefail
@@ -132,6 +134,11 @@ update() {
 
 # Prints a line per case, and fails if one exceeds its threshold or has none.
 compare() {
+  if [[ $(uname -m) != x86_64 ]]; then
+    cat "$work/counts"
+    echo "not compared: the thresholds are those of x86-64, and this is $(uname -m)"
+    return
+  fi
   awk -v tolerance="$tolerance" '
     /^#/ { next }
     NR == FNR { allowed[$1] = $2; next }

@@ -1,4 +1,4 @@
-"""Tags the wheel for the system of its command, which is a file of its own: no version of Python and, on Linux, no C library matters."""
+"""Tags the wheel for its command, which is one static file: the wheel fits any version of Python and any C library of Linux."""
 
 from __future__ import annotations
 
@@ -13,10 +13,6 @@ class CustomBuildHook(BuildHookInterface[Any]):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
         """Set the tag of a wheel that has a command for this machine."""
-        machine = platform.machine()
-        if platform.system() == "Darwin":
-            systems = [f"macosx_15_0_{machine}"]
-        else:
-            systems = [f"{system}_{machine}" for system in ("manylinux_2_17", "manylinux2014", "musllinux_1_1")]
+        systems = [f"{system}_{platform.machine()}" for system in ("manylinux_2_17", "manylinux2014", "musllinux_1_1")]
         build_data["tag"] = f"py3-none-{'.'.join(systems)}"
         build_data["pure_python"] = False

@@ -6,9 +6,9 @@
 #   --static     link everything statically, or fail: the command is one file that runs on any Linux of this architecture
 #   --dynamic    link the libraries of Scripts/dependencies.sh dynamically
 #
-# On Linux, the default is --static if the static archives of all libraries are installed. Debian's packages have them. With either, Swift's
-# libraries are linked statically, and debug information, symbols and exported names are left out. On macOS, the libraries of the system and
-# of Homebrew are dynamic.
+# On Linux, the default is --static if the static archives of all libraries are installed: Debian's packages have them. Swift's libraries are
+# static in any case. The command has no debug information, no symbols and no exported names. On macOS, all libraries are dynamic: those of the
+# system, and Homebrew's.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

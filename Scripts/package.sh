@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packages the command: a tarball, a wheel for Python, a Debian package where dpkg is, and SHA256SUMS, in out/package.
+# Packages the command: a tarball, on Linux a wheel for Python, where dpkg is a Debian package, and SHA256SUMS, in out/package.
 #
 # Usage: Scripts/package.sh [--command FILE] [--to FOLDER]
 #
@@ -10,14 +10,29 @@
 # have manual pages, and completions for bash, zsh and fish. The same commit, compiler and libraries give the same bytes: SOURCE_DATE_EPOCH is
 # the commit's time, and MAINTAINER its author, unless set. The licences of static libraries come from Debian's packages.
 set -euo pipefail
+started=$PWD
 cd "$(dirname "$0")/.."
 
-command='' target=out/package
-while (($# > 0)); do
+usage() {
+  sed -n '2,/^$/s/^# \{0,1\}//p' "$0" >&2
+  exit 2
+}
+
+# Prints a path of the folder in which this script was called.
+path() {
   case $1 in
-    --command) command=$(realpath "$2") ;;
-    --to) target=$2 ;;
-    *) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    /*) echo "$1" ;;
+    *) echo "$started/$1" ;;
+  esac
+}
+
+command='' target=$PWD/out/package
+while (($# > 0)); do
+  if (($# == 1)); then usage; fi
+  case $1 in
+    --command) command=$(path "$2") ;;
+    --to) target=$(path "$2") ;;
+    *) usage ;;
   esac
   shift 2
 done
@@ -50,7 +65,7 @@ section() {
     /Runtime Library Exception/ { isException = 1 }'
 }
 
-# Prints the Debian packages of all static libraries, a line each: the package, its source and the source's version.
+# Prints the Debian packages of all static libraries, one of each source: the package, its source and the source's version.
 static_packages() {
   # shellcheck disable=SC2016
   local clang name format='${Package} ${source:Package} ${source:Version}\n'
@@ -59,7 +74,7 @@ static_packages() {
     realpath .build/static/*.a
     # The libraries of C and C++, and the compiler's.
     for name in libc.a libstdc++.a libgcc.a; do realpath "$("$clang" -print-file-name=$name)"; done
-  } | xargs dpkg --search | cut -d : -f 1 | sort -u | xargs dpkg-query --show --showformat "$format"
+  } | xargs dpkg --search | cut -d : -f 1 | sort -u | xargs dpkg-query --show --showformat "$format" | awk '!seen[$2]++'
 }
 
 # Prints the licences of Coffer and of everything that is linked.
@@ -120,24 +135,22 @@ install -m 644 LICENSE CHANGELOG.md "$doc/"
 if [[ $system == linux ]]; then common_licences "$doc/copyright" >"$doc/common-licences"; fi
 
 mkdir -p "$target"
-target=$(realpath "$target")
 rm -f "$target"/coffer_*.deb "$target"/coffer-*.tar.gz "$target"/coffer_json-*.whl "$target/SHA256SUMS"
 
-# GNU tar is gtar on macOS.
-"$(command -v gtar || command -v tar)" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
-  -C "$work" -c "coffer-$version" | gzip -9n >"$target/coffer-$version-$system-$machine.tar.gz"
+# Files alone: entries for folders would change the modes of those in /usr/local. GNU tar is gtar on macOS.
+(cd "$work" && find "coffer-$version" -type f | sort |
+  "$(command -v gtar || command -v tar)" --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -T - -c) | gzip -9n >"$target/coffer-$version-$system-$machine.tar.gz"
 
-tools=$PWD/.build/package-tools
-if [[ $(cat "$tools/version" 2>/dev/null) != "$(grep ^hatchling Python/requirements.txt)" ]]; then
-  python3 -m venv --clear "$tools"
-  "$tools/bin/pip" install --quiet --disable-pip-version-check "$(grep ^hatchling Python/requirements.txt)"
-  grep ^hatchling Python/requirements.txt >"$tools/version"
+# On macOS, the command needs Homebrew's libraries, which pip can't install.
+if [[ $system == linux ]]; then
+  tools=$PWD/.build/package-tools
+  Scripts/python-tools.sh "$tools" "$(grep ^hatchling Python/requirements.txt)"
+  mkdir "$work/wheel" "$work/wheel/build"
+  cp -r Python/pyproject.toml Python/hatch_build.py Python/README.md Python/src "$doc"/* "$work/wheel/"
+  find "$work/wheel" -name __pycache__ -prune -exec rm -rf {} +
+  cp "$tree/bin/coffer" "$work/wheel/build/"
+  (cd "$work/wheel" && "$tools/bin/python" -m hatchling build --target wheel --directory "$target")
 fi
-mkdir "$work/wheel" "$work/wheel/build"
-cp -r Python/pyproject.toml Python/hatch_build.py Python/README.md Python/src "$doc"/* "$work/wheel/"
-find "$work/wheel" -name __pycache__ -prune -exec rm -rf {} +
-cp "$tree/bin/coffer" "$work/wheel/build/"
-(cd "$work/wheel" && "$tools/bin/python" -m hatchling build --target wheel --directory "$target" >/dev/null)
 
 if command -v dpkg-deb >/dev/null; then
   architecture=$(dpkg --print-architecture)
@@ -176,5 +189,5 @@ END
   DPKG_DEB_THREADS_MAX=1 dpkg-deb --root-owner-group -Zxz --build "$root" "$target/coffer_$version-1_$architecture.deb" >/dev/null
 fi
 
-# The one of Perl is on macOS, too.
+# macOS has shasum, not sha256sum.
 (cd "$target" && shasum --algorithm 256 coffer[_-]* | tee SHA256SUMS)

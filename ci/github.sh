@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # The steps of the GitHub action (action.yml). Inputs are environment variables, so that no text of a workflow becomes code.
 #
-# Usage: ci/github.sh find        VERSION, SHA256, REPOSITORY
-#        ci/github.sh install     VERSION, SHA256, REPOSITORY
+# Usage: ci/github.sh install     VERSION, SHA256, REPOSITORY
 #        ci/github.sh validate    FILES, RULES, OPTIONS
+#
+# Needs bash (also the 3.2 of macOS), awk, curl and tar, which the runners of GitHub have.
 set -euo pipefail
 
 # fail MESSAGE: ends the step with an annotation.
@@ -12,59 +13,43 @@ fail() {
   exit 2
 }
 
-# Checks the inputs, and sets `folder`, where the command is installed, and `tarball`.
-locate() {
+# Installs the release, unless this version is already on the PATH. action.yml caches the folder of what is downloaded.
+install() {
   [[ $VERSION =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || fail 'version must be three numbers, such as 1.2.3'
   [[ $SHA256 =~ ^([0-9a-f]{64})?$ ]] || fail 'sha256 must be 64 lowercase hexadecimal digits'
-  local system
+  if [[ -z $SHA256 && $(coffer --version 2>&1) == "$VERSION" ]]; then return; fi
+  local system tarball release=$GITHUB_SERVER_URL/$REPOSITORY/releases/download/v$VERSION downloads=$RUNNER_TEMP/coffer-release folder expected
   system=$(uname | tr '[:upper:]' '[:lower:]')
   tarball=coffer-$VERSION-$system-$(uname -m).tar.gz
-  # The checksum is part of the name: another one is another installation.
-  folder=$RUNNER_TEMP/coffer-$VERSION-$system-$(uname -m)${SHA256:+-$SHA256}
-}
-
-# Says which folder the runner's cache keeps, unless this version is already on the PATH.
-find() {
-  locate
-  if is_installed; then return; fi
-  echo "folder=$folder" >>"$GITHUB_OUTPUT"
-  echo "key=$(basename "$folder")" >>"$GITHUB_OUTPUT"
-}
-
-is_installed() {
-  [[ -z $SHA256 && $(coffer --version 2>&1) == "$VERSION" ]]
-}
-
-# Installs the release, unless this version is already on the PATH, or in the cache.
-install() {
-  locate
-  if is_installed; then return; fi
-  if [[ $("$folder/bin/coffer" --version 2>&1) != "$VERSION" ]]; then
-    local release expected work
-    release=$GITHUB_SERVER_URL/$REPOSITORY/releases/download/v$VERSION
-    work=$(mktemp -d "$RUNNER_TEMP/coffer.XXXXXX")
-    download "$release/$tarball" "$work/$tarball"
-    expected=$SHA256
-    if [[ -z $expected ]]; then
-      download "$release/SHA256SUMS" "$work/SHA256SUMS"
-      expected=$(awk -v name="$tarball" '$2 == name { print $1 }' "$work/SHA256SUMS")
-      [[ -n $expected ]] || fail "SHA256SUMS of the release doesn't list $tarball"
-    fi
-    [[ $(checksum "$work/$tarball") == "$expected" ]] || fail "the checksum of $tarball is wrong"
-    # The folder gets its name when it is complete.
-    mkdir "$work/coffer"
-    tar -xzf "$work/$tarball" -C "$work/coffer" --strip-components 1
-    rm -rf "$folder"
-    mv "$work/coffer" "$folder"
+  download "$release" "$tarball" "$downloads"
+  expected=$SHA256
+  if [[ -z $expected ]]; then
+    download "$release" SHA256SUMS "$downloads"
+    expected=$(awk -v name="$tarball" '$2 == name { print $1 }' "$downloads/SHA256SUMS")
   fi
+  if [[ $(checksum "$downloads/$tarball") != "$expected" ]]; then
+    # The cache must not keep it.
+    rm -rf "$downloads"
+    if [[ -z $expected ]]; then fail "SHA256SUMS of the release doesn't list $tarball"; fi
+    fail "the checksum of $tarball is wrong"
+  fi
+  folder=$(mktemp -d "$RUNNER_TEMP/coffer.XXXXXX")
+  tar -xzf "$downloads/$tarball" -C "$folder" --strip-components 1
+  # Only on macOS, the command needs libraries: those of the formula.
+  if [[ $system == darwin ]]; then brew install --quiet libidn2 libyaml lz4 pcre2 sqlite yajl zstd; fi
   echo "$folder/bin" >>"$GITHUB_PATH"
 }
 
+# download ADDRESS NAME FOLDER: the file appears complete, or not at all.
 download() {
-  curl --fail --silent --show-error --location --retry 3 --output "$2" "$1" || fail "can't download $1"
+  if [[ -e $3/$2 ]]; then return; fi
+  command -v curl >/dev/null || fail 'the runner has no curl'
+  mkdir -p "$3"
+  curl --fail --silent --show-error --location --retry 3 --output "$3/.part" "$1/$2" || fail "can't download $1/$2"
+  mv "$3/.part" "$3/$2"
 }
 
-# macOS has shasum, small Linux images only sha256sum.
+# macOS has shasum, small images of Linux only sha256sum.
 checksum() {
   { sha256sum "$1" 2>/dev/null || shasum --algorithm 256 "$1"; } | cut -d ' ' -f 1
 }
@@ -97,8 +82,9 @@ validate() {
 find_files() {
   local pattern matches
   split "${FILES-}"
-  shopt -s globstar nullglob
+  shopt -s nullglob
   for pattern in ${lines[@]+"${lines[@]}"}; do
+    if [[ $pattern == *'**'* ]]; then shopt -s globstar 2>/dev/null || fail "** needs bash 4 or later: 'brew install bash', or name the folders"; fi
     # An empty IFS leaves blanks in names alone.
     # shellcheck disable=SC2206
     IFS='' matches=($pattern)
@@ -109,16 +95,17 @@ find_files() {
   ((${#paths[@]} > 0)) || fail 'files names no file'
 }
 
-# Sets `lines` to the lines of a text without empty ones, and without blanks around them.
+# Sets `lines` to the lines of a text without empty ones, and without blanks around them. Lines may end as on Windows.
 split() {
   local line
   lines=()
   while read -r line; do
+    line=${line%$'\r'}
     if [[ -n $line ]]; then lines+=("$line"); fi
   done <<<"$1"
 }
 
 case ${1-} in
-  find | install | validate) "$1" ;;
-  *) fail 'usage: ci/github.sh find|install|validate' ;;
+  install | validate) "$1" ;;
+  *) fail 'usage: ci/github.sh install|validate' ;;
 esac

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import logging
 import os
+import shutil
 import subprocess
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +17,7 @@ import pytest
 import coffer
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
 RULES = {"properties": {"users": {"primaryKey": "id", "items": {"properties": {"age": {"maximum": 150, "severity": "warning"}}}}}}
 
@@ -141,17 +143,51 @@ def test_rules_that_are_not_applied_are_logged(tmp_path: Path, broken: Path, cap
     assert "not applied" in caplog.text
 
 
-def test_more_files_than_arguments(tmp_path: Path, rules: Path) -> None:
-    path = write(tmp_path / ("a" * 200 + ".json"), {"users": []})
-    reports = list(coffer.validate_all([path] * 1500, rules=rules))
-    assert (len(reports), all(report.valid for report in reports)) == (1500, True)
-    assert list(coffer.validate_all([], rules=rules)) == []
+def test_reports_come_one_by_one(tmp_path: Path, rules: Path, broken: Path) -> None:
+    """The next path isn't asked for before a report is used."""
+    asked = []
 
+    def paths() -> Iterator[Path]:
+        for number in range(3):
+            asked.append(number)
+            yield broken
 
-def test_an_iteration_that_ends_early_ends_the_run(broken: Path, rules: Path) -> None:
-    reports = coffer.validate_all([broken] * 400, rules=rules)
+    reports = coffer.validate_all(paths(), rules=rules)
     assert not next(reports).valid
-    reports.close()  # type: ignore[attr-defined]
+    assert asked == [0]
+    assert len(list(reports)) == 2
+    assert list(coffer.validate_all([], rules=rules)) == []
+    assert len(list(coffer.validate_all([tmp_path / f"{number}.json" for number in range(20)], rules=rules))) == 20
+
+
+def test_text_in_the_place_of_a_list_is_refused(broken: Path, rules: Path) -> None:
+    with pytest.raises(TypeError, match="single path"):
+        list(coffer.validate_all(str(broken), rules=rules))
+    with pytest.raises(TypeError, match="must be a list"):
+        coffer.validate(broken, rules=rules, options="--redact")
+
+
+def test_a_path_is_never_the_name_of_a_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "swiff", RULES)
+    document = write(tmp_path / "a.json", {"users": []})
+    assert coffer.validate(document, rules=PurePath("swiff")).valid
+    assert not coffer.validate(document, rules="swiff").valid
+
+
+def test_the_verdict_is_that_of_the_options(broken: Path, rules: Path) -> None:
+    assert coffer.validate(broken, rules=rules, options=["--max-errors", "primary-key=1"]).valid
+
+
+def test_times_of_all_zones(broken: Path, rules: Path) -> None:
+    zone = timezone(timedelta(hours=5, minutes=30, seconds=15))
+    assert coffer.validate(broken, rules=rules, now=datetime(2026, 7, 1, tzinfo=zone)).counts.error == 1
+
+
+def test_messages_of_errors_are_one_line(broken: Path) -> None:
+    with pytest.raises(coffer.CofferError) as caught:
+        coffer.validate(broken, options=["--jobs=x"])
+    assert "\n" not in str(caught.value)
 
 
 def test_the_command_and_the_module() -> None:
@@ -159,3 +195,12 @@ def test_the_command_and_the_module() -> None:
     module = [sys.executable, "-m", "coffer"]
     assert subprocess.run([*module, "--version"], check=True, capture_output=True).stdout == version
     assert subprocess.run([*module, "validate", "--no-such-option"], check=False, capture_output=True).returncode == 2
+
+
+def test_without_the_command(tmp_path: Path) -> None:
+    """A package without its command says so."""
+    copy = tmp_path / "coffer"
+    shutil.copytree(Path(coffer.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    words = [sys.executable, "-S", "-m", "coffer", "--version"]
+    run = subprocess.run(words, check=False, capture_output=True, text=True, cwd=tmp_path, env={})
+    assert (run.returncode, run.stderr) == (127, "coffer: the command of coffer-json is not installed: install the wheel again\n")

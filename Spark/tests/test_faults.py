@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from conftest import COFFER, NOW, Generate, check, command_with, validated
 
+import coffer_spark
 from coffer_spark import CofferError, validate
 from coffer_spark.command import Command
 from coffer_spark.shipping import shipment
@@ -15,8 +21,6 @@ from coffer_spark.storage import Storage
 from coffer_spark.tasks import Job, RunTasks, Task
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pyspark.sql import SparkSession
 
 PARENT = "awk '/^PPid/ { print $2 }' /proc/%s/status"
@@ -25,6 +29,15 @@ FAULTS = {
     "the Python worker": "kill -9 $PPID",
     "the executor": f"daemon=$({PARENT % '$PPID'}); kill -9 $({PARENT % '$daemon'})",
 }
+
+
+def test_executors_need_no_package_of_the_driver(tmp_path: Path) -> None:
+    """The modules that Spark sends to executors can be imported where coffer-json is not installed."""
+    source = Path(coffer_spark.__file__).parent
+    archive = shutil.make_archive(str(tmp_path / "sent"), "zip", source.parent, source.name)
+    names = [f"coffer_spark.{path.stem}" for path in source.glob("*.py") if path.stem not in {"__init__", "__main__"}]
+    script = f"import sys; sys.modules['coffer'] = None; sys.path.insert(0, {archive!r}); import coffer_spark, {', '.join(names)}"
+    subprocess.run([sys.executable, "-P", "-c", script], check=True, cwd=tmp_path, env=os.environ | {"PYTHONPATH": ""})
 
 
 # Only a cluster runs tasks again, and survives the end of an executor.

@@ -35,8 +35,8 @@ class ReleaseTests(FolderTest):
         changed = self.run_in_folder("diff", "-rq", ROOT, str(self.copy)).stdout
         names = {line.split()[1].removeprefix(f"{ROOT}/") for line in changed.splitlines() if line.startswith("Files")}
         self.assertEqual(names, {
-            "Sources/CofferCommand/Terminal/Terminal.swift", "CHANGELOG.md", "Dockerfile", "action.yml", "ci/gitlab.yml", "docs/ci.md", "pyproject.toml",
-            "Python/pyproject.toml", "Spark/pyproject.toml"})
+            "Sources/CofferCommand/Terminal/Terminal.swift", "CHANGELOG.md", "Dockerfile", "action.yml", "ci/gitlab.yml", "docs/ci.md",
+            "docs/install.md", "pyproject.toml", "Python/pyproject.toml", "Spark/pyproject.toml"})
         for name in names:
             self.assertEqual((self.copy / name).read_text().replace("3.14.15", self.version), (ROOT / name).read_text())
 
@@ -54,19 +54,43 @@ class ReleaseTests(FolderTest):
         result = self.run_script("version.py")
         self.assertEqual(result.returncode, 1, result)
         self.assertIn("0.0.7: action.yml", result.stderr)
-        for words in [["1.2"], ["1.2.3; id"], ["--no-such"], ["1.2.3", "4.5.6"]]:
+        for words in [["1.2"], ["1.2.3; id"], ["01.2.3"], ["1.2.٣"], ["1.2.3rc1"], ["--no-such"], ["1.2.3", "4.5.6"]]:
             self.assertEqual(self.run_script("version.py", *words).returncode, 1)
 
+    def test_a_part_of_a_version_is_none(self):
+        path = self.copy / "action.yml"
+        path.write_text(path.read_text().replace(self.version, self.version + "rc1"))
+        self.assertEqual(self.run_script("version.py").returncode, 1)
+
+    def test_a_released_version_is_not_begun_again(self):
+        self.date("2026-01-31")
+        result = self.run_script("version.py", self.version)
+        self.assertEqual((result.returncode, "is released" in result.stderr), (1, True), result)
+        for date in ["9999-99-99", "soon", ""]:
+            self.date(date)
+            self.assertEqual(self.run_script("version.py", "--release").returncode, 1)
+
     def release(self):
-        """The packages of this machine, and archives with other names in the place of those of other systems."""
-        tarball, = PACKAGES.glob("*.tar.gz")
-        folders = [PACKAGES]
-        for system in {"linux-x86_64", "linux-aarch64", "darwin-arm64"} - {tarball.name.removeprefix(f"coffer-{self.version}-").removesuffix(".tar.gz")}:
+        """Folders of packages for all systems: copies of those of this machine, by the names that they would have there."""
+        packages = {path.suffix: path for path in PACKAGES.iterdir() if path.name != "SHA256SUMS"}
+        machine = os.uname().machine
+        architecture = {"x86_64": "amd64", "aarch64": "arm64"}
+        folders = []
+        for system in ["linux-x86_64", "linux-aarch64", "darwin-arm64"]:
+            other = system.removeprefix("linux-")
+            names = {".gz": f"coffer-{self.version}-{system}.tar.gz"}
+            if system.startswith("linux"):
+                names |= {
+                    ".deb": packages[".deb"].name.replace(architecture[machine], architecture[other]),
+                    ".whl": packages[".whl"].name.replace(machine, other)}
             folder = self.top / system
-            folder.mkdir(exist_ok=True)
-            name = f"coffer-{self.version}-{system}.tar.gz"
-            shutil.copy(tarball, folder / name)
-            (folder / "SHA256SUMS").write_text(f"{hashlib.sha256(tarball.read_bytes()).hexdigest()}  {name}\n")
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            lines = []
+            for suffix, name in names.items():
+                shutil.copy(packages[suffix], folder / name)
+                lines.append(f"{hashlib.sha256(packages[suffix].read_bytes()).hexdigest()}  {name}\n")
+            (folder / "SHA256SUMS").write_text("".join(lines))
             folders.append(folder)
         return folders
 
@@ -77,7 +101,7 @@ class ReleaseTests(FolderTest):
         self.assertEqual(result.returncode, 0, result)
         self.run_checked("sh", "-c", f"cd {target}/files && sha256sum --check --strict SHA256SUMS")
         names = set(os.listdir(target / "files"))
-        self.assertEqual(len(names), 2 + 5, names)
+        self.assertEqual(len(names), 7 + 2, names)
         formula = (target / "files/coffer.rb").read_text()
         self.assertNotIn("@", formula)
         for line in (target / "files/SHA256SUMS").read_text().splitlines():
@@ -90,18 +114,28 @@ class ReleaseTests(FolderTest):
 
     def test_what_is_not_complete_is_no_release(self):
         self.date("2026-01-31")
-        folders, target = self.release(), self.top / "release"
-        wrong = self.top / "wrong"
-        shutil.copytree(folders[1], wrong)
-        archive, = wrong.glob("*.tar.gz")
-        archive.write_bytes(b"other")
-        for words in [["example/coffer", *folders[:-1], target], ["example/coffer", *folders[:-1], wrong, target], ["example;id", *folders, target], []]:
+        x86, arm, mac = folders = self.release()
+        target = self.top / "release"
+
+        def refused(*words):
             result = self.run_script("release.sh", *words)
             self.assertNotEqual(result.returncode, 0, result)
-            shutil.rmtree(target, ignore_errors=True)
+            self.assertFalse(target.exists())
+            return result.stdout + result.stderr
+
+        refused()
+        refused("example;id", *folders, target)
+        self.assertIn("missing: coffer-", refused("example/coffer", x86, arm, target))
+        self.assertIn("not expected: coffer-", refused("example/coffer", *folders, mac, target))
+        (mac / "SHA256SUMS").write_text((mac / "SHA256SUMS").read_text().replace("  ", "  ../linux-x86_64/"))
+        refused("example/coffer", *folders, target)
+        x86, arm, mac = folders = self.release()
+        wheel, = arm.glob("*.whl")
+        wheel.write_bytes(b"other")
+        self.assertIn("FAILED", refused("example/coffer", *folders, target))
+        folders = self.release()
         self.date("Unreleased")
-        result = self.run_script("release.sh", "example/coffer", *folders, target)
-        self.assertEqual((result.returncode, "has no date" in result.stderr), (1, True), result)
+        self.assertIn("has no date", refused("example/coffer", *folders, target))
 
     def test_the_root_of_the_image(self):
         root = self.top / "image"

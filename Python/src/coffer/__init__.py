@@ -7,8 +7,8 @@
 The command reads the document in bounded memory, on all processors. Reports keep at most `max_findings` findings, and count all.
 """
 
-from coffer._command import find_command
-from coffer._reports import CofferError, Counts, Finding, Problem, Record, Report, Severity, validate, validate_all
+from coffer._command import CofferError, find_command
+from coffer._reports import Counts, Finding, Problem, Record, Report, Severity, validate, validate_all
 
 __all__ = [
     "CofferError",

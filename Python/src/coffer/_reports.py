@@ -5,38 +5,22 @@ from __future__ import annotations
 import json
 import logging
 import os
-import signal
 import subprocess
-import tempfile
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import IO, TYPE_CHECKING, Any, Literal
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Literal
 
-from coffer._command import find_command
+from coffer._command import CofferError, find_command
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
 Severity = Literal["error", "warning", "note"]
 
 _log = logging.getLogger("coffer")
 
-# The exit statuses of a run that reports on all files: valid, findings, a file that can't be read, no verdict.
-_COMPLETE = frozenset({0, 1, 3, 5})
-# Systems limit the size of arguments. Linux allows 2 MiB, with the environment.
-_BYTES_OF_NAMES = 131_072
-
-
-class CofferError(Exception):
-    """There is no verdict: wrong usage, rules that don't compile, a document that can't be read or decided."""
-
-    def __init__(self, message: str, *, code: str | None = None, report: Report | None = None) -> None:
-        """Store what happened."""
-        super().__init__(message)
-        self.code = code
-        """The code of the report's problem, such as `truncated`. None if the command didn't get as far as the file."""
-        self.report = report
-        """What is known of the file, such as findings before the place where it is damaged."""
+# The exit statuses of a run that has a report: valid, findings, a file that can't be read, no verdict.
+_REPORTED = frozenset({0, 1, 3, 5})
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +89,7 @@ class Report:
 
     file: str
     valid: bool
+    """The command's verdict: no finding of severity error, unless options such as --fail-on or --max-errors say otherwise."""
     format: str | None
     version: int | str | None
     bytes: int
@@ -126,23 +111,24 @@ def validate(  # noqa: PLR0913
     now: datetime | str | None = None,
     max_findings: int | None = None,
     redact: bool = False,
-    options: Sequence[str] = (),
+    options: Iterable[str] = (),
 ) -> Report:
     """Validate a backup: JSON, JSON Lines or ZIP, also in LZ4, gzip or zstd.
 
     What the command says beside its report, such as rules that it doesn't apply, goes to the logger `coffer`.
 
     :param path: the file.
-    :param rules: the name of a format, or the path of a rule document; by default the format is detected.
+    :param rules: the name of a format or the path of a rule document as text, or a path; by default the format is detected.
     :param now: what counts as now, with its time zone; by default the clock.
     :param max_findings: how many findings the report shows; all are counted.
     :param redact: leave values of the document out of the report.
     :param options: more options of `coffer validate`, such as `["--jobs=1", "--memory-limit=64MiB"]`.
-    :return: the report; its `valid` says whether the document has no finding of severity error.
     :raises CofferError: if there is no verdict.
     :raises ValueError: for a time without a zone, or a NUL in an argument.
+    :raises TypeError: for options in one string.
+    :raises OSError: if the command can't be started.
     """
-    (report,) = validate_all([path], rules=rules, now=now, max_findings=max_findings, redact=redact, options=options)
+    report = _run(_words(rules, now, max_findings, redact, options), path)
     if report.problem is not None:
         message = f"{report.file}: {report.problem.message}"
         raise CofferError(message, code=report.problem.code, report=report)
@@ -156,32 +142,48 @@ def validate_all(  # noqa: PLR0913
     now: datetime | str | None = None,
     max_findings: int | None = None,
     redact: bool = False,
-    options: Sequence[str] = (),
+    options: Iterable[str] = (),
 ) -> Iterator[Report]:
-    """Validate backups, and yield the report of each as soon as it is done, in the order of the paths.
+    """Validate backups one after the other, each on all processors, and yield the report of each when it is done.
 
-    The parameters are those of `validate`. A file without a verdict has a `problem`, and doesn't end the run. To close the iterator
-    ends the run. The errors below are raised by the iteration.
-
-    :raises CofferError: for wrong usage, or rules that don't compile.
-    :raises ValueError: for a time without a zone, or a NUL in an argument.
+    Parameters and errors are those of `validate`, but a file without a verdict has a `problem`, and doesn't end the iteration. Each file is
+    a run of the command: an option that writes a file would write it again and again.
     """
+    if isinstance(paths, str | os.PathLike):
+        message = "paths is a single path; use validate"
+        raise TypeError(message)
+    words = _words(rules, now, max_findings, redact, options)
+    for path in paths:
+        yield _run(words, path)
+
+
+def _words(
+    rules: str | os.PathLike[str] | None,
+    now: datetime | str | None,
+    max_findings: int | None,
+    redact: bool,  # noqa: FBT001
+    options: Iterable[str],
+) -> list[str]:
+    """Return the arguments of the command up to the file."""
+    if isinstance(options, str):
+        message = "options is a string; it must be a list"
+        raise TypeError(message)
     words = ["validate", "--json", *options]
     if rules is not None:
-        words.append(f"--rules={_path(rules)}")
+        # Text may be a format's name, which has no slash.
+        words.append(f"--rules={_path(rules) if isinstance(rules, str) else os.path.abspath(rules)}")  # noqa: PTH100
     if isinstance(now, datetime):
         if now.utcoffset() is None:
             message = "now has no time zone"
             raise ValueError(message)
-        now = now.isoformat()
+        now = now.astimezone(UTC).isoformat()
     if now is not None:
         words.append(f"--now={now}")
     if max_findings is not None:
         words.append(f"--max-findings={max_findings}")
     if redact:
         words.append("--redact")
-    for names in _batches(paths):
-        yield from _run(words, names)
+    return words
 
 
 def _path(path: str | os.PathLike[str]) -> str:
@@ -190,70 +192,24 @@ def _path(path: str | os.PathLike[str]) -> str:
     return "./-" if name == "-" else name
 
 
-def _batches(paths: Iterable[str | os.PathLike[str]]) -> Iterator[list[str]]:
-    """Return lists of paths that are short enough for the arguments of a command."""
-    batch: list[str] = []
-    size = 0
-    for path in paths:
-        name = _path(path)
-        size += len(os.fsencode(name)) + 1
-        if batch and size > _BYTES_OF_NAMES:
-            yield batch
-            batch, size = [], len(os.fsencode(name)) + 1
-        batch.append(name)
-    if batch:
-        yield batch
-
-
-def _run(words: list[str], names: list[str]) -> Iterator[Report]:
-    """Run the command, and yield a report for each file."""
-    # A file instead of a pipe: nobody reads messages while reports are read.
-    with (
-        tempfile.TemporaryFile() as messages,
-        subprocess.Popen(
-            [find_command(), *words, "--", *names], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=messages
-        ) as process,
-    ):
-        count = 0
-        try:
-            if process.stdout is None:
-                raise AssertionError
-            for document in _files(process.stdout):
-                count += 1
-                if count > len(names):
-                    message = f"an option is a file's name: {document['file']}"
-                    raise CofferError(message)
-                yield _report(document)
-            status = process.wait()
-        finally:
-            process.terminate()
-        messages.seek(0)
-        text = messages.read().decode(errors="replace").strip()
-    if status < 0:
-        message = f"coffer was ended by {signal.Signals(-status).name}"
+def _run(words: list[str], path: str | os.PathLike[str]) -> Report:
+    """Run the command for a file."""
+    run = subprocess.run([find_command(), *words, "--", _path(path)], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    messages = run.stderr.decode(errors="replace").splitlines()
+    if run.returncode < 0:
+        message = " ".join([f"coffer was ended by signal {-run.returncode}", *messages])
         raise CofferError(message)
-    if status not in _COMPLETE or count != len(names):
-        # Such as --help or --output.
-        message = text or "coffer printed no report: an option asks for other output"
-        raise CofferError(message)
-    for line in text.splitlines():
-        _log.warning("%s", line)
-
-
-def _files(stream: IO[bytes]) -> Iterator[dict[str, Any]]:
-    """Yield the items of `files` in a report as they are written. The command indents them by four blanks."""
-    lines: list[bytes] = []
-    is_inside = False
-    for line in stream:
-        if line.startswith(b'  "files": ['):
-            is_inside = True
-        elif line.startswith(b"  ]"):
-            is_inside = False
-        elif is_inside:
-            lines.append(line)
-            if line in (b"    }\n", b"    },\n"):
-                yield json.loads(b"".join(lines).rstrip(b",\n"))
-                lines = []
+    try:
+        (document,) = json.loads(run.stdout)["files"]
+    except (KeyError, TypeError, ValueError):
+        document = None
+    if run.returncode not in _REPORTED or document is None:
+        # What follows the first message is for people at a terminal.
+        message = messages[0] if messages else "an option asks for other output than one file's report"
+        raise CofferError(message.removeprefix("coffer: "))
+    for message in messages:
+        _log.warning("%s", message)
+    return _report(document)
 
 
 def _report(document: dict[str, Any]) -> Report:

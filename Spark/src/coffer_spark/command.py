@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-import coffer
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -53,9 +51,12 @@ class Command:
         :raises CofferError: if there is none.
         """
         if path is None:
+            # Executors don't have this package.
+            import coffer  # noqa: PLC0415
+
             try:
                 return cls(coffer.find_command())
-            except FileNotFoundError as error:
+            except coffer.CofferError as error:
                 message = f"coffer-spark: {error}"
                 raise CofferError(USAGE, message) from None
         found = shutil.which(path)
