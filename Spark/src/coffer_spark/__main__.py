@@ -94,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--coffer", metavar="PATH", help="the command, which is sent to the executors (default: that of the package coffer-json)")
+    parser.add_argument("--coffer", metavar="PATH", help="the command, which is sent to the executors (default: that of coffer-json)")
     parser.add_argument(
         "--tasks",
         metavar="N",
