@@ -56,6 +56,26 @@ import Testing
         """)
   }
 
+  /// Ids, codes and names of people, with records that have the same members.
+  @Test(arguments: [
+    (0..<6).map { "user\($0 * 7919 % 101)" },
+    ["-OaB3x_kL9", "-OaC7p_mQ2", "-OaD1z_nR5", "-OaE4y_sT8", "-OaF6w_tU0", "-OaG2v_uV4"],
+    ["ann", "bob", "cat", "dan", "eve", "fay", "gil", "hal", "ida", "jon", "kim", "leo"],
+  ])
+  func `records that are stored by id are a map`(_ names: [String]) throws {
+    let members = names.enumerated().map { "\"\($1)\": {\"name\": \"n\($0)\", \"age\": \($0)}" }.joined(separator: ",")
+    let users = try Drafting.drafter(["{\"users\": {\(members)}}"]).rules().document["properties"]?["users"]
+    #expect(users?["required"] == nil && users?["properties"] == nil)
+    #expect(users?["additionalProperties"]?["required"]?.array?.compactMap(\.string) == ["name", "age"])
+  }
+
+  @Test func `sections with members of their own are no map`() throws {
+    let names = (1...12).map { "section\($0)" }
+    let members = names.map { "\"\($0)\": {\"\($0)A\": 1, \"\($0)B\": 2}" }.joined(separator: ",")
+    let required = try Drafting.drafter(["{\(members)}"]).rules().document["required"]
+    #expect(required?.array?.compactMap(\.string) == names)
+  }
+
   @Test func `an object with too many names is a map, with a note`() throws {
     let members = (0..<20_000).map { "\"name\($0)\": \($0)" }.joined(separator: ",")
     let observation = try Drafting.observation(["{\(members)}"])
@@ -100,6 +120,28 @@ import Testing
     #expect(try Drafting.rules(ofMember: name, Self.kinds) == #"{"type": "string"}"#)
   }
 
+  @Test func `a single value is an enum if many documents have it, and in tight drafts`() throws {
+    let values = Array(repeating: "\"manual\"", count: 40)
+    let documents = Array(repeating: #"{"format": "shop"}"#, count: 10)
+    let constant = #"{"type": "string", "enum": ["shop"]}"#
+    #expect(try Drafting.rules(documents, at: ["properties", "format"]) == constant)
+    #expect(try Drafting.rules(Array(documents.dropLast()), at: ["properties", "format"]) == #"{"type": "string"}"#)
+    #expect(try Drafting.rules(ofMember: "kind", values) == #"{"type": "string"}"#)
+    #expect(try Drafting.rules(ofMember: "kind", values, .tight) == #"{"type": "string", "enum": ["manual"]}"#)
+  }
+
+  @Test func `a single value has no bounds`() throws {
+    var options = DraftOptions()
+    options.addsBounds = true
+    let document = #"[{"a": 3, "b": 1, "c": "2026-01-02"}, {"a": 3, "b": 2, "c": "2026-01-02"}]"#
+    let (rules, notes) = Drafter(try Drafting.observation([document]), options: options).rules()
+    let properties = rules["items"]?["properties"]
+    #expect(properties?["a"]?["minimum"] == nil && properties?["a"]?["maximum"] == nil)
+    #expect(properties?["b"]?["maximum"]?.number == "2")
+    #expect(properties?["c"]?["formatMinimum"] == nil && properties?["c"]?["formatMaximum"] == nil)
+    #expect(notes.contains { $0.pointer == "/*/a" && $0.message == "no bounds: all values are 3" }, "\(notes)")
+  }
+
   @Test func `a rare value prevents an enum`() throws {
     #expect(try Drafting.rules(ofMember: "kind", Self.kinds + ["\"rare\""]) == #"{"type": "string"}"#)
   }
@@ -129,6 +171,7 @@ import Testing
     ("link", ["\"https://example.com/a\""], "uri"),
     ("color", ["\"#FF8800\""], "color-hex"),
     ("currency", ["\"EUR\"", "\"USD\""], "currency"),
+    ("paidIn", ["\"EUR\"", "\"SEK\"", "\"PLN\""], "currency"),
     ("cost", ["\"12.50\"", "\"3\""], "decimal"),
     ("data", ["\"JVBERi0xLjQK\"", "\"/9j/4AAQSkZJRg==\""], "base64"),
     ("createdAt", ["1782900000000"], "unix-time-ms"),
@@ -147,11 +190,35 @@ import Testing
     ("zip", ["\"01234\"", "\"10115\""]),
     ("version", ["\"1.0\"", "\"1.1\""]),
     ("word", ["\"home\"", "\"work\""]),
+    // All of these could be base64: paths, phone numbers.
+    ("account", ["\"ledger/3\"", "\"ledger/7\""]),
+    ("place", ["\"assets/images/icon/home\"", "\"assets/images/icon/work\""]),
+    ("phone", ["\"+49170123456\"", "\"+44201234567\""]),
+    // Airports that are also codes of currencies.
+    ("airport", ["\"ALL\"", "\"BOB\"", "\"CUP\"", "\"MOP\""]),
     ("count", ["1782900000"]),
   ])
   func `values that only resemble a format have none`(_ name: String, _ values: [String]) throws {
     let rules = try Drafting.rules(ofMember: name, values)
     #expect(!rules.contains("format"), "\(rules)")
+  }
+
+  // MARK: The version
+
+  private func version(_ documents: [String]) throws -> String? {
+    var options = DraftOptions()
+    options.name = "app"
+    return Drafter(try Drafting.observation(documents), options: options).rules().document["backup"]?["version"]?["pointer"]?
+      .string
+  }
+
+  @Test func `the format's version is no count of a document's changes`() throws {
+    #expect(try version([#"{"schemaVersion": 4, "documentVersion": 17}"#]) == "/schemaVersion")
+    #expect(try version([#"{"documentVersion": 17, "version": 4}"#]) == "/version")
+    #expect(try version([#"{"documentVersion": 17}"#]) == nil)
+    // It is another one in each document.
+    #expect(try version((1...5).map { "{\"version\": \($0 + 40)}" }) == nil)
+    #expect(try version((1...5).map { "{\"version\": \($0 / 3 + 1)}" }) == "/version")
   }
 
   // MARK: Notes

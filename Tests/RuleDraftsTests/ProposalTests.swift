@@ -48,6 +48,34 @@ import Testing
     #expect(reference?["reference"]?["resource"]?.string == (refers ? "/cars" : nil))
   }
 
+  @Test(arguments: [
+    ("aliases", "alias"), ("batches", "batch"), ("boxes", "box"), ("caches", "cache"), ("causes", "cause"), ("classes", "class"),
+    ("companies", "company"), ("courses", "course"), ("expenses", "expense"), ("houses", "house"), ("movies", "movie"),
+    ("phases", "phase"), ("series", "series"), ("sizes", "size"), ("statuses", "status"),
+  ])
+  func `a name in the singular refers to a collection in the plural`(_ plural: String, _ singular: String) throws {
+    let records = "\"\(plural)\": [{\"id\": 11}, {\"id\": 290}, {\"id\": 3871}]"
+    let trips = [11, 290, 11].map { "{\"\(singular)Id\": \($0)}" }.joined(separator: ",")
+    let reference = try rules("{\(records), \"trips\": [\(trips)]}", "trips")?["foreignKeys"]?.array?.first
+    #expect(reference?["reference"]?["resource"]?.string == "/\(plural)")
+    #expect(reference?["$comment"]?.string?.contains("its name matches the collection") == true)
+  }
+
+  @Test(arguments: DraftStrictness.allCases)
+  func `a record's own id is no reference to the records that have it, too`(_ strictness: DraftStrictness) throws {
+    let document = """
+      {"invoices": [{"invoiceId": "A-17"}, {"invoiceId": "B-4"}, {"invoiceId": "C-91"}],
+       "invoiceLines": [{"lineId": 1, "invoiceId": "A-17"}, {"lineId": 2, "invoiceId": "B-4"}, {"lineId": 3, "invoiceId": "C-91"}],
+       "invoiceNotes": [{"invoiceId": "C-91", "text": "a"}, {"invoiceId": "A-17", "text": "b"}]}
+      """
+    let rules = try Drafting.drafter([document], strictness).rules().document["properties"]
+    #expect(rules?["invoices"]?["foreignKeys"] == nil)
+    for details in ["invoiceLines", "invoiceNotes"] {
+      let reference = rules?[details]?["foreignKeys"]?.array?.first?["reference"]
+      #expect(reference?["resource"]?.string == "/invoices", "\(details)")
+    }
+  }
+
   @Test func `UUIDs refer to a key by their values alone, also from a list, and to one of several collections`() throws {
     func uuid(_ number: Int) -> String { "\"D7B4E3A2-1F60-4C5B-9A83-0E2F6B1C7D\(10 + number)\"" }
     let document = """
@@ -77,6 +105,13 @@ import Testing
     let group = try rules(document, "groups")?["items"]?["properties"]
     #expect(group?["total"]?["sumOf"]?["values"]?.string == "1/bills/*/amount")
     #expect(group?["updatedAt"]?["formatMinimum"]?["$data"]?.string == "1/createdAt")
+  }
+
+  @Test(arguments: [("min", "max"), ("from", "to"), ("startYear", "endYear")])
+  func `numbers can be in an order`(_ first: String, _ last: String) throws {
+    let car = try rules("{\"cars\": [{\"\(first)\": 3, \"\(last)\": 9, \"doors\": 4}]}", "cars")?["items"]?["properties"]
+    #expect(car?[last]?["minimum"]?["$data"]?.string == "1/\(first)")
+    #expect(car?["doors"]?["minimum"] == nil)
   }
 
   @Test func `names with slashes can be in an order`() throws {

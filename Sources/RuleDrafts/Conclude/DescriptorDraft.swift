@@ -28,11 +28,16 @@ extension SchemaWriter {
     outer.first(where: isWanted).map { .text(map.pointer(of: $0.place)) }
   }
 
+  /// The number of the format's version: one that hardly changes from document to document, as that of the document itself would.
   private var version: JSONValue.Located? {
     let member = outer.first { member in
-      let numbers = places[member.place].numbers
-      return NameWords(member.string).isVersion && numbers.count > 0 && numbers.count == places[member.place].count
-        && numbers.areIntegers && numbers.minimumInteger >= 0 && numbers.maximumInteger < 1_000_000
+      let place = places[member.place]
+      let numbers = place.numbers
+      let words = NameWords(member.string)
+      guard words.isVersion, !words.has(Self.revisions), numbers.count > 0, numbers.count == place.count,
+        numbers.areIntegers, numbers.minimumInteger >= 0, numbers.maximumInteger < 1_000_000
+      else { return false }
+      return numbers.count < 3 || !place.tally.isOver && place.tally.values.count * 2 <= numbers.count
     }
     guard let place = member?.place else { return nil }
     let numbers = places[place].numbers
@@ -41,6 +46,9 @@ extension SchemaWriter {
       "oldest": .number(numbers.minimumInteger),
     ])
   }
+
+  /// Names of versions that count the changes of one document.
+  private static let revisions: Set = ["content", "data", "document", "edit", "file", "record", "revision", "sync"]
 
   private var createdAt: JSONValue.Located? {
     pointer { member in

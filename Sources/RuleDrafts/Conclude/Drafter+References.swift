@@ -73,6 +73,10 @@ extension Drafter {
         let held = observation.relations.inclusions[Relations.Pair(column: column.place, key: key.place)] ?? 0
         let isPossible = places[column.place].mayHaveOnlyValues(of: places[key.place])
         if held == documents, isPossible {
+          // In `invoices`, `invoiceId` is the record's own id, also if each of `invoiceLines` has it.
+          if column.path.count == 1, words.isIdentifier, words.stem == collection.words, other.record != column.record {
+            continue
+          }
           guard let (score, reason) = likelihood(of: column, named: name, other, key, isNamed: isNamed) else { continue }
           let bonus = (primary[other.record] == key.string ? 5 : 0) + (other.isOutermost ? 2 : 0)
           targets.append(
@@ -208,7 +212,11 @@ extension Drafter {
   /// True if names and formats say that one value comes before another one: `startDate` and `endDate`.
   private func precedes(_ earlier: Named, _ later: Named, _ format: StringFormat?) -> Bool {
     guard earlier.place != later.place else { return false }
-    guard let format else { return isNumber(earlier.place) && earlier.commonCount(with: later) > 0 }
+    guard let format else {
+      // `minPrice` and `maxPrice`, or just `min` and `max`
+      let areBare = earlier.words.words.count == 1 && later.words.words.count == 1
+      return isNumber(earlier.place) && (areBare || earlier.commonCount(with: later) > 0)
+    }
     guard timeFormat(places[earlier.place]) == format else { return false }
     let common = earlier.words.words.filter { $0.count > 4 && $0 != "date" && later.words.words.contains($0) }
     return !common.isEmpty || earlier.words.words.contains("created") || later.words.words.count <= 2

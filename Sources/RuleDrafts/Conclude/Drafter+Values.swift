@@ -18,6 +18,8 @@ extension Drafter {
     }
   }
 
+  private static let wellKnownCurrencies: Set = ["CHF", "CNY", "EUR", "GBP", "INR", "JPY", "USD"]
+
   private mutating func format(ofTexts place: ValueStatistics, _ words: NameWords, _ index: Int) -> StringFormat? {
     let texts = place.texts
     func hasDistinct(_ count: Int) -> Bool { place.tally.isOver || place.tally.values.count >= count }
@@ -26,14 +28,19 @@ extension Drafter {
       case .dateTimeSeconds, .dateTime, .date, .time, .uuid, .email, .idnEmail, .ipv4, .ipv6, .colorHex, .duration: return format
       case .uri, .iri: if texts.hasAuthorities { return format }
       case .currency:
-        if words.words.contains("currency") || hasDistinct(3) { return format }
+        // Codes of airports and others have three letters, too.
+        let isNamed = words.has(["ccy", "currency"])
+        if isNamed || hasDistinct(3) && place.tally.values.contains(where: { Self.wellKnownCurrencies.contains($0.string) }) {
+          return format
+        }
+        noteValues(index, "no format currency: neither the name nor a well-known code suggests it")
       case .decimal:
         if words.isKind || words.isCode || texts.hasLeadingZero {
           noteValues(index, "no format decimal: the name or a leading zero suggests a code")
         } else if words.isAmount || texts.count >= 20 && hasDistinct(10) {
           return format
         }
-      case .base64: if texts.minimumLength >= 8, texts.hasPadding { return format }
+      case .base64: if texts.minimumLength >= 8, texts.looksLikeBase64 { return format }
       default: break
       }
     }
@@ -101,19 +108,21 @@ extension Drafter {
       }
     }
     let counts = place.tally.values.map(\.count)
-    if isEnough(counts, isKind: isKind) {
+    if isEnough(counts, isKind: isKind, isOncePerDocument: map.single.contains(index)) {
       enums[index] = place.tally.values.map(\.string)
     } else {
       let rarest = counts.min() ?? 0
       noteNoEnum(
         index,
-        "\(counts.reduce(0, +).counted("value")), \(counts.count.grouped) distinct, the rarest \(rarest == 1 ? "once" : rarest.counted("time"))"
+        counts.count == 1
+          ? "all \(rarest.counted("value")) are the same"
+          : "\(counts.reduce(0, +).counted("value")), \(counts.count.grouped) distinct, the rarest \(rarest == 1 ? "once" : rarest.counted("time"))"
       )
     }
     return isKind
   }
 
-  private func isEnough(_ counts: [Int], isKind: Bool) -> Bool {
+  private func isEnough(_ counts: [Int], isKind: Bool, isOncePerDocument: Bool = false) -> Bool {
     let count = counts.reduce(0, +)
     // The values per distinct value, the most distinct values, and the count of the rarest one.
     let (share, limit, least): (Int, Int, Int) =
@@ -122,7 +131,10 @@ extension Drafter {
       case .normal: isKind ? (3, 40, 2) : (8, 24, 3)
       case .tight: (2, 48, 1)
       }
-    if counts.count == 1, !isKind || count < 10 { return false }
+    if counts.count == 1 {
+      // Many documents show a constant. Many records of few don't: the next document may have a second value.
+      guard isKind, count >= 10, isOncePerDocument || strictness == .tight else { return false }
+    }
     return counts.count <= limit && count >= share * counts.count && counts.allSatisfy { $0 >= least }
   }
 

@@ -22,15 +22,37 @@ struct NameWords {
   }
 
   private static let irregular = [
-    "children": "child", "ids": "id", "media": "medium", "people": "person",
+    "aliases": "alias", "analyses": "analysis", "atlases": "atlas", "axes": "axis", "biases": "bias", "canvases": "canvas",
+    "children": "child", "data": "data", "echoes": "echo", "gases": "gas", "halves": "half", "heroes": "hero", "ids": "id",
+    "indices": "index", "knives": "knife", "lenses": "lens", "lives": "life", "matrices": "matrix", "media": "medium",
+    "men": "man",
+    "people": "person", "potatoes": "potato", "quizzes": "quiz", "shelves": "shelf", "tomatoes": "tomato", "vertices": "vertex",
+    "wives": "wife", "women": "woman",
+  ]
+  /// Words in -s that have no other singular.
+  private static let singulars: Set = [
+    "alias", "always", "atlas", "bias", "canvas", "corps", "gps", "lens", "news", "series", "sms", "species",
+  ]
+  /// Words whose singular ends in -ie or -che.
+  private static let stemsWithE: Set = [
+    "ache", "avalanche", "brownie", "cache", "calorie", "cookie", "foodie", "genie", "headache", "hoodie", "movie", "niche",
+    "pie",
+    "quiche", "rookie", "selfie", "smoothie", "tie", "zombie",
   ]
 
   private static func singular(_ word: String) -> String {
     if let known = irregular[word] { return known }
+    if singulars.contains(word) { return word }
+    let withoutS = String(word.dropLast())
+    if ["ies", "ches"].contains(where: word.hasSuffix), stemsWithE.contains(withoutS) { return withoutS }
     if word.count > 4, word.hasSuffix("ies") { return word.dropLast(3) + "y" }
-    if word.count > 4, ["ses", "xes", "ches", "shes"].contains(where: word.hasSuffix) { return String(word.dropLast(2)) }
+    // classes, statuses, boxes, batches, hashes; but expenses, causes, houses
+    let isAfterHiss =
+      ["sses", "xes", "ches", "shes"].contains(where: word.hasSuffix)
+      || word.hasSuffix("uses") && !["auses", "ouses"].contains(where: word.hasSuffix)
+    if word.count > 4, isAfterHiss { return String(word.dropLast(2)) }
     let isPlural = word.count > 3 && word.hasSuffix("s") && !["ss", "us", "is"].contains(where: word.hasSuffix)
-    return isPlural ? String(word.dropLast()) : word
+    return isPlural ? withoutS : word
   }
 
   func has(_ set: Set<String>) -> Bool { words.contains(where: set.contains) }

@@ -71,7 +71,7 @@ extension DocumentObservation {
     var index = 0
     // Folding adds places.
     while index < places.count {
-      if places[index].isMap { foldMembers(of: index) }
+      if isMap(places[index]) { foldMembers(of: index) }
       index += 1
     }
   }
@@ -86,21 +86,38 @@ extension DocumentObservation {
     places[index].otherCount += members.reduce(0) { $0 + $1.presence }
     for member in members { fold(member.place, into: places[index].others) }
   }
-}
 
-extension ValueStatistics {
-  fileprivate var isMap: Bool {
+  private func isMap(_ place: ValueStatistics) -> Bool {
+    let members = place.members
     if members.isEmpty { return false }
-    if members.count >= DocumentObservation.memberLimit, otherCount > 0 { return true }
+    if members.count >= DocumentObservation.memberLimit, place.otherCount > 0 { return true }
     if members.count >= 4, members.allSatisfy({ Self.isData($0.name.bytes) }) { return true }
-    guard members.count >= 16, objects > 1 else { return false }
+    if members.count >= 6, members.allSatisfy({ $0.name.bytes.contains(where: Self.isDigit) }), areAlike(members) { return true }
+    guard members.count >= 12 else { return false }
+    if areAlike(members) { return true }
+    guard members.count >= 16, place.objects > 1 else { return false }
     let presence = members.reduce(0) { $0 + $1.presence }
-    return Double(presence) < 0.3 * Double(members.count) * Double(objects)
+    return Double(presence) < 0.3 * Double(members.count) * Double(place.objects)
   }
+
+  /// True if the values are objects, and almost all members of one are those of the others: records that are stored by id.
+  private func areAlike(_ members: some Collection<ValueStatistics.Member>) -> Bool {
+    var presence: [[UInt8]: Int] = [:]
+    var objects = 0
+    for member in members {
+      let place = places[member.place]
+      guard place.objects > 0, place.objects == place.count, place.otherCount == 0 else { return false }
+      objects += place.objects
+      for inner in place.members { presence[inner.name.bytes, default: 0] += inner.presence }
+    }
+    return presence.count >= 2 && Double(presence.values.reduce(0, +)) >= 0.8 * Double(presence.count) * Double(objects)
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
   /// Numbers, dates and UUIDs.
   private static func isData(_ name: [UInt8]) -> Bool {
-    if !name.isEmpty, name.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) { return true }
+    if !name.isEmpty, name.allSatisfy(isDigit) { return true }
     return ByteView.with(String(decoding: name, as: UTF8.self)) { text in
       [StringFormat.uuid, .date, .dateTime].contains { $0.accepts(text) }
     }

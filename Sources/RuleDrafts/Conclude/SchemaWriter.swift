@@ -195,16 +195,22 @@ extension SchemaWriter {
     return .list(values)
   }
 
-  /// Adds the bounds of numbers and dates, where neither an enum nor a relation restricts them.
-  func addBounds(of index: Int, to members: inout DraftMembers) {
+  /// Adds the bounds of numbers and dates, where neither an enum nor a relation restricts them. A single value has no bounds.
+  mutating func addBounds(of index: Int, to members: inout DraftMembers) {
     let place = places[index]
     if members.has("enum") { return }
     if place.numbers.count > 0, let range = place.numbers.range {
+      guard range.minimum != range.maximum else {
+        return note(index, "no bounds: \(place.numbers.count == 1 ? "there is one value" : "all values are \(range.minimum)")")
+      }
       if !members.has("minimum") { members.add("minimum", .number(range.minimum)) }
       members.add("maximum", .number(range.maximum))
     } else if let format = formats[index], let range = place.texts.range(as: format) {
       // With an offset, the first and the last years can lie outside of RFC 3339.
       guard [range.earliest, range.latest].allSatisfy({ text in ByteView.with(text) { format.accepts($0) } }) else { return }
+      guard range.earliest != range.latest else {
+        return note(index, "no bounds: \(place.texts.count == 1 ? "there is one value" : "all values are \(range.earliest)")")
+      }
       if !members.has("formatMinimum") { members.add("formatMinimum", .text(range.earliest)) }
       members.add("formatMaximum", .text(range.latest))
     }

@@ -23,8 +23,10 @@ struct TextStatistics: Sendable {
   private(set) var latest: Instant?
   /// True if every text has `://`, which sets addresses apart from other texts with a colon.
   private(set) var hasAuthorities = true
-  /// True if a text has characters that base64 has and other words lack.
-  private(set) var hasPadding = false
+  /// The kinds of characters in texts that may be base64, as bits: small and capital letters, digits, `+` and `/`, `=` at the end.
+  private var base64Characters: UInt8 = 0
+  /// True if texts that may be base64 don't look like other words: paths have slashes, too, phone numbers `+`.
+  var looksLikeBase64: Bool { base64Characters & 16 != 0 || base64Characters == 15 }
   /// True if a decimal number has a leading zero, as codes have.
   private(set) var hasLeadingZero = false
 
@@ -69,7 +71,7 @@ struct TextStatistics: Sendable {
       return true
     case .base64:
       guard text.count >= 4, format.accepts(text) else { return false }
-      if !hasPadding, text.count >= 8 { hasPadding = Self.hasPadding(text) }
+      if base64Characters & 16 == 0, text.count >= 8 { addCharacters(text) }
       return true
     case .decimal:
       guard text.count > 0, format.accepts(text) else { return false }
@@ -88,12 +90,18 @@ struct TextStatistics: Sendable {
     return false
   }
 
-  private static func hasPadding(_ text: ByteView) -> Bool {
-    for index in 0..<min(text.count, 256)
-    where text[index] == UInt8(ascii: "+") || text[index] == UInt8(ascii: "/") || text[index] == UInt8(ascii: "=") {
-      return true
+  /// Notes what characters of base64 a text has.
+  private mutating func addCharacters(_ text: ByteView) {
+    if text[text.count - 1] == UInt8(ascii: "=") { base64Characters |= 16 }
+    for index in 0..<min(text.count, 256) {
+      switch text[index] {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): base64Characters |= 1
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): base64Characters |= 2
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): base64Characters |= 4
+      case UInt8(ascii: "+"), UInt8(ascii: "/"): base64Characters |= 8
+      default: break
+      }
     }
-    return text[text.count - 1] == UInt8(ascii: "=")
   }
 
   /// The formats that all texts have, the stronger ones first.
@@ -117,7 +125,7 @@ struct TextStatistics: Sendable {
     if let instant = other.earliest { earliest = min(earliest ?? instant, instant) }
     if let instant = other.latest { latest = max(latest ?? instant, instant) }
     hasAuthorities = hasAuthorities && other.hasAuthorities
-    hasPadding = hasPadding || other.hasPadding
+    base64Characters |= other.base64Characters
     hasLeadingZero = hasLeadingZero || other.hasLeadingZero
   }
 }
