@@ -78,6 +78,33 @@ def option(info):
     return tag, lines + prose("(" + "; ".join(notes) + ")") * bool(notes)
 
 
+def options(arguments):
+    """The options, in the sections of the help; those without one come first."""
+    sections = {}
+    for info in arguments:
+        if info["shouldDisplay"]:
+            sections.setdefault(info.get("sectionTitle", ""), []).append(option(info))
+    return [line for title, items in sorted(sections.items(), key=lambda section: section[0] != "")
+            for line in [f".Ss {title}"] * bool(title) + tagged(items)]
+
+
+# What all verbs share, on the page of the command.
+ENVIRONMENT = [
+    (".Ev NO_COLOR , CLICOLOR_FORCE , TERM", "Whether reports on a terminal have colours: not with NO_COLOR or TERM=dumb; with "
+     "CLICOLOR_FORCE=1 also in a pipe."),
+    (".Ev TMPDIR", "The folder of temporary files, which have no name (default: /tmp)."),
+    (".Ev GITHUB_STEP_SUMMARY", "The file to which the report for GitHub adds a summary."),
+]
+FILES = [
+    (".Pa .coffer\\-*.tmp", "An unfinished output, beside its place, where files without a name can't be written. The next run that writes "
+     "there removes those of killed processes."),
+]
+
+
+def shared(entries, path):
+    return tagged([tag.removeprefix("."), prose(text)] for tag, text in entries) if len(path) == 1 else []
+
+
 def page(command, path, date):
     name = "-".join(path)
     description, examples, statuses = [], [], []
@@ -101,7 +128,9 @@ def page(command, path, date):
         "DESCRIPTION": description or [escaped(command["abstract"])],
         "COMMANDS": tagged(
             ["Xr " + "-".join(path + [verb["commandName"]]) + " 1", prose(verb["abstract"])] for verb in verbs),
-        "OPTIONS": tagged(option(info) for info in command["arguments"] if info["shouldDisplay"]),
+        "OPTIONS": options(command["arguments"]),
+        "ENVIRONMENT": shared(ENVIRONMENT, path),
+        "FILES": shared(FILES, path),
         "EXIT STATUS": tagged([escaped(codes), prose(text[0].upper() + text[1:] + ".")] for codes, text in statuses),
         "EXAMPLES": examples,
         "SEE ALSO": [".Xr " + " 1 ,\n.Xr ".join("-".join(other) for other in sorted(related)) + " 1"],

@@ -16,28 +16,13 @@ struct CofferCommand: ParsableCommand {
       Examples:
         coffer validate export.json              detect the format, check its rules
         coffer validate --rules my.json a.json   check against rules of your own
-        coffer report report.json --output-format html
-        coffer split export.json --tasks 8 --output plan.json
         coffer inspect export.json               what it is and contains
         coffer convert --pretty a.json.lz4 -     another layout, or a part of it
-        coffer migrate old.json new.json         migrate an older version
-        coffer compress export.json              to export.json.lz4, on all cores
-        coffer pack backup backup.zip            a document and its photos, to a ZIP
         coffer import export.json --into a.db    into SQLite, all or nothing
         coffer export a.db export.json           and back
         coffer diff monday.json friday.json      what was added, removed and changed
-        coffer merge a.json b.json c.json --on-conflict keep-newest
-        coffer backup a.db --into backups --if-due 7d
-        coffer restore backups --into a.db       the newest valid backup
-        coffer list backups                      dates and validity of backups
-        coffer verify backups                    validate all backups in a folder
-        coffer prune backups --keep-last 5 --keep-within 30d
-        coffer delete backups/old.json           not the last valid one
-        coffer rules check my.json               check your rules
-        coffer rules explain foreignKeys         explain a keyword
+        coffer rules draft export.json           write rules from a backup
         coffer generate swiff test.json --size 100MB --defect reference=3
-        coffer formats                           list the built-in formats
-        coffer bench export.json                 measure the speed on this machine
 
       Reports are text for people. With --json, short for --output-format json, each report is one JSON document for \
       programs. Later versions only add members.
@@ -50,21 +35,34 @@ struct CofferCommand: ParsableCommand {
       129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM.
       """,
     version: Version.text,
-    subcommands: [
-      ValidateCommand.self, SplitCommand.self, ReportCommand.self, InspectCommand.self, ConvertCommand.self, MigrateCommand.self,
-      CompressCommand.self,
-      DecompressCommand.self, PackCommand.self, UnpackCommand.self, DiffCommand.self, MergeCommand.self, GenerateCommand.self,
-    ] + databaseCommands + [
-      ListCommand.self, VerifyCommand.self, PruneCommand.self, DeleteCommand.self, FormatsCommand.self, RulesCommand.self,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Check and look",
+        subcommands: [
+          ValidateCommand.self, SplitCommand.self, InspectCommand.self, DiffCommand.self, ReportCommand.self,
+        ]),
+      CommandGroup(
+        name: "Write documents",
+        subcommands: [ConvertCommand.self, MigrateCommand.self, MergeCommand.self, GenerateCommand.self]),
+      CommandGroup(
+        name: "Compress and pack",
+        subcommands: [CompressCommand.self, DecompressCommand.self, PackCommand.self, UnpackCommand.self]),
+    ] + databases + [
+      CommandGroup(
+        name: "Folders of backups",
+        subcommands: folders + [ListCommand.self, VerifyCommand.self, PruneCommand.self, DeleteCommand.self]),
+      CommandGroup(name: "Formats, rules and speed", subcommands: [FormatsCommand.self, RulesCommand.self] + bench),
     ])
 
   #if COFFER_WITHOUT_DATABASES
-    private static let databaseCommands: [any ParsableCommand.Type] = []
+    private static let databases: [CommandGroup] = []
+    private static let folders: [any ParsableCommand.Type] = []
+    private static let bench: [any ParsableCommand.Type] = []
     private static let isWithoutDatabases = true
   #else
-    private static let databaseCommands: [any ParsableCommand.Type] = [
-      ImportCommand.self, ExportCommand.self, BackupCommand.self, RestoreCommand.self, BenchCommand.self,
-    ]
+    private static let databases = [CommandGroup(name: "SQLite", subcommands: [ImportCommand.self, ExportCommand.self])]
+    private static let folders: [any ParsableCommand.Type] = [BackupCommand.self, RestoreCommand.self]
+    private static let bench: [any ParsableCommand.Type] = [BenchCommand.self]
     private static let isWithoutDatabases = false
   #endif
 

@@ -94,8 +94,9 @@ import Testing
 
   private static func options(of verb: String, in folder: TemporaryFolder) async throws -> String {
     let help = try await output(of: "coffer \(verb) --help", in: folder)
-    let start = help.range(of: "ARGUMENTS:") ?? help.range(of: "OPTIONS:")
-    return start.map { String(help[$0.lowerBound...]) } ?? ""
+    let usage = help.range(of: "USAGE: ")
+    let end = usage.flatMap { help[$0.upperBound...].range(of: "\n\n") }
+    return end.map { String(help[$0.upperBound...]) } ?? ""
   }
 
   /// Returns a script's output on both streams, without trailing line breaks; `coffer` is the command built with this test.

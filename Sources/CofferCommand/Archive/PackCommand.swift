@@ -34,17 +34,17 @@ struct PackCommand: WritingVerb {
   @Flag(help: "Pack without comparing the document with the files.")
   var unchecked = false
 
-  @OptionGroup var clock: ClockArgument
+  @OptionGroup(title: HelpSection.run) var clock: ClockArgument
 
-  @OptionGroup var ruleArguments: RuleArguments
+  @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
 
-  @OptionGroup var memory: MemoryArgument
+  @OptionGroup(title: HelpSection.run) var memory: MemoryArgument
 
-  @OptionGroup var jobsArgument: JobsArgument
+  @OptionGroup(title: HelpSection.run) var jobsArgument: JobsArgument
 
-  @OptionGroup var progressArgument: ProgressArgument
+  @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
-  @OptionGroup var summary: SummaryArguments
+  @OptionGroup(title: HelpSection.report) var summary: SummaryArguments
 
   @Flag(help: "Replace an existing output file.")
   var force = false

@@ -30,14 +30,14 @@ struct UnpackCommand: Verb {
   @Argument(.folder, "The folder to create.")
   var folder: String
 
-  @OptionGroup var expansion: ExpansionArguments
+  @OptionGroup(title: HelpSection.input) var expansion: ExpansionArguments
 
   @Option(.count, "Maximum number of entries.")
   var maxEntries = ZIPLimits().entries
 
-  @OptionGroup var progressArgument: ProgressArgument
+  @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
-  @OptionGroup var summary: SummaryArguments
+  @OptionGroup(title: HelpSection.report) var summary: SummaryArguments
 
   func checkArguments() throws {
     if maxEntries < 1 { throw ValidationError("--max-entries must be at least 1") }

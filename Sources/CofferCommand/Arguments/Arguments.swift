@@ -5,6 +5,16 @@ import Platform
 import SyntheticBackups
 import SystemPackage
 
+/// The sections of a verb's help. Options of the verb alone have none, and come last, where a terminal shows them.
+enum HelpSection {
+  static let rules = "Rules"
+  static let input = "Input"
+  static let report = "Report"
+  /// What makes a run fail.
+  static let verdict = "Verdict"
+  static let run = "Run"
+}
+
 /// A number of bytes: `1048576`, `100MB` (powers of 1000), `64MiB` or `64M` (powers of 1024).
 struct ByteSize: ExpressibleByArgument {
   let bytes: Int

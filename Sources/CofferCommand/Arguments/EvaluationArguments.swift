@@ -38,13 +38,13 @@ extension EvaluatingVerb {
 struct EvaluationArguments: ParsableArguments {
   @Option(
     .rules,
-    "The rules: a format's name (see: coffer formats) or a rule document's path; JSON, or YAML if it ends in .yaml or .yml; - is standard input."
+    "The rules: a format's name (see: coffer formats), or a rule document in JSON or YAML; - is standard input (default: detected)."
   )
   var rules: String?
 
   @Option(
     .backup.named("pointer"),
-    "Apply the rules to each value of JSON Lines, or each item of an array, as a document of its own. A JSON Pointer, such as /expenses, names the array; without one, it is the whole file."
+    "Apply the rules to each value of JSON Lines, or each item of this array, such as /expenses, as a document of its own (default: the whole file)."
   )
   var each: String?
 

@@ -41,7 +41,7 @@ struct InputFormatArgument: ParsableArguments {
   @Option(
     name: [.customLong("input-format"), .customLong("from")],
     help:
-      "The syntax of the backups: json, or ndjson with one value per line (default: ndjson if the name ends in .ndjson or .jsonl, else json)."
+      "The syntax of the backups (default: by the name; ndjson has one value per line)."
   )
   var inputFormat: JSONSyntax?
 }

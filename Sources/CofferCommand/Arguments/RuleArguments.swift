@@ -9,7 +9,7 @@ import SystemPackage
 struct RuleArguments: ParsableArguments {
   @Flag(
     inversion: .prefixedNo,
-    help: "Check all formats or none, whatever the $schema (default: those of drafts 4, 6 and 7, not of later drafts).")
+    help: "Check all formats, or none (default: as the $schema says).")
   var assertFormats: Bool?
 
   @Option(

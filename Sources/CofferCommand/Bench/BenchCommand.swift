@@ -53,7 +53,7 @@ struct BenchCommand: Verb {
   @Option(.value("step,step"), "Measure only these steps.")
   var steps: StepsArgument?
 
-  @OptionGroup var reportArguments: ReportArguments<PlainReportFormat>
+  @OptionGroup(title: HelpSection.report) var reportArguments: ReportArguments<PlainReportFormat>
 
   @Option(.file, "Also write a chart of the results to this SVG file.")
   var svg: String?
@@ -61,9 +61,9 @@ struct BenchCommand: Verb {
   @Option(.folder, "The folder for temporary files (default: TMPDIR or /tmp).")
   var scratch: String?
 
-  @OptionGroup var clock: ClockArgument
+  @OptionGroup(title: HelpSection.run) var clock: ClockArgument
 
-  @OptionGroup var progressArgument: ProgressArgument
+  @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
   func checkArguments() throws {
     if file == "-" { throw ValidationError("standard input can be read only once: name a file") }

@@ -34,7 +34,7 @@ struct DiffCommand: ComparingVerb {
   @Argument(.backup.named("new"), "The newer backup.")
   var new: String
 
-  @OptionGroup var reportArguments: ReportArguments<PageReportFormat>
+  @OptionGroup(title: HelpSection.report) var reportArguments: ReportArguments<PageReportFormat>
 
   @Flag(help: "Print only the counts.")
   var summary = false
@@ -44,17 +44,17 @@ struct DiffCommand: ComparingVerb {
 
   @OptionGroup var comparisonArguments: ComparisonArguments
 
-  @OptionGroup var ruleArguments: RuleArguments
+  @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
 
-  @OptionGroup var onlyArgument: OnlyArgument
+  @OptionGroup(title: HelpSection.input) var onlyArgument: OnlyArgument
 
-  @OptionGroup var memory: MemoryArgument
+  @OptionGroup(title: HelpSection.run) var memory: MemoryArgument
 
-  @OptionGroup var expansion: ExpansionArguments
+  @OptionGroup(title: HelpSection.input) var expansion: ExpansionArguments
 
-  @OptionGroup var jobsArgument: JobsArgument
+  @OptionGroup(title: HelpSection.run) var jobsArgument: JobsArgument
 
-  @OptionGroup var progressArgument: ProgressArgument
+  @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
   func checkArguments() throws {
     if !(0...1_000_000).contains(maxChanges) { throw ValidationError("--max-changes must be between 0 and 1000000") }

@@ -65,19 +65,19 @@ struct MergeCommand: ComparingVerb, WritingVerb {
 
   @OptionGroup var comparisonArguments: ComparisonArguments
 
-  @OptionGroup var ruleArguments: RuleArguments
+  @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
 
-  @OptionGroup var onlyArgument: OnlyArgument
+  @OptionGroup(title: HelpSection.input) var onlyArgument: OnlyArgument
 
-  @OptionGroup var memory: MemoryArgument
+  @OptionGroup(title: HelpSection.run) var memory: MemoryArgument
 
-  @OptionGroup var expansion: ExpansionArguments
+  @OptionGroup(title: HelpSection.input) var expansion: ExpansionArguments
 
-  @OptionGroup var jobsArgument: JobsArgument
+  @OptionGroup(title: HelpSection.run) var jobsArgument: JobsArgument
 
-  @OptionGroup var progressArgument: ProgressArgument
+  @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
-  @OptionGroup var summary: SummaryArguments
+  @OptionGroup(title: HelpSection.report) var summary: SummaryArguments
 
   @Flag(help: "Replace an existing output file.")
   var force = false

@@ -33,11 +33,11 @@ struct CompressCommand: WritingVerb {
 
   @OptionGroup var levelArgument: LevelArgument
 
-  @OptionGroup var jobsArgument: JobsArgument
+  @OptionGroup(title: HelpSection.run) var jobsArgument: JobsArgument
 
-  @OptionGroup var progressArgument: ProgressArgument
+  @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
-  @OptionGroup var summary: SummaryArguments
+  @OptionGroup(title: HelpSection.report) var summary: SummaryArguments
 
   @Flag(help: "Replace an existing output file.")
   var force = false

@@ -33,7 +33,7 @@ struct ExportCommand: WritingVerb {
   @Argument(.file, "The file to write, compressed if it ends in .lz4, .gz or .zst; - is standard output.")
   var output: String
 
-  @OptionGroup var onlyArgument: OnlyArgument
+  @OptionGroup(title: HelpSection.input) var onlyArgument: OnlyArgument
 
   @Flag(help: "One member or item per line, indented as the format's app does (default: no whitespace).")
   var pretty = false
@@ -55,17 +55,17 @@ struct ExportCommand: WritingVerb {
     "The format of the backup in the database, if it is one of your own: the path of a rule document with a backup descriptor.")
   var rules: String?
 
-  @OptionGroup var ruleArguments: RuleArguments
+  @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
 
-  @OptionGroup var clock: ClockArgument
+  @OptionGroup(title: HelpSection.run) var clock: ClockArgument
 
-  @OptionGroup var logArgument: LogArgument
+  @OptionGroup(title: HelpSection.report) var logArgument: LogArgument
 
-  @OptionGroup var jobsArgument: JobsArgument
+  @OptionGroup(title: HelpSection.run) var jobsArgument: JobsArgument
 
-  @OptionGroup var progressArgument: ProgressArgument
+  @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
-  @OptionGroup var summary: SummaryArguments
+  @OptionGroup(title: HelpSection.report) var summary: SummaryArguments
 
   @Flag(help: "Replace an existing output file.")
   var force = false

@@ -40,23 +40,23 @@ struct ImportCommand: ImportingVerb {
 
   @OptionGroup var importArguments: ImportArguments
 
-  @OptionGroup var onlyArgument: OnlyArgument
+  @OptionGroup(title: HelpSection.input) var onlyArgument: OnlyArgument
 
-  @OptionGroup var summary: SummaryArguments
+  @OptionGroup(title: HelpSection.report) var summary: SummaryArguments
 
-  @OptionGroup var logArgument: LogArgument
+  @OptionGroup(title: HelpSection.report) var logArgument: LogArgument
 
-  @OptionGroup var clock: ClockArgument
+  @OptionGroup(title: HelpSection.run) var clock: ClockArgument
 
-  @OptionGroup var jobsArgument: JobsArgument
+  @OptionGroup(title: HelpSection.run) var jobsArgument: JobsArgument
 
-  @OptionGroup var memory: MemoryArgument
+  @OptionGroup(title: HelpSection.run) var memory: MemoryArgument
 
-  @OptionGroup var expansion: ExpansionArguments
+  @OptionGroup(title: HelpSection.input) var expansion: ExpansionArguments
 
-  @OptionGroup var progressArgument: ProgressArgument
+  @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
-  @OptionGroup var ruleArguments: RuleArguments
+  @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
 
   func checkArguments() throws {
     try checkImport()

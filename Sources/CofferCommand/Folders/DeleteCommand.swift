@@ -42,21 +42,21 @@ struct DeleteCommand: ReadingVerb {
     "The format of the backups: its name (see: coffer formats) or the path of its rule document (default: all built-in formats).")
   var rules: String?
 
-  @OptionGroup var clock: ClockArgument
+  @OptionGroup(title: HelpSection.run) var clock: ClockArgument
 
-  @OptionGroup var jobsArgument: JobsArgument
+  @OptionGroup(title: HelpSection.run) var jobsArgument: JobsArgument
 
-  @OptionGroup var memory: MemoryArgument
+  @OptionGroup(title: HelpSection.run) var memory: MemoryArgument
 
-  @OptionGroup var expansion: ExpansionArguments
+  @OptionGroup(title: HelpSection.input) var expansion: ExpansionArguments
 
-  @OptionGroup var progressArgument: ProgressArgument
+  @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
-  @OptionGroup var ruleArguments: RuleArguments
+  @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
 
-  @OptionGroup var summary: SummaryArguments
+  @OptionGroup(title: HelpSection.report) var summary: SummaryArguments
 
-  @OptionGroup var logArgument: LogArgument
+  @OptionGroup(title: HelpSection.report) var logArgument: LogArgument
 
   func checkArguments() throws {
     if files.isEmpty { throw ValidationError("name at least one backup") }

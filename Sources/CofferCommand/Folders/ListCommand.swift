@@ -31,19 +31,19 @@ struct ListCommand: ReadingVerb {
 
   @OptionGroup var folderArguments: FolderArguments
 
-  @OptionGroup var clock: ClockArgument
+  @OptionGroup(title: HelpSection.run) var clock: ClockArgument
 
-  @OptionGroup var jobsArgument: JobsArgument
+  @OptionGroup(title: HelpSection.run) var jobsArgument: JobsArgument
 
-  @OptionGroup var memory: MemoryArgument
+  @OptionGroup(title: HelpSection.run) var memory: MemoryArgument
 
-  @OptionGroup var expansion: ExpansionArguments
+  @OptionGroup(title: HelpSection.input) var expansion: ExpansionArguments
 
-  @OptionGroup var progressArgument: ProgressArgument
+  @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
-  @OptionGroup var ruleArguments: RuleArguments
+  @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
 
-  @OptionGroup var reportArguments: ReportArguments<PlainReportFormat>
+  @OptionGroup(title: HelpSection.report) var reportArguments: ReportArguments<PlainReportFormat>
 
   var use: FileUse { folderArguments.use(ruleArguments, reports: reportArguments.outputs) }
 

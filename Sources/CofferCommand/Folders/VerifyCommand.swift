@@ -27,25 +27,25 @@ struct VerifyCommand: ReadingVerb {
 
   @OptionGroup var folderArguments: FolderArguments
 
-  @OptionGroup var clock: ClockArgument
+  @OptionGroup(title: HelpSection.run) var clock: ClockArgument
 
-  @OptionGroup var jobsArgument: JobsArgument
+  @OptionGroup(title: HelpSection.run) var jobsArgument: JobsArgument
 
-  @OptionGroup var memory: MemoryArgument
+  @OptionGroup(title: HelpSection.run) var memory: MemoryArgument
 
-  @OptionGroup var expansion: ExpansionArguments
+  @OptionGroup(title: HelpSection.input) var expansion: ExpansionArguments
 
-  @OptionGroup var progressArgument: ProgressArgument
+  @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
-  @OptionGroup var ruleArguments: RuleArguments
+  @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
 
-  @OptionGroup var reportArguments: ReportArguments<ReportFormat>
+  @OptionGroup(title: HelpSection.report) var reportArguments: ReportArguments<ReportFormat>
 
-  @OptionGroup var extentArguments: ExtentArguments
+  @OptionGroup(title: HelpSection.report) var extentArguments: ExtentArguments
 
-  @OptionGroup var findingArguments: FindingArguments
+  @OptionGroup(title: HelpSection.report) var findingArguments: FindingArguments
 
-  @OptionGroup var logArgument: LogArgument
+  @OptionGroup(title: HelpSection.report) var logArgument: LogArgument
 
   var log: String? { logArgument.log }
 

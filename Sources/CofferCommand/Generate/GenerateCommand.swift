@@ -79,11 +79,11 @@ struct GenerateCommand: ParsableCommand {
   @Flag(help: "Replace existing files.")
   var force = false
 
-  @OptionGroup var ruleArguments: RuleArguments
+  @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
 
-  @OptionGroup var progressArgument: ProgressArgument
+  @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
-  @OptionGroup var summaryArguments: SummaryArguments
+  @OptionGroup(title: HelpSection.report) var summaryArguments: SummaryArguments
 
   enum ContainerArgument: String, ExpressibleByArgument, CaseIterable { case json, zip }
 

@@ -34,23 +34,23 @@ struct InspectCommand: ReadingVerb {
   @Option(.rules, "The format: its name (see: coffer formats) or the path of its rule document.")
   var rules: String?
 
-  @OptionGroup var inputFormatArgument: InputFormatArgument
+  @OptionGroup(title: HelpSection.input) var inputFormatArgument: InputFormatArgument
 
-  @OptionGroup var reportArguments: ReportArguments<PageReportFormat>
+  @OptionGroup(title: HelpSection.report) var reportArguments: ReportArguments<PageReportFormat>
 
-  @OptionGroup var onlyArgument: OnlyArgument
+  @OptionGroup(title: HelpSection.input) var onlyArgument: OnlyArgument
 
-  @OptionGroup var clock: ClockArgument
+  @OptionGroup(title: HelpSection.run) var clock: ClockArgument
 
-  @OptionGroup var jobsArgument: JobsArgument
+  @OptionGroup(title: HelpSection.run) var jobsArgument: JobsArgument
 
-  @OptionGroup var memory: MemoryArgument
+  @OptionGroup(title: HelpSection.run) var memory: MemoryArgument
 
-  @OptionGroup var expansion: ExpansionArguments
+  @OptionGroup(title: HelpSection.input) var expansion: ExpansionArguments
 
-  @OptionGroup var progressArgument: ProgressArgument
+  @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
-  @OptionGroup var ruleArguments: RuleArguments
+  @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
 
   var use: FileUse {
     FileUse(inputs: files, rules: [rules], ruleArguments: ruleArguments, reports: reportArguments.outputs)

@@ -44,17 +44,17 @@ struct MergeReportsCommand: ConcludingVerb {
 
   @OptionGroup var rangeServerArgument: RangeServerArgument
 
-  @OptionGroup var failureArguments: FailureArguments
+  @OptionGroup(title: HelpSection.verdict) var failureArguments: FailureArguments
 
-  @OptionGroup var baselineArguments: BaselineArguments
+  @OptionGroup(title: HelpSection.verdict) var baselineArguments: BaselineArguments
 
-  @OptionGroup var reportArguments: ReportArguments<ReportFormat>
+  @OptionGroup(title: HelpSection.report) var reportArguments: ReportArguments<ReportFormat>
 
-  @OptionGroup var extentArguments: ExtentArguments
+  @OptionGroup(title: HelpSection.report) var extentArguments: ExtentArguments
 
-  @OptionGroup var jobsArgument: JobsArgument
+  @OptionGroup(title: HelpSection.run) var jobsArgument: JobsArgument
 
-  @OptionGroup var progressArgument: ProgressArgument
+  @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
   func checkArguments() throws {
     if partials.isEmpty { throw ValidationError("name the results of the plan's tasks") }

@@ -46,13 +46,13 @@ struct RenderCommand: Verb {
   @Option(.rules, "The rules of the run, if they are your own: a rule document's path.")
   var rules: String?
 
-  @OptionGroup var failureArguments: FailureArguments
+  @OptionGroup(title: HelpSection.verdict) var failureArguments: FailureArguments
 
-  @OptionGroup var reportArguments: ReportArguments<ReportFormat>
+  @OptionGroup(title: HelpSection.report) var reportArguments: ReportArguments<ReportFormat>
 
-  @OptionGroup var extentArguments: ExtentArguments
+  @OptionGroup(title: HelpSection.report) var extentArguments: ExtentArguments
 
-  @OptionGroup var ruleArguments: RuleArguments
+  @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
 
   var use: FileUse {
     FileUse(inputs: [file], rules: [rules], ruleArguments: ruleArguments, reports: reportArguments.allOutputs)

@@ -35,7 +35,7 @@ struct ReportKeysCommand: Verb {
   @Option(.file, "Write the violations to this file, which is replaced.")
   var output: String
 
-  @OptionGroup var progressArgument: ProgressArgument
+  @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
   func checkArguments() throws {
     if rows.isEmpty { throw ValidationError("name the files with rows") }

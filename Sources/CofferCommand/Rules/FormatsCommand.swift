@@ -28,9 +28,9 @@ struct FormatsCommand: ParsableCommand {
   @Flag(help: "Print the format's rule document, as a start for rules of your own.")
   var printRules = false
 
-  @OptionGroup var reportFormat: ReportFormatArguments
+  @OptionGroup(title: HelpSection.report) var reportFormat: ReportFormatArguments
 
-  @OptionGroup var ruleArguments: RuleArguments
+  @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
 
   func validate() throws {
     if printRules, name == nil { throw ValidationError("--print-rules needs the name of a format") }

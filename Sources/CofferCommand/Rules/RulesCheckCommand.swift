@@ -30,16 +30,16 @@ struct RulesCheckCommand: Verb {
   @Argument(.rules.named("file"), "The rule documents, or names of formats (see: coffer formats); - is standard input.")
   var files: [String]
 
-  @OptionGroup var reportArguments: ReportArguments<ReportFormat>
+  @OptionGroup(title: HelpSection.report) var reportArguments: ReportArguments<ReportFormat>
 
-  @OptionGroup var extentArguments: ExtentArguments
+  @OptionGroup(title: HelpSection.report) var extentArguments: ExtentArguments
 
   @Option(.count, "Findings to show per file, some of every rule; all are counted.")
   var maxFindings: Int?
 
-  @OptionGroup var failureArguments: FailureArguments
+  @OptionGroup(title: HelpSection.verdict) var failureArguments: FailureArguments
 
-  @OptionGroup var ruleArguments: RuleArguments
+  @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
 
   func checkArguments() throws {
     if files.isEmpty { throw ValidationError("name at least one rule document, or - for standard input") }

@@ -21,7 +21,7 @@ struct RulesExplainCommand: ParsableCommand {
   @Argument(help: "The keyword or the code.", completion: .keyword)
   var keyword: String?
 
-  @OptionGroup var reportFormat: ReportFormatArguments
+  @OptionGroup(title: HelpSection.report) var reportFormat: ReportFormatArguments
 
   func run() throws {
     let reference = KeywordReference()

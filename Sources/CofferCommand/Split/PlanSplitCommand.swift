@@ -65,27 +65,27 @@ struct PlanSplitCommand: EvaluatingVerb {
 
   @OptionGroup var rangeServerArgument: RangeServerArgument
 
-  @OptionGroup var evaluation: EvaluationArguments
+  @OptionGroup(title: HelpSection.rules) var evaluation: EvaluationArguments
 
-  @OptionGroup var inputFormatArgument: InputFormatArgument
+  @OptionGroup(title: HelpSection.input) var inputFormatArgument: InputFormatArgument
 
-  @OptionGroup var findingArguments: FindingArguments
+  @OptionGroup(title: HelpSection.report) var findingArguments: FindingArguments
 
-  @OptionGroup var onlyArgument: OnlyArgument
+  @OptionGroup(title: HelpSection.input) var onlyArgument: OnlyArgument
 
-  @OptionGroup var clock: ClockArgument
+  @OptionGroup(title: HelpSection.run) var clock: ClockArgument
 
-  @OptionGroup var jobsArgument: JobsArgument
+  @OptionGroup(title: HelpSection.run) var jobsArgument: JobsArgument
 
-  @OptionGroup var memory: MemoryArgument
+  @OptionGroup(title: HelpSection.run) var memory: MemoryArgument
 
-  @OptionGroup var expansion: ExpansionArguments
+  @OptionGroup(title: HelpSection.input) var expansion: ExpansionArguments
 
-  @OptionGroup var progressArgument: ProgressArgument
+  @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
-  @OptionGroup var ruleArguments: RuleArguments
+  @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
 
-  @OptionGroup var baselineArguments: BaselineArguments
+  @OptionGroup(title: HelpSection.verdict) var baselineArguments: BaselineArguments
 
   /// The largest list of files that is read.
   private static let largestList = 1 << 30

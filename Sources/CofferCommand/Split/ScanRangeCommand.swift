@@ -35,9 +35,9 @@ struct ScanRangeCommand: Verb {
   @Option(.file(ending: ["ndjson"]), "Write the scan to this file, which is replaced (default: standard output).")
   var output: String?
 
-  @OptionGroup var inputFormatArgument: InputFormatArgument
+  @OptionGroup(title: HelpSection.input) var inputFormatArgument: InputFormatArgument
 
-  @OptionGroup var progressArgument: ProgressArgument
+  @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
   var use: FileUse { FileUse(inputs: [file], reports: [output].compactMap(\.self), subject: "the scan") }
 

@@ -10,32 +10,18 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb {
     commandName: "validate",
     abstract: "Check backups against the rules of their format, or against rules of your own.",
     discussion: """
-      Without --rules, the format is detected from the start of the document. A document of unknown format is not valid, \
-      even if it is well-formed JSON; use --syntax-only to check only the syntax. Each finding has the broken rule and the \
-      place: JSON Pointer, line, column and byte offset.
-
-      With --baseline, Coffer accepts findings that are known, and reports others as new. --update-baseline writes the \
-      findings of a run. The file identifies them by code, collection and primary key, so that records may move.
-
-      With --plan, Coffer runs one task of a validation that coffer split has divided among processes or machines, and writes \
-      its result for coffer report merge. Files are those of the plan; other names may be given in the same order, or - \
-      for the bytes of the task's parts.
-
-      With --only, Coffer checks only the syntax of the other collections. References to their records still count.
+      Without --rules, the format is detected. A document of unknown format is not valid; --syntax-only checks any JSON. \
+      Each finding has the broken rule and the place: JSON Pointer, line, column and byte offset. \
+      coffer split divides a validation among machines; --help-hidden shows the options of its tasks.
 
       Examples:
         coffer validate export.json
         coffer validate backups/*.json --json --output report.json
-        coffer validate export.json.lz4
         coffer validate backup.zip              its document, and all files in it
         xz -dc export.json.xz | coffer validate -
         coffer validate --rules rules.json --now 2026-01-01T00:00:00Z export.json
-        coffer validate --rules rules.json --map urn:example:=schemas export.json
         coffer validate --baseline known.json export.json
         coffer validate --max-errors foreign-key=0.1% export.json
-        coffer validate --only cars,expenses export.json
-        coffer validate --syntax-only any.json
-        coffer validate --plan plan.json --task 3 --partial 3.partial
 
       Exit status: 0 valid; 1 findings of severity error (see --fail-on), or an unknown format; 2 wrong usage or \
       rules; 3 one can't be read or is not JSON, or the report can't be written; 4 a report or baseline would \
@@ -46,37 +32,37 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb {
   @Argument(.backup, "The backups: JSON (also in LZ4, gzip or zstd), or ZIP; - is standard input.")
   var files: [String] = []
 
-  @OptionGroup var evaluation: EvaluationArguments
+  @OptionGroup(title: HelpSection.rules) var evaluation: EvaluationArguments
 
-  @OptionGroup var inputFormatArgument: InputFormatArgument
+  @OptionGroup(title: HelpSection.input) var inputFormatArgument: InputFormatArgument
 
-  @OptionGroup var findingArguments: FindingArguments
+  @OptionGroup(title: HelpSection.report) var findingArguments: FindingArguments
 
-  @OptionGroup var onlyArgument: OnlyArgument
+  @OptionGroup(title: HelpSection.input) var onlyArgument: OnlyArgument
 
-  @OptionGroup var clock: ClockArgument
+  @OptionGroup(title: HelpSection.run) var clock: ClockArgument
 
-  @OptionGroup var jobsArgument: JobsArgument
+  @OptionGroup(title: HelpSection.run) var jobsArgument: JobsArgument
 
-  @OptionGroup var memory: MemoryArgument
+  @OptionGroup(title: HelpSection.run) var memory: MemoryArgument
 
-  @OptionGroup var expansion: ExpansionArguments
+  @OptionGroup(title: HelpSection.input) var expansion: ExpansionArguments
 
-  @OptionGroup var progressArgument: ProgressArgument
+  @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
-  @OptionGroup var ruleArguments: RuleArguments
+  @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
 
-  @OptionGroup var reportArguments: ReportArguments<ReportFormat>
+  @OptionGroup(title: HelpSection.report) var reportArguments: ReportArguments<ReportFormat>
 
-  @OptionGroup var extentArguments: ExtentArguments
+  @OptionGroup(title: HelpSection.report) var extentArguments: ExtentArguments
 
-  @OptionGroup var logArgument: LogArgument
+  @OptionGroup(title: HelpSection.report) var logArgument: LogArgument
 
-  @OptionGroup var failureArguments: FailureArguments
+  @OptionGroup(title: HelpSection.verdict) var failureArguments: FailureArguments
 
-  @OptionGroup var baselineArguments: BaselineArguments
+  @OptionGroup(title: HelpSection.verdict) var baselineArguments: BaselineArguments
 
-  @OptionGroup var taskArguments: TaskArguments
+  @OptionGroup(visibility: .hidden) var taskArguments: TaskArguments
 
   var log: String? { logArgument.log }
 
