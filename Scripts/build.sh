@@ -85,6 +85,6 @@ elif [[ $linking == static ]]; then
   exit 1
 fi
 if [[ ! -e .build/release/coffer ]]; then
-  echo "A first build takes 4 minutes on two fast cores, 10 on slow ones: 180,000 lines of Swift, with those of GRDB and ArgumentParser."
+  echo 'A first build takes 3 to 5 minutes on two cores, 10 on slow ones.'
 fi
 exec "${build[@]}" "$@"
