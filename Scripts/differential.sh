@@ -9,13 +9,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 what=${1:?how many pairs, or benchmark}
-package=jsonschema-rs==0.60.3 python=.build/differential
+python=.build/differential
 
-if [[ ! -e $python/$package ]]; then
-  python3 -m venv --clear "$python"
-  "$python/bin/pip" install --quiet --disable-pip-version-check "$package"
-  touch "$python/$package"
-fi
+Scripts/python-tools.sh "$python" jsonschema-rs==0.60.3
 if [[ $what == benchmark ]]; then
   commit=862e479d7f7e4520adcbe059abec5e27e91800e4 folder=${2:-.build/jsonschema-benchmark}
   if [[ $# -lt 2 && ! -e $folder/schemas ]]; then
