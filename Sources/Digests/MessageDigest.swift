@@ -72,18 +72,13 @@ package struct MessageDigest: ~Copyable {
     }
 
     mutating func finish() -> [UInt8] {
+      let size = algorithm == .md5 ? MD5_DIGEST_LENGTH : SHA256_DIGEST_LENGTH
+      var digest = [UInt8](repeating: 0, count: Int(size))
       switch algorithm {
-      case .md5:
-        [UInt8](unsafeUninitializedCapacity: Int(MD5_DIGEST_LENGTH)) { digest, count in
-          MD5_Final(digest.baseAddress, &md5)
-          count = digest.count
-        }
-      case .sha256:
-        [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { digest, count in
-          SHA256_Final(digest.baseAddress, &sha256)
-          count = digest.count
-        }
+      case .md5: MD5_Final(&digest, &md5)
+      case .sha256: SHA256_Final(&digest, &sha256)
       }
+      return digest
     }
   }
 #endif

@@ -65,6 +65,8 @@ extension Drafter {
     let documents = places[column.place].column.documents
     let name = column.path.last { $0 != "*" } ?? ""
     let words = NameWords(name)
+    // In `invoices`, `invoiceId` is the record's own id, also if each of `invoiceLines` has it.
+    let isOwnID = column.path.count == 1 && words.isIdentifier && words.stem == collection.words
     var targets: [Target] = []
     var hasMissed = false
     for other in map.collections {
@@ -73,10 +75,7 @@ extension Drafter {
         let held = observation.relations.inclusions[Relations.Pair(column: column.place, key: key.place)] ?? 0
         let isPossible = places[column.place].mayHaveOnlyValues(of: places[key.place])
         if held == documents, isPossible {
-          // In `invoices`, `invoiceId` is the record's own id, also if each of `invoiceLines` has it.
-          if column.path.count == 1, words.isIdentifier, words.stem == collection.words, other.record != column.record {
-            continue
-          }
+          if isOwnID, other.record != column.record { continue }
           guard let (score, reason) = likelihood(of: column, named: name, other, key, isNamed: isNamed) else { continue }
           let bonus = (primary[other.record] == key.string ? 5 : 0) + (other.isOutermost ? 2 : 0)
           targets.append(

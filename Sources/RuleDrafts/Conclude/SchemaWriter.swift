@@ -200,20 +200,20 @@ extension SchemaWriter {
     let place = places[index]
     if members.has("enum") { return }
     if place.numbers.count > 0, let range = place.numbers.range {
-      guard range.minimum != range.maximum else {
-        return note(index, "no bounds: \(place.numbers.count == 1 ? "there is one value" : "all values are \(range.minimum)")")
-      }
+      if range.minimum == range.maximum { return noteNoBounds(index, place.numbers.count, range.minimum) }
       if !members.has("minimum") { members.add("minimum", .number(range.minimum)) }
       members.add("maximum", .number(range.maximum))
     } else if let format = formats[index], let range = place.texts.range(as: format) {
       // With an offset, the first and the last years can lie outside of RFC 3339.
       guard [range.earliest, range.latest].allSatisfy({ text in ByteView.with(text) { format.accepts($0) } }) else { return }
-      guard range.earliest != range.latest else {
-        return note(index, "no bounds: \(place.texts.count == 1 ? "there is one value" : "all values are \(range.earliest)")")
-      }
+      if range.earliest == range.latest { return noteNoBounds(index, place.texts.count, range.earliest) }
       if !members.has("formatMinimum") { members.add("formatMinimum", .text(range.earliest)) }
       members.add("formatMaximum", .text(range.latest))
     }
+  }
+
+  private mutating func noteNoBounds(_ index: Int, _ count: Int, _ value: String) {
+    note(index, "no bounds: \(count == 1 ? "there is one value" : "all values are \(value)")")
   }
 }
 

@@ -71,7 +71,7 @@ struct TextStatistics: Sendable {
       return true
     case .base64:
       guard text.count >= 4, format.accepts(text) else { return false }
-      if base64Characters & 16 == 0, text.count >= 8 { addCharacters(text) }
+      if !looksLikeBase64, text.count >= 8 { addCharacters(text) }
       return true
     case .decimal:
       guard text.count > 0, format.accepts(text) else { return false }
