@@ -130,7 +130,7 @@ def try_faults():
         ("mixed", "<h1>", '<h1 style="width: 2000px">'),
         ("mixed", 'lang="en"', ""),
         ("mixed", '<a class="skip" href="#content">', '<a class="skip" tabindex="-1" href="#content">'),
-        ("mixed", "default-src 'none'; style-src 'unsafe-inline'\">", "default-src file:; style-src 'unsafe-inline'\"><link rel=\"icon\" href=\"icon.png\">"),
+        ("mixed", "default-src 'none'; style-src 'unsafe-inline'\">", "style-src file: 'unsafe-inline'\"><link rel=\"stylesheet\" href=\"missing.css\">"),
         ("difference", '<th scope="col">Old</th>', '<th scope="col"></th>'),
         ("difference", "table-layout: fixed;", "width: 2000px;"),
         ("inspections", 'aria-labelledby="f2.name f2.collections"', 'aria-labelledby="f1.name f1.collections"'),
