@@ -2,6 +2,7 @@ import ByteStreams
 import Findings
 import JSONEvents
 import Reports
+import TestSupport
 
 /// Results that use all fields, for recorded outputs.
 extension ValidationResults {
@@ -223,8 +224,10 @@ extension ValidationResults {
     return results
   }
 
-  /// A million findings: a thousand in each of a thousand reports, which share them.
-  static var million: ValidationResults {
+  /// A hundred thousand findings, or a million in a deep run: a thousand in each report, which share them.
+  static let manyReportCount = TestDepth.count(everyday: 100, deep: 1000)
+
+  static var many: ValidationResults {
     var report = ValidationReport(file: "many.json")
     report.bytes = 1_000_000
     report.findings = (0..<1000).map { index in
@@ -235,7 +238,7 @@ extension ValidationResults {
     }
     for finding in report.findings { report.counts.add(1, finding.rule) }
     return ValidationResults(
-      (0..<1000).map { number in
+      (0..<manyReportCount).map { number in
         var report = report
         report.file = "\(number).json"
         return report
