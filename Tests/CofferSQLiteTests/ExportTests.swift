@@ -91,7 +91,7 @@ import Testing
         "CREATE TABLE coffer_members (position INTEGER PRIMARY KEY, name TEXT UNIQUE, value TEXT) STRICT",
         #"CREATE TABLE "log" ("text" TEXT, "at" INTEGER, "coffer_extra" TEXT) STRICT"#,
         """
-        CREATE TABLE "trips" ("id" INTEGER, "car" INTEGER, "km" TEXT, "note" TEXT, "isPaid" INTEGER, "stops" TEXT, "changed" TEXT, \
+        CREATE TABLE "trips" ("id" INTEGER, "car" INTEGER, "km" REAL, "note" TEXT, "isPaid" INTEGER, "stops" TEXT, "changed" TEXT, \
         "coffer_extra" TEXT, FOREIGN KEY ("car") REFERENCES "cars" ("id")) STRICT
         """,
         #"CREATE INDEX "trips_by_car" ON "trips" ("car")"#,

@@ -234,10 +234,10 @@ import Testing
   @Test func `damaged values are an error that names the column`() throws {
     let database = try DatabaseQueue()
     try Storing.put(#"{"trips":[{"id":1,"km":1.5,"stops":[]}]}"#, into: database)
-    for (column, value) in [("km", "'far'"), ("stops", "'[1,'"), ("coffer_extra", "'[1]'")] {
+    for (column, value) in [("km", "9e999"), ("stops", "'[1,'"), ("coffer_extra", "'[1]'")] {
       try database.write {
         try $0.execute(
-          sql: "UPDATE trips SET km = '1.5', stops = '[]', coffer_extra = NULL; UPDATE trips SET \(column) = \(value)")
+          sql: "UPDATE trips SET km = 1.5, stops = '[]', coffer_extra = NULL; UPDATE trips SET \(column) = \(value)")
       }
       #expect { try Storing.text(of: database) } throws: {
         ($0 as? CofferError)?.code == .damagedDatabase && "\($0)".contains(column)

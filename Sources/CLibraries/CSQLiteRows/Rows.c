@@ -93,6 +93,12 @@ static int rows_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
   const coffer_cell *cell = at->row + column - 1;
   switch (cell->kind) {
   case COFFER_CELL_INTEGER: sqlite3_result_int64(context, cell->value); break;
+  case COFFER_CELL_REAL: {
+    double value;
+    memcpy(&value, &cell->value, sizeof value);
+    sqlite3_result_double(context, value);
+    break;
+  }
   // An empty text also needs a pointer: SQLite treats NULL as null.
   case COFFER_CELL_TEXT:
     sqlite3_result_text(context, cell->length > 0 ? at->rows->text + cell->value : "", cell->length, SQLITE_STATIC);

@@ -13,8 +13,9 @@ struct ImportCommand: ImportingVerb {
       change, copy the database, and write everything in one transaction, which is checked before the commit. Whatever \
       interrupts an import, the database is either as before or complete.
 
-      Each collection is a table, each record a row, each field a column. Dates and numbers other than integers keep their \
-      text; nested values are JSON; unknown fields go to the column 'coffer_extra'. coffer export restores all of it.
+      Each collection is a table, each record a row, each field a column. Numbers are integers or doubles, dates are \
+      text, nested values are JSON. What a column can't hold or spell (9.50, unknown fields) goes to the column 'coffer_extra'. \
+      coffer export restores all of it.
 
       A merge matches rows by primary key; importing twice changes nothing the second time. A record without a key is added \
       only if the database has fewer equal ones. A replacement asks on a terminal, and needs --force elsewhere.

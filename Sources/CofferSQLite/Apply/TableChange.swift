@@ -96,9 +96,9 @@ struct TableChange {
   /// Functions that convert dates to values that sort chronologically.
   static let timeFunctions = StringFormat.allCases.filter(\.isPointInTime).map { format in
     DatabaseFunction("coffer_time_\(format.rawValue)", argumentCount: 1, pure: true) { values in
-      guard let text = String.fromDatabaseValue(values[0]) ?? Int64.fromDatabaseValue(values[0]).map(String.init) else {
-        return nil
-      }
+      // A double that is an integer gives one.
+      let number = Int64.fromDatabaseValue(values[0])?.description ?? Double.fromDatabaseValue(values[0])?.description
+      guard let text = String.fromDatabaseValue(values[0]) ?? number else { return nil }
       return ByteView.with(text) { format.instant($0) }?.sortKey
     }
   }

@@ -14,7 +14,7 @@ package struct DatabaseLayout: Sendable {
   static let backupTable = "coffer_backup"
   static let memberTable = "coffer_members"
   /// The version of the table form, which maps field types to columns. Tables of another version are rejected.
-  static let formVersion = 3
+  static let formVersion = 4
 
   let format: BackupFormat
   package private(set) var tables: [TableLayout]

@@ -59,9 +59,10 @@ struct ExistingTable {
     for column in layout.columns {
       guard let found = columns.first(where: { $0.name.lowercased() == column.name.lowercased() }) else { continue }
       let type = found.type.uppercased()
-      let holdsIntegers = type.contains("INT")
-      let holdsTexts = !holdsIntegers && ["CHAR", "CLOB", "TEXT"].contains { type.contains($0) }
-      if type != "ANY", !(column.sqlType == "INTEGER" ? holdsIntegers : holdsTexts) {
+      // SQLite's rules for a column's affinity, in their order.
+      let parts = [("INTEGER", ["INT"]), ("TEXT", ["CHAR", "CLOB", "TEXT"]), ("REAL", ["REAL", "FLOA", "DOUB"])]
+      let held = parts.first { $0.1.contains { type.contains($0) } }?.0
+      if type != "ANY", held != column.sqlType {
         throw refuse(
           "the column \(layout.name).\(column.name) is \(found.type.isEmpty ? "untyped" : found.type), but the format's records need \(column.sqlType)"
         )
@@ -104,12 +105,7 @@ extension ExistingTable {
       return switch column.kind {
       case .text, .boolean: "\(m) IS \(s) COLLATE BINARY"
       // The other row's value may be in `coffer_extra`.
-      case .integer: "(\(m) IS \(s) OR \(m) IS NULL OR \(s) IS NULL)"
-      case .number:
-        """
-        (\(m) IS NULL) = (\(s) IS NULL) AND (\(m) IS \(s)
-          OR abs(CAST(\(m) AS REAL) - CAST(\(s) AS REAL)) > 1e-9 * abs(CAST(\(m) AS REAL)) IS NOT TRUE)
-        """
+      case .integer, .number: "(\(m) IS \(s) OR \(m) IS NULL OR \(s) IS NULL)"
       case .json: nil
       }
     }

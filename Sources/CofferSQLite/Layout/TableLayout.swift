@@ -81,13 +81,14 @@ package struct TableLayout: Sendable {
 
 /// A column that holds one field of the records.
 ///
-/// A value that its column can't hold exactly (a fraction in a column of integers, a string in one of numbers, null) is stored in
-/// the column `coffer_extra` under its name. So a null in the column always means that the field is absent or in `coffer_extra`.
+/// A value that its column can't hold (a fraction in a column of integers, a string in one of numbers, null) is stored in the column
+/// `coffer_extra` under its name. So a null in the column always means that the field is absent or in `coffer_extra`. A number that
+/// the column holds but can't spell (`14.0`, `9.50`) is in both: ``RealText``.
 package struct ColumnLayout: Sendable, Hashable {
   package enum Kind: String, Sendable {
     /// 64-bit integers in their shortest spelling.
     case integer
-    /// Numbers as text, digit for digit.
+    /// Numbers as doubles.
     case number
     /// Strings, including dates.
     case text
@@ -114,7 +115,13 @@ package struct ColumnLayout: Sendable, Hashable {
   }
 
   /// The column's type in a strict table.
-  var sqlType: String { kind == .integer || kind == .boolean ? "INTEGER" : "TEXT" }
+  var sqlType: String {
+    switch kind {
+    case .integer, .boolean: "INTEGER"
+    case .number: "REAL"
+    case .text, .json: "TEXT"
+    }
+  }
 
   /// The column's declaration in a table.
   var declaration: String { "\(name.quotedIdentifier) \(sqlType)" + (ignoresCase && sqlType == "TEXT" ? " COLLATE NOCASE" : "") }

@@ -236,7 +236,13 @@ struct RowBuilder: ~Copyable {
   private mutating func takeScalar(_ event: Event, of events: EventBatch, _ column: Int) {
     let text = events.text(of: event)
     switch (kinds[column], event.kind) {
-    case (.text, .string), (.number, .number): set(column, toPadded: text)
+    case (.text, .string): set(column, toPadded: text)
+    case (.number, .number):
+      if let value = RealText.value(ofPlain: text) {
+        set(column, to: .real(value))
+      } else {
+        takeOddNumber(event, of: events, column)
+      }
     case (.integer, .number):
       // Zero may be spelled -0.
       if let value = IntegerText.value(text), value != 0 || text.count == 1 {
@@ -254,6 +260,17 @@ struct RowBuilder: ~Copyable {
     case (.json, _): set(column, toPadded: events.token(of: event))
     default: moveToExtra(column, event, of: events)
     }
+  }
+
+  /// Takes a number whose text its double doesn't give.
+  private mutating func takeOddNumber(_ event: Event, of events: EventBatch, _ column: Int) {
+    let text = events.text(of: event)
+    // Beyond the range of doubles, the value is infinite.
+    guard let value = Double(text.string) else { return moveToExtra(column, event, of: events) }
+    // A key's value must be that of its column: 1.50 is 1.5, but 0.1000000000000000055 is not 0.1.
+    if exact[column], ExactDecimal(value.description) != ExactDecimal(text) { return moveToExtra(column, event, of: events) }
+    set(column, to: .real(value))
+    addToExtra(column, event, of: events)
   }
 
   // MARK: Values with brackets
@@ -338,6 +355,11 @@ extension coffer_cell {
 
   @inline(__always)
   static func integer(_ value: Int64) -> Self { Self(kind: UInt8(COFFER_CELL_INTEGER), length: 0, value: value) }
+
+  @inline(__always)
+  static func real(_ value: Double) -> Self {
+    Self(kind: UInt8(COFFER_CELL_REAL), length: 0, value: Int64(bitPattern: value.bitPattern))
+  }
 
   var integer: Int64? { kind == UInt8(COFFER_CELL_INTEGER) ? value : nil }
 

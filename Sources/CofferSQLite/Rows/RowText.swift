@@ -160,8 +160,10 @@ struct RowText: ~Copyable {
         let word: StaticString = sqlite3_value_int64(value) == 0 ? "false" : "true"
         text.append(UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
       case (.text, SQLITE_TEXT): text.append(quoting: UnsafeRawBufferPointer(bytes))
-      case (.number, SQLITE_TEXT) where NumberText.isNumber(bytes),
-        (.json, SQLITE_TEXT) where isJSON(bytes, columns[index].proof, handle):
+      case (.number, SQLITE_FLOAT) where RealText.append(sqlite3_value_double(value), to: &text): break
+      // Without a strict table, an app may have written an integer.
+      case (.number, SQLITE_INTEGER): text.append(decimal: sqlite3_value_int64(value))
+      case (.json, SQLITE_TEXT) where isJSON(bytes, columns[index].proof, handle):
         text.append(UnsafeRawBufferPointer(bytes))
       default: try append(damaged: value, of: columns[index], to: &text)
       }
@@ -207,9 +209,7 @@ struct RowText: ~Copyable {
     let kept = all.indices.filter { place in
       let member = all[place]
       guard let index = written.first(where: { columns[$0].title == member.name }) else { return true }
-      guard columns[index].kind == .integer, let integer = member.integer,
-        let there = sqlite3_column_value(handle, CInt(truncatingIfNeeded: index)), sqlite3_value_type(there) == SQLITE_INTEGER,
-        integer == sqlite3_value_int64(there)
+      guard let there = sqlite3_column_value(handle, CInt(truncatingIfNeeded: index)), member.spells(there, columns[index].kind)
       else { return false }
       spelled.insert(index)
       return true
@@ -276,8 +276,8 @@ struct JSONMembers {
     var text: [UInt8] = []
     /// The kind of the value's first event.
     var kind = Event.Kind.null
-    /// The value, if it is a 64-bit integer in any spelling.
-    var integer: Int64?
+    /// The value, if it is a number.
+    var number: String?
   }
 
   /// In the object's order; names may occur twice.
@@ -304,12 +304,24 @@ struct JSONMembers {
           if keepsText { compact.append(event, of: reader.batch, to: &all[all.count - 1].text) }
           if isValue {
             all[all.count - 1].kind = event.kind
-            if event.kind == .number { all[all.count - 1].integer = ExactDecimal(reader.batch.text(of: event).string)?.int64 }
+            if event.kind == .number { all[all.count - 1].number = reader.batch.text(of: event).string }
           }
           isValue = depth == 1 && event.kind == .key
         }
         depth += max(event.kind.depthChange, 0)
       }
+    }
+  }
+}
+
+extension JSONMembers.Member {
+  /// Returns true if the column holds this value, which it can't spell.
+  fileprivate func spells(_ value: OpaquePointer, _ kind: ColumnLayout.Kind) -> Bool {
+    guard let number else { return false }
+    return switch (kind, sqlite3_value_type(value)) {
+    case (.integer, SQLITE_INTEGER): ExactDecimal(number)?.int64 == sqlite3_value_int64(value)
+    case (.number, SQLITE_FLOAT): Double(number) == sqlite3_value_double(value)
+    default: false
     }
   }
 }

@@ -7,15 +7,15 @@
 // A virtual table whose methods SQLite calls for each value: in C, because Swift does not guarantee the layout of structures that
 // SQLite casts.
 
-enum { COFFER_CELL_NULL = 0, COFFER_CELL_INTEGER = 1, COFFER_CELL_TEXT = 2 };
+enum { COFFER_CELL_NULL = 0, COFFER_CELL_INTEGER = 1, COFFER_CELL_TEXT = 2, COFFER_CELL_REAL = 3 };
 
 /// One value of a row.
 typedef struct {
-  /// COFFER_CELL_NULL, COFFER_CELL_INTEGER or COFFER_CELL_TEXT.
+  /// COFFER_CELL_NULL, …
   uint8_t kind;
   /// The length of a text in bytes.
   int32_t length;
-  /// The integer, or the offset of the text in `text`.
+  /// The integer, the offset of the text in `text`, or the bits of the double.
   int64_t value;
 } coffer_cell;
 
