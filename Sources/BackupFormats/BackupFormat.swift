@@ -21,6 +21,8 @@ public final class BackupFormat: Sendable {
   public let encoder: Encoder?
   /// The arrays of records that the rules describe, in the rules' order.
   public let collections: [Collection]
+  /// Arrays of records inside the root's members, such as `/db/entries`, which the descriptor lists among its collections.
+  public let innerCollections: [Collection]
   /// The format's named dialects.
   public let dialects: [Dialect]
   /// The migrations from older versions, in version order.
@@ -103,7 +105,7 @@ public final class BackupFormat: Sendable {
     settings = try Self.pointer("settings", of: backup)
     restoresSettings = backup["import"]?["settingsOnMerge"]?.string == "replace"
     encoder = backup["encoder"]?.string.flatMap(Encoder.init)
-    collections = try Self.collections(document, backup["collections"])
+    (collections, innerCollections) = try Self.collections(document, backup["collections"])
     dialects = try (backup["dialects"]?.items ?? []).map { value throws(CofferError) in try Dialect(value) }
     let migrations = try MigrationReader.migrations(backup["migrations"], version)
     self.migrations = places.map { places in migrations.filter { $0.changesAny(of: places) } } ?? migrations
@@ -327,12 +329,18 @@ extension BackupFormat {
     throw value.error("expected a JSON Pointer such as \"/\(name)\"")
   }
 
-  private static func collections(_ document: RuleDocument, _ descriptions: RuleValue?) throws(CofferError) -> [Collection] {
-    let known = document.collections
-    for member in descriptions?.members ?? [] where !known.contains(where: { $0.pointer == member.key }) {
-      throw member.error("the rules describe no array '\(member.key)'")
+  private static func collections(
+    _ document: RuleDocument, _ descriptions: RuleValue?
+  ) throws(CofferError) -> (outer: [Collection], inner: [Collection]) {
+    let outer = document.collections
+    var inner: [Collection] = []
+    for member in descriptions?.members ?? [] where !outer.contains(where: { $0.pointer == member.key }) {
+      guard let rules = document.collection(at: member.key) else {
+        throw member.error("the rules describe no array '\(member.key)'")
+      }
+      inner.append(try Collection(rules, descriptions?[member.key]))
     }
-    return try known.map { rules throws(CofferError) in try Collection(rules, descriptions?[rules.pointer]) }
+    return (try outer.map { rules throws(CofferError) in try Collection(rules, descriptions?[rules.pointer]) }, inner)
   }
 }
 

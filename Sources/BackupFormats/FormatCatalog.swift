@@ -45,6 +45,11 @@ public struct FormatCatalog: Sendable {
   public subscript(name: String) -> BackupFormat? { entries.first { $0.name == name }?.format }
 }
 
+extension BackupFormat {
+  /// True if it is one of the built-in formats, and not the user's own of that name.
+  package var isBuiltIn: Bool { FormatCatalog.builtIn[name]?.descriptor == descriptor }
+}
+
 extension FormatCatalog {
   /// The detected format of a document.
   public enum Detection: Sendable {

@@ -87,7 +87,8 @@ extension TextReport {
     case .newer: "no: version \(number) is newer than \(version?.current ?? 0), the newest that Coffer knows"
     case .noMigration: "no: there is no migration from version \(number)"
     case .noVersion: "no: its version is missing or invalid"
-    case .unknownFormat: inspection.format.isByRules ? "no: the rules describe no backup format" : "no: unknown format"
+    case .unknownFormat:
+      inspection.format.isByRules ? "no: the rules describe no backup format" : "not as a backup: unknown format"
     case .ambiguousFormat: "no: several formats fit"
     case .duplicateKeys: "no: it has duplicate keys (coffer validate shows them)"
     case .findings: "no: validation finds errors (coffer validate shows them)"

@@ -25,7 +25,7 @@ public struct TextReport: Sendable {
   }
 
   /// What a reader can do, by the code of what it is about: `no-rules`, `not-shown`, `ambiguous`, `unrecognised`, `undetected`,
-  /// `imported-findings`, `migrated-findings`. Empty: reports don't say it, because only a program knows its options.
+  /// `imported-findings`, `migrated-findings`, `drafted-rules`. Empty: reports don't say it, because only a program knows its options.
   public var hints: [String: String] = [:]
   /// The columns of the terminal, in which tables and lists must fit. If `nil`, lines are as long as their values. Findings are
   /// always whole lines.

@@ -51,7 +51,7 @@ import Testing
       "the database holds a backup of 'trips', but this one is of 'keeptrack'")
   }
 
-  @Test func `a backup of unknown format is refused`() async throws {
+  @Test func `a document that is not of the database's format is refused`() async throws {
     try trips.folder.write(#"{"what":[]}"#, to: "bad.json")
     try await expect(
       try await Command("import", "bad.json", "--into", "x.db", in: trips.folder), 4,

@@ -81,7 +81,7 @@ import Testing
   @Test func `a document of unknown format is reported with its members`() async throws {
     let run = try await Command("inspect", "my-app.json", in: folder)
     #expect(run.status == 1)
-    #expect(run.output.contains("import     no: unknown format"))
+    #expect(run.output.contains("import     not as a backup: unknown format"))
     #expect(
       run.output.contains(
         "also       $schema (string), title (string), backup (object, 6 members), properties (object, 3 members)"))

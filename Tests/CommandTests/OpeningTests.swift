@@ -91,7 +91,7 @@ import Testing
 
   /// One wording for documents whose format isn't known.
   @Test(arguments: [
-    "validate", "validate --output-format github", "inspect", "migrate FILE out", "import FILE --into a.db",
+    "validate", "validate --output-format github", "inspect", "migrate FILE out",
     "merge FILE FILE out --on-conflict replace",
     "diff FILE FILE", "validate --only a",
   ])

@@ -42,8 +42,8 @@ struct CollectionFilter {
     let document = try IdentifiedDocument(OpenedDocument(source, named: ""), rules: rules, syntax: syntax)
     source = document.source
     switch document.identity {
-    case .format(let format, _): self.init(leavingOut: try selection.choice(from: format), rules: format.rules)
-    case .rules(let rules, let name): self.init(leavingOut: try selection.choice(from: rules, named: name), rules: rules)
+    case .format(let format, _): try self.init(leavingOut: try selection.choice(from: format), rules: format.rules)
+    case .rules(let rules, let name): try self.init(leavingOut: try selection.choice(from: rules, named: name), rules: rules)
     case .undetected(let detection):
       if detection.isAmbiguous { throw detection.problem }
       // The collections are not known before they are read.
@@ -59,7 +59,11 @@ struct CollectionFilter {
   }
 
   /// - Parameter rules: the rules that describe the collections of the choice.
-  private init(leavingOut choice: CollectionChoice, rules: RuleDocument) {
+  /// - Throws: `unknownCollection` if a collection to leave out is inside a member of the root.
+  private init(leavingOut choice: CollectionChoice, rules: RuleDocument) throws(CofferError) {
+    if let inner = choice.leftOutInside {
+      throw CofferError(.unknownCollection, "\(inner) can't be left out: only members of the root can")
+    }
     let names = choice.leftOutMembers
     members = .known(names)
     known = choice

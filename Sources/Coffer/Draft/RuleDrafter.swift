@@ -31,7 +31,11 @@ public struct RuleDrafter: Sendable {
   /// - Parameter paths: the backups: JSON, compressed JSON, JSON Lines, or ZIP archives with one JSON file; `-` is standard input.
   /// - Throws: `CofferError` for a backup that can't be read to its end, with its name; `CancellationError`.
   public func draft(_ paths: [FilePath]) throws -> RuleDraft {
-    let sources = try open(paths, by: .detected(.builtIn), acceptsAnyDocument: true)
+    try draft(try open(paths, by: .detected(.builtIn), acceptsAnyDocument: true))
+  }
+
+  /// Reads opened backups, and drafts rules.
+  package func draft(_ sources: [OpenedBackup]) throws -> RuleDraft {
     var conclusions = options.conclusions
     try describeArchives(among: sources, &conclusions)
     let observation = try observe(sources)
@@ -91,7 +95,23 @@ public struct RuleDrafter: Sendable {
     } catch {
       throw error.inDocument(name)
     }
-    let sources = try open(paths, by: rules.describesFormat ? .format(BackupFormat(rules)) : .document(rules, name: name))
+    let source: RuleSource = rules.describesFormat ? .format(try BackupFormat(rules)) : .document(rules, name: name)
+    return try widen(document, &rules, documentOptions, toAdmit: open(paths, by: source), now: now)
+  }
+
+  /// Widens rules until opened backups satisfy them.
+  ///
+  /// - Parameter text: the rule document, as JSON.
+  package func widen(_ text: String, toAdmit sources: [OpenedBackup], now: Instant) throws -> RuleUpdate {
+    let document = try RuleSyntax.json.read(MemorySource(text.utf8))
+    var rules = try Self.usable(document, .init())
+    return try widen(document, &rules, .init(), toAdmit: sources, now: now)
+  }
+
+  private func widen(
+    _ document: JSONValue.Located, _ rules: inout RuleDocument, _ documentOptions: RuleDocument.Options,
+    toAdmit sources: [OpenedBackup], now: Instant
+  ) throws -> RuleUpdate {
     var widener = RuleWidener(document, observation: try observe(sources))
     widener.widenVersions()
     var reports: [ValidationReport] = []

@@ -48,9 +48,12 @@ extension RuleSource {
     return RuleWarnings(file: file, counts: rules.warningCounts, findings: rules.warnings)
   }
 
+  /// True if the rules depend on the document.
+  package var areDetected: Bool { if case .detected = self { true } else { false } }
+
   /// Returns the rules for an archive's document, whose name admits only some formats.
   func limited(to formats: [BackupFormat]) -> RuleSource {
-    if case .detected = self { .detected(FormatCatalog(formats)) } else { self }
+    areDetected ? .detected(FormatCatalog(formats)) : self
   }
 }
 

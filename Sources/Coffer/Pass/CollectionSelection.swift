@@ -23,7 +23,7 @@ public struct CollectionSelection: Sendable, Hashable {
   ///
   /// - Throws: `CofferError` with the code `unknownCollection`, whose message lists the format's collections.
   public func choice(from format: BackupFormat) throws(CofferError) -> CollectionChoice {
-    try choice(from: format.collections.map { ($0.pointer, $0.title) }, of: format.name)
+    try choice(from: (format.collections + format.innerCollections).map { ($0.pointer, $0.title) }, of: format.name)
   }
 
   /// Finds the selected collections among those that rules describe.
@@ -72,7 +72,13 @@ public struct CollectionChoice: Sendable, Hashable {
   public var leftOutTitles: [String] { leftOut.map(title(of:)) }
 
   /// The names of the root's members that were left out.
-  var leftOutMembers: Set<String> { Set(leftOut.compactMap { $0.pointerTokens?.last }) }
+  var leftOutMembers: Set<String> { Set(leftOut.compactMap(\.pointerTokens).filter { $0.count == 1 }.map { $0[0] }) }
+
+  /// The names that lead to the collections that are left out.
+  var leftOutPaths: Set<[String]> { Set(leftOut.compactMap(\.pointerTokens).filter { !$0.isEmpty }) }
+
+  /// The first of the collections that are left out and inside a member of the root.
+  var leftOutInside: String? { leftOut.first { ($0.pointerTokens?.count ?? 0) > 1 } }
 }
 
 extension CofferError {

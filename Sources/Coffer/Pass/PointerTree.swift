@@ -1,4 +1,4 @@
-import JSONEvents
+package import JSONEvents
 
 /// Follows the events of a value along JSON Pointers, one or several at the same time.
 ///
@@ -6,7 +6,7 @@ import JSONEvents
 ///     root            └ cars               └ metadata                                             open brackets on a path
 ///
 /// Places are nodes: 0 is the value itself, and the names of a single pointer lead to 1, 2, 3 and so on.
-struct PointerTree: Sendable {
+package struct PointerTree: Sendable {
   /// The number of open brackets.
   private(set) var depth = 0
   private var nodes = [Node()]
@@ -32,7 +32,7 @@ struct PointerTree: Sendable {
     var item: Int?
   }
 
-  init(_ pointers: [[String]]) {
+  package init(_ pointers: [[String]]) {
     for (number, tokens) in pointers.enumerated() {
       var node = 0
       for token in tokens {
@@ -53,7 +53,7 @@ struct PointerTree: Sendable {
   var matchedDepth: Int { open.count }
 
   /// Takes the next event. If it begins a value that pointers name, returns the indices of those pointers.
-  mutating func follow(_ event: Event, of batch: EventBatch) -> [Int] {
+  package mutating func follow(_ event: Event, of batch: EventBatch) -> [Int] {
     node(of: event, in: batch).map { nodes[$0].pointers } ?? []
   }
 

@@ -250,7 +250,7 @@ private final class ProgramCache: Sendable {
   ) throws -> Program {
     try programs.withLock { programs in
       if let known = programs[name] { return known }
-      let chosen = choice.map { document.leavingOut($0.leftOutMembers) } ?? document
+      let chosen = choice.map { document.leavingOut($0.leftOutPaths) } ?? document
       let program = (try chosen.compiled(watching: places), choice?.leftOutTitles ?? [])
       programs[name] = program
       return program

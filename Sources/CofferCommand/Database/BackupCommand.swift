@@ -80,11 +80,13 @@ struct BackupCommand: ReadingVerb {
   }
 
   func run() throws {
-    let format = try rules.map(ruleArguments.format(named:))
+    let given = try rules.map(ruleArguments.format(named:)).map { FormatCatalog([$0]) } ?? .builtIn
+    let now = clock.instant
+    let exporter = DatabaseExporter(given, options: DatabaseExportOptions(), now: now)
+    let format = try exporter.properties(of: FilePath(database)).format
     // The folder may also have backups of built-in formats.
     let listed = FormatCatalog.builtIn(with: format)
-    let held = format.map { FormatCatalog([$0]) } ?? .builtIn
-    let now = clock.instant
+    let held = FormatCatalog([format])
     var options = BackupFolder.Options(now: now)
     let start = ContinuousClock.now
     let addition = try progressArgument.show("backing up") { progress in

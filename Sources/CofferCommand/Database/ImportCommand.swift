@@ -17,6 +17,9 @@ struct ImportCommand: ImportingVerb {
       text, nested values are JSON. What a column can't hold or spell (9.50, unknown fields) goes to the column 'coffer_extra'. \
       coffer export restores all of it.
 
+      A file of no known format gets rules that are drafted from it, as coffer rules draft does. The database stores them, and those \
+      of --rules: export, backup and the next import need none.
+
       A merge matches rows by primary key; importing twice changes nothing the second time. A record without a key is added \
       only if the database has fewer equal ones. A replacement asks on a terminal, and needs --force elsewhere.
 
@@ -26,6 +29,7 @@ struct ImportCommand: ImportingVerb {
       Examples:
         coffer import export.json --into backup.db
         coffer import export.json --into backup.db --dry-run
+        coffer import anything.json --into any.db
         coffer import friday.json.lz4 --into backup.db --on-conflict keep-newest
         coffer import backup.zip --into photos.db --mode replace --force
         xz -dc export.json.xz | coffer import - --into backup.db

@@ -67,7 +67,8 @@ struct ImportPlan {
       throw CofferError(
         .incompatible, "the database holds a backup of '\(before.format)', but this one is of '\(format)'")
     }
-    guard let held = before.version, let new = stage.properties.version, held != new,
+    // Drafted rules follow the documents, whatever versions these declare.
+    guard !stage.properties.isDrafted, let held = before.version, let new = stage.properties.version, held != new,
       stage.layout.format.version?.hasSameForm != true
     else { return }
     if held > new {
@@ -164,6 +165,7 @@ struct ImportPlan {
     }
     try applyMembers()
     try BackupProperties.set("form", String(DatabaseLayout.formVersion), in: database)
+    try applyRules()
     if let files { try BackupProperties.set("files", files, in: database) }
     try cancellation.check()
     if checksReferences {
@@ -171,6 +173,18 @@ struct ImportPlan {
     }
     if changesRows { try database.checkIntegrity() }
     try Failpoint.reach(.beforeCommit)
+  }
+
+  /// Stores the rules that the backup was imported with. The tables follow them.
+  private func applyRules() throws {
+    let (backup, schema) = (DatabaseLayout.backupTable, Self.schema)
+    let names = "('\(BackupProperties.rules)', '\(BackupProperties.drafted)')"
+    try database.execute(
+      sql: """
+        DELETE FROM main.\(backup) AS m
+        WHERE name IN \(names) AND NOT EXISTS (SELECT 1 FROM \(schema).\(backup) s WHERE s.name = m.name AND s.value IS m.value);
+        INSERT OR IGNORE INTO main.\(backup) SELECT name, value FROM \(schema).\(backup) WHERE name IN \(names)
+        """)
   }
 
   private func applyMembers() throws {
@@ -218,8 +232,8 @@ struct ImportPlan {
 }
 
 extension TableLayout {
-  /// The name of the root member that holds the records; empty if the root itself holds them.
-  var memberName: String { pointer.isEmpty ? "" : name }
+  /// The name of the root member that is the array of records; empty if there is none.
+  var memberName: String { path.count == 1 ? path[0] : "" }
 }
 
 extension BackupFormat {

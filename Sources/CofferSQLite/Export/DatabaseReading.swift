@@ -65,11 +65,7 @@ struct DatabaseReading {
     guard let properties = try BackupProperties(of: database) else {
       throw CofferError(.noBackup, "\(name) holds no backup")
     }
-    guard let format = catalog[properties.format] else {
-      throw CofferError(
-        .unknownFormat,
-        "\(name) holds a backup of '\(properties.format)', and not of a known format (\(catalog.names.joined(separator: ", ")))")
-    }
+    let format = try properties.format(from: catalog, database: name)
     if let version = properties.tablesVersion ?? properties.version, let policy = format.version, version > policy.current {
       throw CofferError(
         .newerVersion,

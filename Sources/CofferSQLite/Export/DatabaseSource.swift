@@ -23,10 +23,9 @@ final class DatabaseSource: ByteSource {
   private let layout: DatabaseLayout
   /// The properties of the backup.
   let properties: BackupProperties
-  /// The root members; those without a value mark the place of a collection.
-  private var members: [(name: String?, value: [UInt8]?)] = []
-  private var nextMember = 0
-  private var isObject = false
+  /// The document's parts, in order.
+  private var parts: [Part] = []
+  private var nextPart = 0
   private let readers: SnapshotReaders?
   private var table: RowText?
   /// Used instead of `table` if several threads write its rows.
@@ -49,6 +48,11 @@ final class DatabaseSource: ByteSource {
 
   private static let pieceSize = 256 << 10
 
+  private enum Part {
+    case text([UInt8])
+    case records(TableLayout)
+  }
+
   /// - Parameters:
   ///   - readers: additional connections that read the same state.
   ///   - edit: the changes to the document's origin.
@@ -61,6 +65,7 @@ final class DatabaseSource: ByteSource {
     self.properties = properties
     self.readers = readers
     self.database = database
+    var members: [(name: String?, value: [UInt8]?)] = []
     let rows = try Row.fetchCursor(
       database,
       sql: "SELECT name, value, value IS NULL OR json_valid(value) FROM main.\(DatabaseLayout.memberTable) ORDER BY position")
@@ -71,14 +76,71 @@ final class DatabaseSource: ByteSource {
       }
       members.append((name, value.map { edit.edited(name, Array($0.utf8)) }))
     }
-    isObject = !(members.count == 1 && members[0].name == nil)
-    guard isObject else { return }
+    if members.count == 1, members[0].name == nil {
+      parts = try self.parts(of: members[0].value, named: nil)
+      return
+    }
     // Rows must not be lost if an app has removed the member that marks their place.
-    for table in layout.tables where !table.pointer.isEmpty && !members.contains(where: { $0.name == table.memberName }) {
-      if try database.hasRecords(table) { members.append((table.memberName, nil)) }
+    for table in layout.tables where !table.path.isEmpty && !members.contains(where: { $0.name == table.path[0] }) {
+      if try database.hasRecords(table) { members.append((table.path[0], table.path.count == 1 ? nil : Array("{}".utf8))) }
     }
     for member in edit.added(to: Set(members.map(\.name))) { members.append((member.name, member.value)) }
-    text.append(UInt8(ascii: "{"))
+    for (index, member) in members.enumerated() {
+      parts.append(.text((index == 0 ? [] : [UInt8(ascii: ",")]) + ByteBuffer.quoted(member.name ?? "") + [UInt8(ascii: ":")]))
+      parts += try self.parts(of: member.value, named: member.name)
+    }
+    parts = [.text([UInt8(ascii: "{")])] + parts + [.text([UInt8(ascii: "}")])]
+  }
+
+  /// Returns the parts of a root member, or of the root.
+  ///
+  /// - Parameter value: `nil` if it is an array of records.
+  private func parts(of value: [UInt8]?, named name: String?) throws -> [Part] {
+    guard let value else {
+      let table = layout.table(at: name.map { "/" + $0.pointerToken } ?? "")
+      return [.text([UInt8(ascii: "[")])] + (table.map(written) ?? []) + [.text([UInt8(ascii: "]")])]
+    }
+    let inner = layout.tables.filter { $0.path.count > 1 && $0.path[0] == name }
+    if inner.isEmpty { return [.text(value)] }
+    var text = EditableJSON(value)
+    // An app may have removed the empty array that marks the place of the records.
+    for table in inner where !text.has(Array(table.path.dropFirst())) {
+      if try database.hasRecords(table) { text.set(.array([]), at: Array(table.path.dropFirst())) }
+    }
+    let arrays = try Self.emptyArrays(at: inner, in: text.bytes)
+    var parts: [Part] = []
+    var end = 0
+    for (offset, number) in arrays {
+      parts += [.text(Array(text.bytes[end..<offset]))] + written(inner[number])
+      end = offset
+    }
+    for (number, table) in inner.enumerated() where !arrays.contains(where: { $0.number == number }) {
+      guard try database.hasRecords(table) else { continue }
+      throw CofferError(
+        .damagedDatabase,
+        "\(DatabaseLayout.memberTable): \(table.pointer) is not an empty array, but the table \(table.name) has its records")
+    }
+    return parts + [.text(Array(text.bytes[end...]))]
+  }
+
+  private func written(_ table: TableLayout) -> [Part] { layout.keeps(table.pointer) ? [.records(table)] : [] }
+
+  /// Finds the places for records: behind the bracket of each empty array at a table's path.
+  private static func emptyArrays(at tables: [TableLayout], in text: [UInt8]) throws -> [(offset: Int, number: Int)] {
+    var places = PointerTree(tables.map { Array($0.path.dropFirst()) })
+    var reader = JSONEventReader(MemorySource(text), limits: .stored)
+    var found: [(offset: Int, number: Int)] = []
+    var last: (offset: Int, number: Int)?
+    while try reader.next() {
+      for index in 0..<reader.batch.count {
+        let event = reader.batch[index]
+        if let last, event.kind == .arrayEnd { found.append(last) }
+        last = nil
+        let numbers = places.follow(event, of: reader.batch)
+        if event.kind == .arrayStart, let number = numbers.first { last = (reader.batch.offset(of: event) + 1, number) }
+      }
+    }
+    return found
   }
 
   var format: BackupFormat { layout.format }
@@ -120,7 +182,7 @@ final class DatabaseSource: ByteSource {
   private func fill() throws {
     if pieces != nil { return try fillPiece() }
     while text.count < Self.pieceSize, pieces == nil, !isComplete {
-      if table != nil { try fillRows() } else { try beginMember() }
+      if table != nil { try fillRows() } else { try beginPart() }
     }
     // SQLite accepts any bytes as text. A piece ends after a complete value.
     if !text.bytes.isValidUTF8 { throw CofferError.notUTF8(in: lastTable) }
@@ -134,29 +196,25 @@ final class DatabaseSource: ByteSource {
     } else if let ended = pieces {
       pieces = nil
       counts[ended.table] = ended.count
-      text.append(UInt8(ascii: "]"))
     }
   }
 
-  private func beginMember() throws {
-    guard nextMember < members.count else {
-      if isObject { text.append(UInt8(ascii: "}")) }
+  private func beginPart() throws {
+    guard nextPart < parts.count else {
       isComplete = true
       return
     }
-    let member = members[nextMember]
-    if nextMember > 0 { text.append(UInt8(ascii: ",")) }
-    nextMember += 1
-    if let name = member.name { text.append(ByteBuffer.quoted(name) + [UInt8(ascii: ":")]) }
-    if let value = member.value { return text.append(value) }
-    text.append(UInt8(ascii: "["))
-    let pointer = member.name.map { "/" + $0.pointerToken } ?? ""
-    guard layout.keeps(pointer), let layout = layout.table(at: pointer) else { return text.append(UInt8(ascii: "]")) }
-    lastTable = layout.title
-    if let readers, try Self.isLong(layout, in: database), let rows = RowPieces(layout, readers) {
-      pieces = (rows, layout.name, 0)
-    } else {
-      table = try RowText(layout, in: database)
+    let part = parts[nextPart]
+    nextPart += 1
+    switch part {
+    case .text(let bytes): text.append(bytes)
+    case .records(let layout):
+      lastTable = layout.title
+      if let readers, try Self.isLong(layout, in: database), let rows = RowPieces(layout, readers) {
+        pieces = (rows, layout.name, 0)
+      } else {
+        table = try RowText(layout, in: database)
+      }
     }
   }
 
@@ -165,7 +223,6 @@ final class DatabaseSource: ByteSource {
     let hasMore = try table?.append(to: &text, upTo: Self.pieceSize)
     progress?.add(records: (table?.count ?? 0) - before)
     guard hasMore == false else { return }
-    text.append(UInt8(ascii: "]"))
     if let rows = table.take() { counts[rows.table.name] = rows.count }
   }
 }

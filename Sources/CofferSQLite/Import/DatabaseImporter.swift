@@ -11,6 +11,8 @@ public import SystemPackage
 ///     detect ─▶ validate, and stage the rows ─▶ migrate if older ─▶ preview ─▶ confirm ─▶ one transaction:
 ///       safety copy ─▶ changes ─▶ checks ─▶ commit
 ///
+/// A document of no known format gets the database's rules, or drafted ones: ``AssumedRules``.
+///
 /// For example:
 ///
 ///     let importer = DatabaseImporter(.detected(catalog), catalog: catalog, options: DatabaseImportOptions(validation: validation))
@@ -53,7 +55,7 @@ public struct DatabaseImporter {
   /// - Throws: `CofferError`, `CancellationError`. Nothing has changed in that case.
   public func run(_ file: FilePath, into database: FilePath) throws -> DatabaseImportReport {
     try cancellation.watch {
-      let source = try OpenedBackup(file, rules, execution: options.validation.execution)
+      let source = try opened(file)
       let lock = try DatabaseTarget(database).lock(cancellation: cancellation, onWaiting: onWaiting)
       defer { withExtendedLifetime(lock) {} }
       // The previous holder of the lock may have created the database.
@@ -72,7 +74,7 @@ public struct DatabaseImporter {
   /// - Throws: the errors of ``run(_:into:)``.
   public func preview(_ file: FilePath, into database: FilePath) throws -> DatabaseImportReport {
     try cancellation.watch {
-      let source = try OpenedBackup(file, rules, execution: options.validation.execution)
+      let source = try opened(file)
       let target = try DatabaseTarget(database, isWritten: false)
       let folder = try ScratchFolder(within: options.validation.execution.temporaryFolder)
       return try ImportRun(source, at: folder.stagePath, for: target, self, database: database.string).preview()
@@ -81,14 +83,45 @@ public struct DatabaseImporter {
 
   private var cancellation: Cancellation? { options.validation.execution.cancellation }
 
+  private func opened(_ file: FilePath) throws -> OpenedBackup {
+    try OpenedBackup(file, rules, execution: options.validation.execution, acceptsAnyDocument: rules.areDetected)
+  }
+
   /// Reads the backup into a stage.
-  fileprivate func stage(_ source: OpenedBackup, at path: FilePath, for target: DatabaseTarget) throws -> Stage {
-    let stage = try StageLoader(
+  ///
+  /// - Returns: the backup, its stage, and the rules that were assumed.
+  fileprivate func stage(
+    _ source: OpenedBackup, at path: FilePath, for target: DatabaseTarget
+  ) throws -> (source: OpenedBackup, stage: Stage, assumed: AssumedRules?) {
+    var (source, rules, catalog) = (source, rules, catalog)
+    let assumed = try AssumedRules.find(rules, for: source, properties(of: target), options.validation)
+    if let assumed {
+      rules = assumed.rules
+      if case .format(let format) = rules { catalog = catalog.preceded(by: [format]) }
+      // The rules tell which entry of an archive is its document.
+      if source.archive != nil, let bytes = source.stored {
+        source = try OpenedBackup(bytes, named: source.name, rules, options.validation.execution)
+      }
+    }
+    var loader = StageLoader(
       backup: source, rules: rules, catalog: catalog, options: options, purpose: target.exists ? .changes : .database, path: path,
-      model: target.path
-    ).load()
+      model: target.path)
+    loader.areRulesDrafted = assumed?.assumed?.areDrafted == true
+    let stage = try loader.load()
     if let warning = stage.newerVersionWarning { onNewerVersion(warning) }
-    return stage
+    return (source, stage, assumed?.assumed)
+  }
+
+  /// Returns the properties of the backup that the database holds, if there is one that can be read.
+  private func properties(of target: DatabaseTarget) throws -> BackupProperties? {
+    guard target.exists, rules.areDetected else { return nil }
+    let exporter = DatabaseExporter(catalog, options: DatabaseExportOptions(), now: options.validation.now)
+    do {
+      return try exporter.properties(of: target.path).properties
+    } catch is CofferError {
+      // The import itself will say what is wrong.
+      return nil
+    }
   }
 }
 
@@ -97,6 +130,7 @@ private struct ImportRun {
   private let source: OpenedBackup
   private let target: DatabaseTarget
   private let stage: Stage
+  private let assumed: AssumedRules?
   private let options: DatabaseImportOptions
   /// The database's path as given, for messages.
   private let database: String
@@ -104,11 +138,10 @@ private struct ImportRun {
   init(
     _ source: OpenedBackup, at path: FilePath, for target: DatabaseTarget, _ importer: DatabaseImporter, database: String
   ) throws {
-    self.source = source
     self.target = target
     self.database = database
     options = importer.options
-    stage = try importer.stage(source, at: path, for: target)
+    (self.source, stage, assumed) = try importer.stage(source, at: path, for: target)
   }
 
   private var cancellation: Cancellation? { options.validation.execution.cancellation }
@@ -117,7 +150,9 @@ private struct ImportRun {
   private var sets: FileSets { FileSets(ofDatabase: target.path) }
 
   private func report(_ changes: ImportChanges, isNew: Bool) -> DatabaseImportReport {
-    stage.report(changes, file: source.name, database: database, mode: options.mode, isNew: isNew)
+    var report = stage.report(changes, file: source.name, database: database, mode: options.mode, isNew: isNew)
+    report.assumed = assumed
+    return report
   }
 
   private func newReport() -> DatabaseImportReport { report(stage.changes(), isNew: true) }
@@ -140,6 +175,7 @@ private struct ImportRun {
     try cancellation.check()
     try source.checkUnchanged()
     var result = newReport()
+    if let warning = stage.rulesWarning { result.warnings.append(warning) }
     try target.place(stage.path)
     // The database is in place and names its files, even if a later step fails.
     files?.commit()
@@ -243,6 +279,7 @@ private struct ImportRun {
     if source.archive == nil, before?.files != nil {
       result.warnings.append("the database's files are unchanged: this backup has none")
     }
+    if let warning = stage.rulesWarning { result.warnings.append(warning) }
     if files != nil || before?.files != nil { sets.removeUnreferenced(keeping: files == nil ? before?.files : files?.name) }
     return result
   }

@@ -14,6 +14,10 @@ package struct BackupProperties: Sendable, Equatable {
   package let createdAt: Instant?
   /// The set of files that belongs to the rows, or `nil` if there is none.
   package let files: String?
+  /// The rules of a format that isn't built in, as JSON.
+  let rules: String?
+  /// True if these rules were drafted from documents without any, and follow the documents.
+  let isDrafted: Bool
 
   /// Reads the properties from a database.
   ///
@@ -45,6 +49,28 @@ package struct BackupProperties: Sendable, Equatable {
     tablesVersion = values["tables"].flatMap { Int($0) }
     createdAt = values["createdAt"].flatMap { Instant($0) }
     files = values["files"]
+    rules = values[Self.rules]
+    isDrafted = values[Self.drafted] != nil
+  }
+
+  static let rules = "rules"
+  static let drafted = "drafted"
+
+  /// Returns the format of the rows: that of the catalog, or the one whose rules are stored.
+  ///
+  /// - Throws: `unknownFormat` if neither is there; `CofferError` if the stored rules are damaged.
+  func format(from catalog: FormatCatalog, database: String) throws(CofferError) -> BackupFormat {
+    if let known = catalog[format] { return known }
+    guard let rules else {
+      throw CofferError(
+        .unknownFormat,
+        "\(database) holds a backup of '\(format)', and not of a known format (\(catalog.names.joined(separator: ", ")))")
+    }
+    do {
+      return try BackupFormat(descriptor: rules)
+    } catch {
+      throw CofferError(.damagedDatabase, "\(database): the rules in it can't be used: \(error.message)")
+    }
   }
 
   /// Stores a property in the database.

@@ -9,7 +9,8 @@ import Rules
 ///
 ///     cars, expenses, …     one table per collection: TableLayout
 ///     coffer_backup         name, value: the format, its version, the date of creation, which files belong to the rows
-///     coffer_members        the other root members, in the document's order; null marks the place of a collection's records
+///     coffer_members        the other root members, in the document's order; null marks the place of a collection's records, and an
+///                           empty array that of a collection inside a member
 package struct DatabaseLayout: Sendable {
   static let backupTable = "coffer_backup"
   static let memberTable = "coffer_members"
@@ -26,7 +27,15 @@ package struct DatabaseLayout: Sendable {
   package init(_ format: BackupFormat, only selection: CollectionSelection? = nil) throws(CofferError) {
     self.format = format
     choice = if let selection { try selection.choice(from: format) } else { nil }
-    tables = format.collections.map { TableLayout($0, of: format.rules) }
+    tables = format.collections.filter(\.rules.holdsRecords).map { TableLayout($0, of: format.rules) }
+    for collection in format.innerCollections where collection.rules.holdsRecords {
+      var table = TableLayout(collection, of: format.rules)
+      // `/a/items` and `/b/items`
+      if tables.contains(where: { $0.name.lowercased() == table.name.lowercased() }) {
+        table.name = table.path.joined(separator: "_")
+      }
+      tables.append(table)
+    }
     var names: Set<String> = []
     for table in tables {
       let name = table.name.lowercased()
@@ -54,7 +63,8 @@ package struct DatabaseLayout: Sendable {
   /// Returns the references that SQLite can check: those that hold for every record, to a key of one table.
   private func references(of index: Int) -> [TableLayout.Reference] {
     let table = tables[index]
-    guard let collection = format.collections.first(where: { $0.pointer == table.pointer }) else { return [] }
+    let collections = format.collections + format.innerCollections
+    guard let collection = collections.first(where: { $0.pointer == table.pointer }) else { return [] }
     return collection.rules.references.compactMap { reference in
       let key = reference.key
       guard reference.severity == .error, key.whenSchema == nil, key.ifEmpty == nil, key.targets.count == 1,

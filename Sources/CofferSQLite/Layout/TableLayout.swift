@@ -16,9 +16,11 @@ package struct TableLayout: Sendable {
 
   /// A JSON Pointer.
   package let pointer: String
+  /// The names that lead to the records.
+  let path: [String]
   /// The collection's name in messages.
   package let title: String
-  package let name: String
+  package internal(set) var name: String
   package let columns: [ColumnLayout]
   /// The columns of the key; empty if there is none.
   package let key: [String]
@@ -42,6 +44,7 @@ package struct TableLayout: Sendable {
 
   init(_ collection: BackupFormat.Collection, of rules: RuleDocument) {
     pointer = collection.pointer
+    path = collection.pointer.pointerTokens ?? []
     title = collection.title
     name = collection.pointer.isEmpty ? collection.title : collection.rules.name
     let fields = rules.recordFields(of: collection.rules).fields

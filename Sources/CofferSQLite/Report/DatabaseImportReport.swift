@@ -12,6 +12,8 @@ public struct DatabaseImportReport: Sendable {
   public let version: Int?
   /// The time at which the backup was made.
   public let createdAt: Instant?
+  /// The rules that were used because none were given and no format fits, or `nil`.
+  public internal(set) var assumed: AssumedRules?
   /// The findings of validation: without errors, unless findings were allowed.
   public let validation: ValidationReport
   /// The migration, if the backup was of an older version.
@@ -51,9 +53,9 @@ public struct DatabaseImportReport: Sendable {
 ///           "unchanged": 1987, "onlyInDatabase": 0, "removed": 0}],
 ///       "members": {"changed": 1, "removed": 0}, "files": {"added": 0, "replaced": 0, "kept": 2, "removed": 0},
 ///       "safetyCopy": "backup.db.before-import-20261122T101500Z.sqlite", "migratedFrom": 7, "migration": {…},
-///       "findings": {"error": 0, "warning": 2, "note": 0}}
+///       "rules": {"origin": "drafted", "keys": 2, "references": 1}, "findings": {"error": 0, "warning": 2, "note": 0}}
 ///
-/// `createdAt`, `version`, `files`, `safetyCopy`, `migratedFrom`, `migration`, `chosenByCreation`, `danglingReferences` and `warnings`
+/// `rules` has the assumed rules. It, `createdAt`, `version`, `files`, `safetyCopy`, `migratedFrom`, `migration`, `chosenByCreation`, `danglingReferences` and `warnings`
 /// occur only if they have values.
 extension DatabaseImportReport: Encodable {
   public func encode(to encoder: any Encoder) throws {
@@ -64,7 +66,7 @@ extension DatabaseImportReport: Encodable {
       "chosenByCreation": IfPresent(changes.chosenByCreation.isEmpty ? nil : changes.chosenByCreation),
       "members": ["changed": changes.changedMembers, "removed": changes.removedMembers] as ReportMembers,
       "files": IfPresent(files), "safetyCopy": IfPresent(safetyCopy), "migratedFrom": IfPresent(migration?.versionBefore),
-      "migration": IfPresent(migration),
+      "migration": IfPresent(migration), "rules": IfPresent(assumed),
       "danglingReferences": IfPresent(
         changes.danglingReferences.isEmpty ? nil : changes.danglingReferences.map(\.description)),
       "warnings": IfPresent(warnings.isEmpty ? nil : warnings), "findings": validation.counts.severityCounts,

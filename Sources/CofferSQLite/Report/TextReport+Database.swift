@@ -18,6 +18,10 @@ extension TextReport {
     if let createdAt = report.createdAt { heading += ", made \(createdAt)" }
     heading += report.isPreview ? ", would go into" : ", into"
     var text = "\(heading) \(report.database.printable)\(report.isNew ? " (new)" : "")\n"
+    if let assumed = report.assumed {
+      let hint = hints[assumed.origin.rawValue + "-rules"].map { "; \($0)" } ?? ""
+      text += "  rules: \(Self.words(assumed).printable)\(hint)\n"
+    }
     if let migration = report.migration {
       text += "  migrated \(Self.words(migration).printable)\n"
       text += steps(of: migration, indent: 4)
@@ -66,6 +70,20 @@ extension TextReport {
     guard let version = migration.versionBefore else { return "from \(migration.format)" }
     return migration.format == migration.formatAfter && version == migration.versionAfter
       ? "within version \(version) of \(migration.format)" : "from version \(version) of \(migration.format)"
+  }
+
+  /// `drafted from this file, with 2 keys and 1 reference`
+  private static func words(_ assumed: AssumedRules) -> String {
+    if assumed.origin == .database {
+      guard let widened = assumed.widened else { return "those in the database" }
+      return
+        "those in the database, drafted from earlier files\(widened > 0 ? ", with \(widened.counted("change")) for this one" : "")"
+    }
+    let found = [(assumed.keys ?? 0).counted("key"), (assumed.references ?? 0).counted("reference")].joined(separator: " and ")
+    let nearest = assumed.nearest.map { nearest in
+      " (no format fits; the closest is '\(nearest.name)', but: \(nearest.missing.prefix(3).joined(separator: "; ")))"
+    }
+    return "drafted from this file, with \(found)\(nearest ?? "")"
   }
 
   private static func words(_ changes: CollectionChanges) -> String {

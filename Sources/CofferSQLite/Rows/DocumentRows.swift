@@ -8,6 +8,9 @@ import Rules
 ///     {"metadata": {…}, "cars": [{…}, {…}], "expenses": [{…}, …]}
 ///     member 0 metadata {"…"}  ·  member 1 cars ─▶ rows  ·  member 2 expenses ─▶ rows, most of them built slice by slice
 ///
+/// A collection inside a member leaves an empty array in its value: `{"db": {"version": 3, "entries": [{…}, …]}}` gives the member
+/// `{"version":3,"entries":[]}`, and rows.
+///
 /// Memory: the other root members, each as one value for SQLite, and the rows of a few slices.
 struct DocumentRows: ValidationObserver {
   /// Returns the tables. Called before the first value is stored.
@@ -15,6 +18,7 @@ struct DocumentRows: ValidationObserver {
   private let send: (StageStep) throws -> Void
   /// Checks the version. Called as soon as the version is known, and at the end.
   private let checkVersion: (BackupFormat, FormatVersion) throws -> Void
+  private let areRulesDrafted: Bool
   private var layout: DatabaseLayout?
   private var format: BackupFormat?
   /// The reason why no format was chosen; set only if several match.
@@ -39,15 +43,22 @@ struct DocumentRows: ValidationObserver {
     case records(TableLayout, depth: Int, isKept: Bool)
   }
 
+  /// The collections inside the current member: their tables, and their places.
+  private var inner: (tables: [TableLayout], places: PointerTree)?
+  /// The pointers of those that were read.
+  private var innerSeen: Set<String> = []
+
   /// A value in SQLite holds at most a billion bytes.
   private static let memberLimit = 256 << 20
 
   init(
     makeLayout: @escaping (BackupFormat) throws -> DatabaseLayout,
-    checkVersion: @escaping (BackupFormat, FormatVersion) throws -> Void, send: @escaping (StageStep) throws -> Void
+    checkVersion: @escaping (BackupFormat, FormatVersion) throws -> Void, areRulesDrafted: Bool = false,
+    send: @escaping (StageStep) throws -> Void
   ) {
     self.makeLayout = makeLayout
     self.checkVersion = checkVersion
+    self.areRulesDrafted = areRulesDrafted
     self.send = send
   }
 
@@ -78,8 +89,8 @@ struct DocumentRows: ValidationObserver {
     if format == nil { return }
     var index = 0
     while index < batch.count {
-      if case .records(let table, let outer, let isKept) = place {
-        index = try takeRecords(batch, from: index, table, outer, isKept, lines)
+      if case .records(_, let outer, let isKept) = place {
+        index = try takeRecords(batch, from: index, outer, isKept, lines)
         continue
       }
       let event = batch[index]
@@ -91,7 +102,7 @@ struct DocumentRows: ValidationObserver {
   }
 
   private mutating func take(_ event: Event, of batch: EventBatch, _ lines: LineCursor) throws {
-    if case .member = place { return try takeInner(event, of: batch) }
+    if case .member = place { return try takeInner(event, of: batch, lines) }
     switch event.kind {
     case .key:
       let name = batch.text(of: event)
@@ -104,34 +115,45 @@ struct DocumentRows: ValidationObserver {
         throw Self.error("the document has a member whose name contains NUL", at: offset, lines)
       }
     case .objectStart where depth == 0, .objectEnd where depth == 1: depth += event.kind.depthChange
-    case .arrayStart: try beginArray(event, of: batch)
-    default: try beginMember(event, of: batch)
+    case .arrayStart: try beginArray(event, of: batch, lines)
+    default: try beginMember(event, of: batch, lines)
     }
   }
 
-  private mutating func beginArray(_ event: Event, of batch: EventBatch) throws {
+  private mutating func beginArray(_ event: Event, of batch: EventBatch, _ lines: LineCursor) throws {
     let pointer = name.map { "/" + $0.pointerToken } ?? ""
     let layout = try startedLayout()
     guard let table = layout.table(at: pointer), depth == (pointer.isEmpty ? 0 : 1) else {
-      return try beginMember(event, of: batch)
+      return try beginMember(event, of: batch, lines)
     }
-    if let format, origin.declaredVersion != .absent { try checkVersion(format, origin.declaredVersion) }
     try send(.member(name: name, value: nil))
+    try beginRecords(of: table, layout)
+  }
+
+  private mutating func beginRecords(of table: TableLayout, _ layout: DatabaseLayout) throws {
+    if let format, origin.declaredVersion != .absent { try checkVersion(format, origin.declaredVersion) }
     depth += 1
-    let isKept = layout.keeps(pointer)
-    place = .records(table, depth: depth, isKept: isKept)
+    place = .records(table, depth: depth, isKept: layout.keeps(table.pointer))
     records = RecordRows(table)
   }
 
-  private mutating func beginMember(_ event: Event, of batch: EventBatch) throws {
+  private mutating func beginMember(_ event: Event, of batch: EventBatch, _ lines: LineCursor) throws {
     value.removeAll(keepingCapacity: true)
     compact = CompactText()
     place = .member
-    try takeInner(event, of: batch)
+    let tables = try startedLayout().tables.filter { $0.path.count > 1 && $0.path[0] == name }
+    inner = tables.isEmpty ? nil : (tables, PointerTree(tables.map { Array($0.path.dropFirst()) }))
+    try takeInner(event, of: batch, lines)
   }
 
-  private mutating func takeInner(_ event: Event, of batch: EventBatch) throws {
+  private mutating func takeInner(_ event: Event, of batch: EventBatch, _ lines: LineCursor) throws {
     compact.append(event, of: batch, to: &value)
+    if let number = inner?.places.follow(event, of: batch).first, event.kind == .arrayStart, let table = inner?.tables[number] {
+      guard innerSeen.insert(table.pointer).inserted else {
+        throw Self.error("the document has \(table.pointer) twice", at: batch.offset(of: event), lines)
+      }
+      return try beginRecords(of: table, startedLayout())
+    }
     depth += event.kind.depthChange
     if value.count > Self.memberLimit {
       throw CofferError(
@@ -147,7 +169,7 @@ struct DocumentRows: ValidationObserver {
   }
 
   private mutating func takeRecords(
-    _ batch: EventBatch, from start: Int, _ table: TableLayout, _ outer: Int, _ isKept: Bool, _ lines: LineCursor
+    _ batch: EventBatch, from start: Int, _ outer: Int, _ isKept: Bool, _ lines: LineCursor
   ) throws -> Int {
     var index = start
     while index < batch.count {
@@ -161,10 +183,15 @@ struct DocumentRows: ValidationObserver {
     // The records say nothing about the document's origin.
     origin.consume(batch[index], of: batch)
     try flush(lines)
-    depth -= 1
-    name = nil
-    place = .root
     records = nil
+    if depth > (name == nil ? 1 : 2) {
+      place = .member
+      try takeInner(batch[index], of: batch, lines)
+    } else {
+      depth -= 1
+      name = nil
+      place = .root
+    }
     return index + 1
   }
 
@@ -209,6 +236,9 @@ struct DocumentRows: ValidationObserver {
     if format.isNewer(origin.declaredVersion) { try send("tables", format.version.map { String($0.current) }) }
     try send("createdAt", origin.createdAt?.description)
     try send("form", String(DatabaseLayout.formVersion))
+    // Other files that rules refer to can't be stored with them.
+    if !format.isBuiltIn, !format.refersToFiles { try send(BackupProperties.rules, format.descriptor) }
+    if areRulesDrafted { try send(BackupProperties.drafted, "1") }
   }
 }
 

@@ -87,6 +87,12 @@ final class Stage {
       validation: document.report, migration: migration, changes: changes, mode: mode, isNew: isNew)
   }
 
+  /// A warning that the database doesn't keep the rules, or `nil` if it does.
+  var rulesWarning: String? {
+    layout.format.isBuiltIn || !layout.format.refersToFiles
+      ? nil : "the rules refer to other files, so the database doesn't keep them: exports need them again"
+  }
+
   /// A warning that names the unknown fields of a document of an unknown newer version, or `nil` if the version is known.
   var newerVersionWarning: String? {
     guard let policy = layout.format.version, let version = properties.version, version > policy.current else { return nil }

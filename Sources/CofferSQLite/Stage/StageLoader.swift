@@ -22,6 +22,8 @@ struct StageLoader {
   let path: FilePath
   /// A file whose permissions the stage gets, if it exists.
   var model: FilePath?
+  /// True if the rules follow the documents, because nobody has written them.
+  var areRulesDrafted = false
 
   private var execution: Execution { options.validation.execution }
 
@@ -121,7 +123,7 @@ struct StageLoader {
       }
       return try DatabaseLayout(format, only: options.validation.only)
     }
-    var rows = DocumentRows(makeLayout: makeLayout, checkVersion: attempt.check, send: send)
+    var rows = DocumentRows(makeLayout: makeLayout, checkVersion: attempt.check, areRulesDrafted: areRulesDrafted, send: send)
     let validator = Validator(attempt.rules, options: attempt.options)
     var document = try validator.validate(opened, observedBy: &rows)
     document.report = try report(on: document)

@@ -3,10 +3,14 @@ import Rules
 
 /// Drafts the `backup` of a format: where the version and the creation time are, the collections, and how to recognise it.
 extension SchemaWriter {
-  /// Returns `nil` if a document isn't an object: the members of its objects recognise a format.
-  func backup(named name: String) -> JSONValue.Located? {
-    guard places[0].count == places[0].objects, places[0].objects > 0 else { return nil }
-    let collections = collections(keys: primaryKeys)
+  /// True if all documents are objects: their members recognise a format.
+  var isObject: Bool { places[0].objects > 0 && places[0].objects == places[0].count }
+
+  func backup(named name: String) -> JSONValue.Located {
+    let collections = collections(keys: primaryKeys, named: name)
+    guard isObject else {
+      return .object(["name": .text(name), "collections": collections.isEmpty ? nil : collections.object])
+    }
     return .object([
       "name": .text(name), "version": version, "createdAt": createdAt,
       "app": text { $0.words.contains("app") && $0.isVersion }, "device": text { $0.words.contains("device") },
@@ -70,12 +74,14 @@ extension SchemaWriter {
     }.map { .text(map.pointer(of: $0.place)) }
   }
 
-  private func collections(keys: [Int: String]) -> DraftMembers {
+  /// - Parameter name: the format's name: the title of records that are the root's.
+  private func collections(keys: [Int: String], named name: String) -> DraftMembers {
     var members: DraftMembers = [:]
-    for collection in map.collections where collection.isOutermost && !collection.pointer.isEmpty {
-      // Only the root's arrays are collections of a format.
-      guard let tokens = collection.pointer.pointerTokens, tokens.count == 1 else { continue }
-      let title = Self.title(of: tokens[0])
+    for collection in map.collections where collection.isOutermost {
+      guard let tokens = collection.pointer.pointerTokens else { continue }
+      // An array inside a member is listed only if all of its items are records.
+      if tokens.count > 1, places[collection.record].objects < places[collection.record].count { continue }
+      let title = tokens.last.map(Self.title) ?? name
       // A descriptor's field has a name without escapes.
       let key = keys[collection.record].flatMap { $0.isEmpty || $0.contains("~") ? nil : $0 }
       let dates = places[collection.record].orderedMembers.filter { !$0.string.isEmpty && isTime($0.place) }

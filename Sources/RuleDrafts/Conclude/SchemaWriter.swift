@@ -38,9 +38,8 @@ struct SchemaWriter {
       "$comment": isProvisional ? nil : .text(origin),
     ]
     if let title {
-      let backup = backup(named: title)
-      if backup == nil { note(0, "no backup: formats are drafted only for documents that are objects") }
-      members.add("backup", backup)
+      if !isObject { note(0, "no detect: only the members of objects recognise a format") }
+      members.add("backup", backup(named: title))
     }
     members.add(schema(of: 0))
     if hasUnknown {

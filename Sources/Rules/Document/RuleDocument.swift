@@ -205,11 +205,16 @@ extension RuleDocument {
     package var references: [Reference] = []
     /// The schema of the records.
     var record: Int?
+    /// The types of the records, or `nil` if the rules name none.
+    var recordTypes: TypeSet?
     /// The members with a date or time format, in order.
     package var dates: [(field: String, format: StringFormat)] = []
 
     /// The last name of its pointer.
     package var name: String { pointer.pointerTokens?.last ?? "records" }
+
+    /// False if the rules say that some of the items aren't objects, or all of them.
+    package var holdsRecords: Bool { recordTypes.map { $0 == .object } ?? true }
 
     /// Fields that refer to a record elsewhere.
     package struct Reference: Sendable {
@@ -257,6 +262,17 @@ extension RuleDocument {
     return result.filter { $0.keys.contains(where: \.isPrimary) }
   }
 
+  /// Returns the collection at a pointer of any depth, or `nil` if the rules describe no array there.
+  package func collection(at pointer: String) -> Collection? {
+    var schemas = [root]
+    for token in pointer.pointerTokens ?? [] {
+      schemas = schemas.flatMap { members(of: $0).filter { $0.name == token }.map(\.schema) }
+    }
+    var result: [Collection] = []
+    for schema in schemas { addCollection(schema, pointer, to: &result) }
+    return result.first
+  }
+
   private func addCollection(_ schema: Int, _ pointer: String, to result: inout [Collection]) {
     // Several parts of an `allOf` may each describe it.
     let known = result.firstIndex { $0.pointer == pointer }
@@ -268,6 +284,9 @@ extension RuleDocument {
       case .items(_, let item?):
         hasItems = true
         collection.record = item
+        for case .types(let types) in inPlaceKeywords(of: item).map(\.assertion) {
+          collection.recordTypes = collection.recordTypes?.meet(types) ?? types
+        }
         let members = members(of: item)
         collection.fields += members.map(\.name)
         collection.dates += members.compactMap { member in dateFormat(of: member.schema).map { (member.name, $0) } }

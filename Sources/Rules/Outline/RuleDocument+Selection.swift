@@ -3,58 +3,74 @@ import JSONEvents
 
 /// Rules for a part of a document.
 extension RuleDocument {
-  /// Returns the same rules without those for some of the root's members: the arrays and their contents are no longer checked.
+  /// Returns the same rules without those for some arrays, and for their contents: both are no longer checked.
   ///
   /// References into these arrays are still checked, because the reference itself requires the key of the records. Rules about
   /// the root as a whole remain, such as required members and item counts.
-  package func leavingOut(_ names: Set<String>) -> RuleDocument {
+  ///
+  /// - Parameter paths: the arrays, each by the names that lead to it.
+  package func leavingOut(_ paths: Set<[String]>) -> RuleDocument {
     var copy = self
-    var copies: [Int: Int] = [:]
-    copy.root = copy.relax(root, names, &copies)
+    var copies: [Relaxation: Int] = [:]
+    copy.root = copy.relax(Relaxation(schema: root, paths: paths), &copies)
     return copy
   }
 
-  /// Returns the index of the schema's copy without the rules for those members, or of the schema itself if it has none.
-  private mutating func relax(_ index: Int, _ names: Set<String>, _ copies: inout [Int: Int]) -> Int {
-    if let known = copies[index] { return known }
+  /// A schema, and the paths of values below it that have no rules.
+  private struct Relaxation: Hashable {
+    let schema: Int
+    let paths: Set<[String]>
+  }
+
+  /// Returns the index of the schema's copy without the rules for those values, or of the schema itself if it has none.
+  private mutating func relax(_ part: Relaxation, _ copies: inout [Relaxation: Int]) -> Int {
+    if let known = copies[part] { return known }
     // The compiler rejects schemas that refer to themselves in place.
-    copies[index] = index
-    var schema = schemas[index]
+    copies[part] = part.schema
+    var schema = schemas[part.schema]
     var isChanged = false
     for position in schema.keywords.indices {
-      guard let assertion = relaxed(schema.keywords[position].assertion, names, &copies) else { continue }
+      guard let assertion = relaxed(schema.keywords[position].assertion, part.paths, &copies) else { continue }
       schema.keywords[position].assertion = assertion
       isChanged = true
     }
-    guard isChanged else { return index }
+    guard isChanged else { return part.schema }
     schemas.append(schema)
-    copies[index] = schemas.count - 1
+    copies[part] = schemas.count - 1
     return schemas.count - 1
   }
 
   /// Returns the remaining part of a keyword, or `nil` if it is unchanged.
   private mutating func relaxed(
-    _ assertion: Schema.Assertion, _ names: Set<String>, _ copies: inout [Int: Int]
+    _ assertion: Schema.Assertion, _ paths: Set<[String]>, _ copies: inout [Relaxation: Int]
   ) -> Schema.Assertion? {
+    func part(_ schema: Int) -> Relaxation { Relaxation(schema: schema, paths: paths) }
     switch assertion {
     case .members(var members):
-      guard members.named.contains(where: { names.contains($0.name) }) else { return nil }
-      for position in members.named.indices where names.contains(members.named[position].name) {
-        var nothing = schemas[members.named[position].schema]
-        nothing.keywords = []
-        schemas.append(nothing)
-        members.named[position].schema = schemas.count - 1
+      var isChanged = false
+      for position in members.named.indices {
+        let (name, old) = members.named[position]
+        let inner = Set(paths.filter { $0.first == name }.map { Array($0.dropFirst()) })
+        if inner.contains([]) {
+          var nothing = schemas[old]
+          nothing.keywords = []
+          schemas.append(nothing)
+          members.named[position].schema = schemas.count - 1
+        } else if !inner.isEmpty {
+          members.named[position].schema = relax(Relaxation(schema: old, paths: inner), &copies)
+        }
+        isChanged = isChanged || members.named[position].schema != old
       }
-      return .members(members)
+      return isChanged ? .members(members) : nil
     case .reference(let target):
-      let copy = relax(target, names, &copies)
+      let copy = relax(part(target), &copies)
       return copy == target ? nil : .reference(copy)
     case .allOf(let parts):
-      let relaxed = parts.map { relax($0, names, &copies) }
+      let relaxed = parts.map { relax(part($0), &copies) }
       return relaxed == parts ? nil : .allOf(relaxed)
     case .condition(let test, let then, let `else`):
-      let relaxedThen = then.map { relax($0, names, &copies) }
-      let relaxedElse = `else`.map { relax($0, names, &copies) }
+      let relaxedThen = then.map { relax(part($0), &copies) }
+      let relaxedElse = `else`.map { relax(part($0), &copies) }
       return relaxedThen == then && relaxedElse == `else` ? nil : .condition(if: test, then: relaxedThen, else: relaxedElse)
     default: return nil
     }

@@ -1,0 +1,131 @@
+import Coffer
+import CofferSQLite
+import Foundation
+import GRDB
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Any JSON goes into a database without rules, and comes back by value: Tests/Fixtures/AnyJSON has files in the shape of public exports.
+@Suite struct AnyJSONTests {
+  private static let files = Checkout.names(in: Checkout.fixtures.appending(path: "AnyJSON"))
+
+  private let folder: TemporaryFolder
+  private var database: FilePath { folder.path.appending("any.db") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func load(_ text: String, named name: String, _ rules: RuleSource = .detected(.builtIn)) throws -> DatabaseImportReport
+  {
+    try folder.write(text, to: name)
+    return try DatabaseImporter(rules, catalog: .builtIn, options: Storing.options())
+      .run(folder.path.appending(name), into: database)
+  }
+
+  private func exported() throws -> String {
+    var sink = MemorySink()
+    _ = try DatabaseExporter(.builtIn, options: DatabaseExportOptions(), now: Storing.now).export(database, to: &sink)
+    return String(decoding: sink.bytes, as: UTF8.self)
+  }
+
+  private func query(_ sql: String) throws -> [String] {
+    try DatabaseQueue(path: database.string).read { try String.fetchAll($0, sql: sql) }
+  }
+
+  private func tables() throws -> [String] {
+    try query("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'coffer_%' ORDER BY name")
+  }
+
+  /// JSON Lines come back as an array.
+  private static func canonical(_ text: String, isLines: Bool = false) throws -> String {
+    let text = isLines ? "[\(text.split(separator: "\n").filter { !$0.isEmpty }.joined(separator: ","))]" : text
+    return try Storing.canonical(Array(text.utf8))
+  }
+
+  @Test(arguments: files) func `a file of any kind survives import and export`(name: String) throws {
+    let text = try String(contentsOf: Checkout.fixtures.appending(path: "AnyJSON/\(name)"), encoding: .utf8)
+    let report = try load(text, named: name)
+    #expect(report.assumed?.origin == .drafted && report.validation.counts.total == 0)
+    let expected = try Self.canonical(text, isLines: name.hasSuffix(".ndjson"))
+    #expect(try Self.canonical(exported()) == expected)
+    // The second import follows the stored rules, and changes nothing.
+    let again = try load(text, named: name)
+    #expect(again.assumed?.origin == .database && again.assumed?.widened == 0 && again.changes.isEmpty)
+    #expect(try Self.canonical(exported()) == expected)
+  }
+
+  @Test(
+    arguments: [
+      (#"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#, ["any"]),
+      (#"{"db":{"version":3,"entries":[{"uuid":"x"},{"uuid":"y"}]}}"#, ["entries"]),
+      (#"{"a":{"items":[{"id":1},{"id":2}]},"b":{"c":{"items":[{"id":1}]}}}"#, ["b_c_items", "items"]),
+      (#"{"tags":["a","b"],"mixed":[{"id":1},5],"empty":[]}"#, []),
+      (#"[1,2]"#, []), (#""text""#, []), ("{}", []), ("[]", []), ("null", []), ("1e400", []),
+      (#"[{"a":1},5]"#, []),
+    ] as [(String, [String])])
+  func `arrays of records become tables, everything else stays as it is`(text: String, names: [String]) throws {
+    _ = try load(text, named: "any.json")
+    #expect(try tables() == names)
+    #expect(try exported() == text)
+  }
+
+  @Test func `keys and references are drafted`() throws {
+    let cars = (1...12).map { #"{"id":\#($0),"name":"car \#($0)"}"# }.joined(separator: ",")
+    let trips = (1...40).map { #"{"id":\#(100 + $0),"carId":\#($0 % 12 + 1),"km":\#($0).5}"# }.joined(separator: ",")
+    let report = try load(#"{"cars":[\#(cars)],"trips":[\#(trips)]}"#, named: "log.json")
+    #expect(report.assumed?.keys == 2 && report.assumed?.references == 1)
+    #expect(try query(#"SELECT "from" || ' ' || "table" FROM pragma_foreign_key_list('trips')"#) == ["carId cars"])
+    #expect(try query("SELECT CAST(max(km) AS TEXT) FROM trips") == ["40.5"])
+  }
+
+  @Test func `the next file widens the drafted rules, and adds columns`() throws {
+    _ = try load(#"{"version":1,"notes":[{"id":1,"text":"a"},{"id":2,"text":"b"}]}"#, named: "january.json")
+    let next = #"{"version":2,"notes":[{"id":1,"text":"a"},{"id":2,"text":null},{"id":3,"text":"c","pinned":true}]}"#
+    let report = try load(next, named: "february.json")
+    #expect(report.assumed?.origin == .database && (report.assumed?.widened ?? 0) > 0)
+    #expect(report.changes.collections.first?.inserted == 1)
+    #expect(try query("SELECT id || ' ' || coalesce(pinned, '-') FROM notes") == ["1 -", "2 -", "3 1"])
+  }
+
+  @Test func `another document is refused, and changes nothing`() throws {
+    _ = try load(#"{"notes":[{"id":1},{"id":2}]}"#, named: "notes.json")
+    let before = try exported()
+    #expect {
+      try load(#"{"cars":[{"id":1},{"id":2}]}"#, named: "cars.json")
+    } throws: { ($0 as? CofferError)?.code == .unknownFormat && "\($0)".contains("unknown format") }
+    #expect(try exported() == before)
+  }
+
+  @Test func `the database keeps the rules of a format of one's own`() throws {
+    let rules =
+      #"{"backup":{"name":"own","detect":"/t","collections":{"/t":{"key":"id"}}},"properties":{"t":{"primaryKey":"id","items":{"properties":{"id":{"type":"integer"},"n":{"type":"integer"}}}}}}"#
+    let format = try BackupFormat(descriptor: rules)
+    #expect(try load(#"{"t":[{"id":1}]}"#, named: "a.json", .format(format)).assumed == nil)
+    #expect(try exported() == #"{"t":[{"id":1}]}"#)
+    let second = try load(#"{"t":[{"id":1},{"id":2}]}"#, named: "b.json")
+    #expect(second.assumed?.origin == .database && second.assumed?.widened == nil)
+    // Nobody's rules are widened.
+    #expect { try load(#"{"t":[{"id":3,"n":"x"}]}"#, named: "c.json") } throws: { ($0 as? CofferError)?.code == .findings }
+    #expect(try exported() == #"{"t":[{"id":1},{"id":2}]}"#)
+  }
+
+  @Test func `records inside a member keep their place if an app removes it`() throws {
+    _ = try load(#"{"db":{"v":3,"entries":[{"id":1},{"id":2}]}}"#, named: "any.json")
+    try DatabaseQueue(path: database.string).write { try $0.execute(sql: #"UPDATE coffer_members SET value = '{"v":4}'"#) }
+    #expect(try exported() == #"{"db":{"v":4,"entries":[{"id":1},{"id":2}]}}"#)
+    try DatabaseQueue(path: database.string).write { try $0.execute(sql: "DELETE FROM coffer_members") }
+    #expect(try exported() == #"{"db":{"entries":[{"id":1},{"id":2}]}}"#)
+    try DatabaseQueue(path: database.string).write {
+      try $0.execute(sql: #"INSERT INTO coffer_members VALUES (0, 'db', '{"entries":[7]}')"#)
+    }
+    #expect { try exported() } throws: { ($0 as? CofferError)?.code == .damagedDatabase }
+  }
+
+  @Test func `damaged rules in a database are an error`() throws {
+    _ = try load(#"{"notes":[{"id":1},{"id":2}]}"#, named: "notes.json")
+    try DatabaseQueue(path: database.string).write {
+      try $0.execute(sql: "UPDATE coffer_backup SET value = '{' WHERE name = 'rules'")
+    }
+    #expect { try exported() } throws: { ($0 as? CofferError)?.code == .damagedDatabase }
+  }
+}
