@@ -35,6 +35,17 @@ import Testing
     #expect(run.errors == "")
   }
 
+  @Test func `without a format, records are matched by the keys that the values of both allow`() async throws {
+    try folder.write(#"{"trips": [{"id": 4}, {"km": 1.75, "id": 1}, {"id": 3}]}"#, to: "newer.json")
+    let named = try await Command("diff", "--key", "/trips=id", "old.json", "newer.json", in: folder)
+    let drafted = try await Command("diff", "old.json", "newer.json", in: folder)
+    #expect(drafted.output == named.output)
+    #expect(drafted.errors.contains("records are matched by keys that the values of both allow: /trips=id (--key names others)"))
+    try folder.write(#"{"trips": [{"km": 1}, {"km": 1}]}"#, to: "keyless.json")
+    let whole = try await Command("diff", "keyless.json", "keyless.json", in: folder)
+    #expect(whole.status == 0 && whole.errors.contains("arrays are compared as whole values (--key names"))
+  }
+
   @Test func `the JSON report has each change with its places`() async throws {
     let run = try await Command("diff", "--json", "--max-changes", "1", "--key", "/trips=id", "old.json", "new.json", in: folder)
     #expect(run.status == 1)

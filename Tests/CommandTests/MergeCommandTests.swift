@@ -154,7 +154,7 @@ import Testing
     #expect(run.status == 4)
     #expect(
       run.errors.contains(
-        "unknown format, and no keys of records are named; name one with --rules, or the records' keys with --key, such as "))
+        "unknown format, and no keys of records are named; their values allow =id; name one with --rules, or the records' keys "))
     #expect(!(try folder.names.contains("out.jsonl")))
   }
 

@@ -74,9 +74,14 @@ struct DiffCommand: ComparingVerb {
       return try Comparer(rules, options: options).difference(from: Backup(argument: old), to: Backup(argument: new))
     }
     if difference.format == nil, comparisonArguments.keys.isEmpty {
+      let keys = difference.collections.filter { !$0.key.isEmpty }.map {
+        "\($0.pointer)=\($0.key.joined(separator: ","))".printable
+      }
       Output.printNotice(
-        "\(old.printable), \(new.printable): unknown format: arrays are compared as whole values (--key names the key of an array's records)"
-      )
+        "\(old.printable), \(new.printable): unknown format: "
+          + (keys.isEmpty
+            ? "arrays are compared as whole values (--key names the key of an array's records)"
+            : "records are matched by keys that the values of both allow: \(keys.joined(separator: " ")) (--key names others)"))
     }
     try reportArguments.write(
       Reported {

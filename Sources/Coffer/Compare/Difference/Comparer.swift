@@ -9,6 +9,8 @@
 /// Records are matched by the key that the format names. In a collection without a key, and if a key is missing, they are
 /// compared as whole values, which may repeat: only their number matters.
 ///
+/// Documents of no known format get keys that their values allow, unless some are given: two more passes, and `RuleDrafter`'s memory.
+///
 /// Cost: one pass over each document on all threads, and a sort of 80 bytes a record, in memory as far as the options' limit
 /// allows, else on disk. So memory doesn't depend on the documents' sizes. Changes that are shown in detail are read again.
 public struct Comparer: Sendable {

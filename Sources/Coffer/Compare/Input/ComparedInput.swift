@@ -51,6 +51,11 @@ final class ComparedInput {
     try Decompression(StoredSource(stored), limits: options.execution.expansion).source
   }
 
+  /// Returns the backup for passes that open it themselves.
+  func opened() throws -> OpenedBackup {
+    OpenedBackup(named: name, options.execution.unmetered) { try self.source() }
+  }
+
   /// Returns the document's first bytes.
   func prefix(_ length: Int) throws -> [UInt8] {
     try reading {

@@ -9,6 +9,8 @@ struct ComparisonFormat {
   let format: BackupFormat?
   let rules: RuleDocument?
   let skeleton: Skeleton
+  /// Keys that the values of both documents allow, if neither their format is known nor a key given, by JSON Pointer of the collection.
+  let draftedKeys: [String: [[String]]]
   /// For each document, whether its start contradicts the detection criteria of the named format.
   private let isUnlikely: (old: Bool, new: Bool)
 
@@ -27,13 +29,30 @@ struct ComparisonFormat {
       (name, self.rules) = (format?.name, format?.rules)
       isUnlikely = (false, false)
     }
-    let collections = try Self.collections(format, self.rules, keys: options.keys)
+    draftedKeys = self.rules == nil && options.keys.isEmpty ? try Self.draftedKeys(for: inputs, options) : [:]
+    let collections = try Self.collections(format, self.rules, keys: options.keys.isEmpty ? draftedKeys : options.keys)
     var skeleton = Skeleton(collections)
     if let only = options.only {
       let choice = try only.choice(from: collections.map { ($0.pointer, $0.title) }, of: name ?? "the document")
       skeleton.leaveOut(choice.leftOut)
     }
     self.skeleton = skeleton
+  }
+
+  private static func draftedKeys(
+    for inputs: (old: ComparedInput, new: ComparedInput), _ options: ComparisonOptions
+  ) throws -> [String: [[String]]] {
+    var drafting = DraftingOptions()
+    drafting.syntax = options.syntax
+    drafting.limits = options.limits
+    drafting.execution = options.execution.unmetered
+    let backups = try [inputs.old, inputs.new].map { try $0.opened() }
+    let rules = try RuleDocument(RuleDrafter(options: drafting).draft(backups).document)
+    var keys: [String: [[String]]] = [:]
+    for collection in rules.collections + rules.innerCollections {
+      if let key = collection.keys.first(where: \.isPrimary) { keys[collection.pointer] = key.fields }
+    }
+    return keys
   }
 
   private static func detected(

@@ -92,7 +92,13 @@ public struct Merger: Sendable {
     let format = try ComparisonFormat(of: (existing, other), rules: rules, options.comparison)
     if format.rules == nil, options.comparison.keys.isEmpty {
       for input in [existing, other] { try input.checkWellFormed() }
-      throw CofferError(.unknownFormat, "\(existing.name), \(other.name): unknown format, and no keys of records are named")
+      let possible = format.draftedKeys.sorted { $0.key < $1.key }.map {
+        "\($0.key)=\($0.value.map(\.fieldText).joined(separator: ","))"
+      }
+      throw CofferError(
+        .unknownFormat,
+        "\(existing.name), \(other.name): unknown format, and no keys of records are named"
+          + (possible.isEmpty ? "" : "; their values allow \(possible.joined(separator: " "))"))
     }
     var reading = try PairReading(
       (existing, other), by: format, ignoring: format.counts.map(\.path), memory: options.comparison.execution.memoryLimit / 2,
