@@ -14,6 +14,7 @@ struct CofferCommand: ParsableCommand {
       keys.
 
       Examples:
+        coffer init export.json                  set up the checks of your app's exports
         coffer validate export.json              detect the format, check its rules
         coffer validate --rules my.json a.json   check against rules of your own
         coffer inspect export.json               what it is and contains
@@ -39,7 +40,7 @@ struct CofferCommand: ParsableCommand {
       CommandGroup(
         name: "Check and look",
         subcommands: [
-          ValidateCommand.self, SplitCommand.self, InspectCommand.self, DiffCommand.self, ReportCommand.self,
+          InitCommand.self, ValidateCommand.self, SplitCommand.self, InspectCommand.self, DiffCommand.self, ReportCommand.self,
         ]),
       CommandGroup(
         name: "Write documents",

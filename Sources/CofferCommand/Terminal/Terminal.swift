@@ -26,12 +26,12 @@ enum Terminal {
   /// True if a question can be asked and answered on a terminal.
   static var hasPerson: Bool { isOpen(\.input) && isOpen(\.errors) }
 
-  /// Asks a question. Anything but "y" or "yes" means no.
-  static func asks(_ question: String) -> Bool {
+  /// Asks a question. Anything but "y" or "yes" means no; an empty line means the default.
+  static func asks(_ question: String, default: Bool = false) -> Bool {
     ProgressDisplay.hidden {
       Output.printNotice(question, terminator: "")
       let answer = readLine()?.lowercased() ?? ""
-      return answer == "y" || answer == "yes"
+      return answer.isEmpty ? `default` : answer == "y" || answer == "yes"
     }
   }
 }

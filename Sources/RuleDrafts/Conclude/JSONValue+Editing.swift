@@ -1,9 +1,9 @@
-import Rules
+package import Rules
 
 /// Values at places, which are the reference tokens of JSON Pointers.
 extension JSONValue.Located {
   /// Returns the value at a place.
-  func value(at tokens: some Collection<String>) -> Self? {
+  package func value(at tokens: some Collection<String>) -> Self? {
     guard let name = tokens.first else { return self }
     if object != nil { return self[exactly: name]?.value(at: tokens.dropFirst()) }
     guard let items = array, let index = Int(name), items.indices.contains(index) else { return nil }
@@ -11,7 +11,7 @@ extension JSONValue.Located {
   }
 
   /// Returns this value with another one at a place, which its object may lack; `nil` removes it.
-  func setting(_ value: Self?, at tokens: some Collection<String>) -> Self {
+  package func setting(_ value: Self?, at tokens: some Collection<String>) -> Self {
     guard let name = tokens.first else { return value ?? self }
     let rest = tokens.dropFirst()
     if var members = object {

@@ -1,0 +1,227 @@
+import ArgumentParser
+import ByteStreams
+import Coffer
+import JSONEvents
+import Platform
+import Reports
+import RulesYAML
+import SystemPackage
+
+struct InitCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "init",
+    abstract: "Set up the checks of an app's exports: rules, a project file and a CI job.",
+    usage: "coffer init [<options>] <file> ...",
+    discussion: """
+      Drafts rules from the exports, as coffer rules draft does, unless their format is built in; asks on a terminal about rules \
+      that few values support; and writes, in the current folder:
+
+        rules/NAME.yaml                 the rules, to check and to edit
+        coffer.yaml                     says which files have them
+        .github/workflows/coffer.yml    a job that validates the files; coffer.gitlab-ci.yml for GitLab
+        coffer-baseline.json            findings that the files already have, with --baseline
+
+      Then it validates the files, as the job will. Commit what it wrote.
+
+      Give as many exports as you have: what holds by chance in one fails in another.
+
+      Examples:
+        coffer init exports/*.json
+        coffer init exports/*.json --name podcasts --ci gitlab
+        coffer init export.json --yes --drop /properties/tags/primaryKey
+
+      Exit status: that of coffer validate; 2 wrong usage; 3 an export can't be read, or a file can't be written; 4 nothing \
+      done, because a file exists.
+      """)
+
+  @Argument(.backup, "The exports, in or below the current folder: JSON, also compressed, or ZIP.")
+  var files: [String]
+
+  @Option(.name, "The format's name (default: from the name of the first file).")
+  var name: String?
+
+  @Option(.choice, "The CI system (default: GitLab if .gitlab-ci.yml exists, GitHub in a Git repository, otherwise none).")
+  var ci: CIFile.System?
+
+  @Option(help: "How much evidence a rule needs: loose for strong evidence only, tight for any.")
+  var strictness = DraftStrictness.normal
+
+  @Option(.value("pointer"), "Leave out a rule that few values support, by its place in the rules. May be repeated.")
+  var drop: [String] = []
+
+  @Flag(help: "Ask nothing: keep all drafted rules.")
+  var yes = false
+
+  @Flag(help: "Accept the findings that the files already have.")
+  var baseline = false
+
+  @Flag(help: "Replace existing files.")
+  var force = false
+
+  @OptionGroup(title: HelpSection.run) var jobsArgument: JobsArgument
+
+  @OptionGroup(title: HelpSection.run) var memory: MemoryArgument
+
+  @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
+
+  private static let projectName = "coffer.yaml"
+  private static let baselineName = "coffer-baseline.json"
+  /// More questions than this are a nuisance.
+  private static let questionLimit = 12
+
+  func checkArguments() throws {
+    if files.isEmpty { throw ValidationError("name at least one export") }
+    for file in files where file == "-" || file.hasPrefix("/") || FilePath(file).components.contains(where: { $0.string == ".." })
+    {
+      throw ValidationError("\(file): the exports must be in or below the current folder, where \(Self.projectName) is written")
+    }
+    if let name, Self.fileName(for: name) != name {
+      throw ValidationError("the name '\(name)' must have letters, digits, '-' and '_' only: it is also that of a file")
+    }
+  }
+
+  var use: FileUse { FileUse(inputs: files, reports: written, subject: "the project") }
+
+  private var formatName: String { name ?? Self.fileName(for: files.first ?? "") }
+  private var rulesPath: String { "rules/\(formatName).yaml" }
+  private var ciFile: CIFile? { (ci ?? .found).flatMap { CIFile($0, files: Self.patterns(of: files)) } }
+
+  private var written: [String] { [Self.projectName, rulesPath] + [ciFile?.path].compactMap(\.self) }
+
+  func run() throws {
+    if !force, let existing = written.first(where: { access($0, F_OK) == 0 }) {
+      Output.printError("\(existing) already exists; --force replaces it")
+      throw ExitStatus.refused
+    }
+    let draft = try draft()
+    var paths = [Self.projectName]
+    if let draft {
+      try write(draft.yaml, to: rulesPath)
+      paths.append(rulesPath)
+    }
+    try write(projectFile(draft, hasBaseline: baseline), to: Self.projectName)
+    if let ciFile {
+      try write(ciFile.text, to: ciFile.path)
+      paths.append(ciFile.path)
+    }
+    if baseline {
+      let update = ["validate"] + files + ["--baseline", Self.baselineName, "--update-baseline", "--quiet"]
+      let status = CofferCommand.run(update)
+      guard [.success, .findings].contains(status) else { throw status }
+      paths.append(Self.baselineName)
+    }
+    Output.printNotice("wrote \(paths.joined(separator: ", "))")
+    if let note = ciFile?.note { Output.printNotice(note) }
+    if ciFile == nil { Output.printNotice("no job for CI: --ci github or --ci gitlab writes one") }
+    let status = CofferCommand.run(["validate"] + files)
+    if status != .success { throw status }
+  }
+
+  // MARK: Rules
+
+  /// Drafts rules for the files of no known format; `nil` if there are none.
+  private func draft() throws -> RuleDraft? {
+    let unknown = try files.filter { file in
+      let source = try FileSource(argument: file, cancellation: nil)
+      if JSONSyntax(ofFileNamed: file) == .jsonLines { return true }
+      guard let detection = try? FormatCatalog.builtIn.detect(source) else { return true }
+      if case .unknown = detection { return true }
+      return false
+    }
+    if unknown.isEmpty { return nil }
+    let draft = try progressArgument.work("drafting rules") { progress in
+      var options = DraftingOptions()
+      options.strictness = strictness
+      options.name = formatName
+      options.execution = jobsArgument.execution(progress)
+      memory.apply(to: &options.execution)
+      return try RuleDrafter(options: options).draft(unknown.map { FilePath($0) })
+    }
+    let counts = [draft.keyCount.counted("key"), draft.referenceCount.counted("reference")].joined(separator: " and ")
+    Output.printNotice("\(formatName): drafted from \(draft.documents.counted("document")), with \(counts)")
+    do {
+      return try decided(draft.leavingOut(drop))
+    } catch CofferError.Code.noSuchValue {
+      let places = draft.doubts.map(\.location)
+      Output.printError("--drop names no rule in doubt; those are: \(places.isEmpty ? "none" : places.joined(separator: ", "))")
+      throw ExitStatus.usage
+    }
+  }
+
+  /// Asks about the rules that few values support, or says which are kept.
+  private func decided(_ draft: RuleDraft) throws -> RuleDraft {
+    let doubts = draft.doubts
+    guard !yes, Terminal.hasPerson else {
+      for doubt in doubts {
+        Output.printNotice("  kept: \(Self.line(on: doubt)); --drop \(doubt.location.shellWord) leaves it out")
+      }
+      return draft
+    }
+    var dropped: [String] = []
+    for doubt in doubts.prefix(Self.questionLimit)
+    where !Terminal.asks("\(Self.line(on: doubt)). Keep this rule? [Y/n] ", default: true) {
+      dropped.append(doubt.location)
+    }
+    for doubt in doubts.dropFirst(Self.questionLimit) { Output.printNotice("  kept: \(Self.line(on: doubt))") }
+    return try draft.leavingOut(dropped)
+  }
+
+  private static func line(on doubt: RuleDraft.Doubt) -> String { "\(doubt.rule) (\(doubt.evidence))".printable }
+
+  // MARK: Files
+
+  private func projectFile(_ draft: RuleDraft?, hasBaseline: Bool) -> String {
+    var text = "# Which rules the exports have. All commands of Coffer find this file from here and below.\n"
+    if let draft {
+      if draft.isRecognisable {
+        text += "formats:\n  - \(rulesPath)\n"
+      } else {
+        // Documents that are no objects can't be recognised by their members.
+        text += "files:\n"
+        for pattern in Self.patterns(of: files) { text += "  \(Self.quoted(pattern)): \(rulesPath)\n" }
+      }
+    } else {
+      text += "formats: []\n"
+    }
+    return hasBaseline ? text + "baseline: \(Self.baselineName)\n" : text
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    do {
+      try FilePath(path).removingLastComponent().makeFolders(permissions: [
+        .ownerReadWriteExecute, .groupReadExecute, .otherReadExecute,
+      ])
+      var file = try OutputFile(path, existing: force ? .replace : .keep)
+      try file.write(text)
+      try file.commit()
+    } catch {
+      Output.printError(error.message)
+      throw ExitStatus(error)
+    }
+  }
+
+  /// `exports/Podcasts 2026-03.json` ─▶ `podcasts`
+  private static func fileName(for path: String) -> String {
+    let plain = CompressionFormat.plainName(of: FilePath(path).lastComponent?.string ?? "")
+    let stem = (FilePath(plain).stem ?? "").lowercased()
+    let words = stem.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")) }.filter {
+      $0.contains(where: \.isLetter)
+    }
+    return words.isEmpty ? "exports" : words.joined(separator: "-")
+  }
+
+  /// `exports/a.json`, `exports/b.json` ─▶ `exports/*.json`
+  private static func patterns(of files: [String]) -> [String] {
+    var patterns: [String] = []
+    for file in files {
+      let path = FilePath(file)
+      let name = path.lastComponent?.string ?? file
+      let ending = name.firstIndex(of: ".").map { String(name[$0...]) } ?? ""
+      let pattern = path.removingLastComponent().appending("*" + ending).string
+      if !patterns.contains(pattern) { patterns.append(pattern) }
+    }
+    return patterns
+  }
+
+  private static func quoted(_ text: String) -> String { String(decoding: ByteBuffer.quoted(text), as: UTF8.self) }
+}
