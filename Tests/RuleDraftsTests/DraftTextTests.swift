@@ -43,4 +43,22 @@ import Testing
 
         """#)
   }
+
+  @Test func `an entry of a YAML list has a line, or a line for each member if it is wide`() throws {
+    let name = String(repeating: "n", count: 60)
+    let wide = "{\"$comment\": \"a\", \"if\": {\"required\": [\"\(name)\"]}, \"then\": {\"required\": [\"\(name)\"]}}"
+    let rules = try JSONValue.readRules(MemorySource("{\"allOf\": [\(wide), {}, {\"type\": \"null\"}]}".utf8))
+    #expect(
+      DraftText.text(of: rules, as: .yaml) == """
+        allOf:
+          # a
+          - if:
+              required: ["\(name)"]
+            then:
+              required: ["\(name)"]
+          - {}
+          - {"type": "null"}
+
+        """)
+  }
 }

@@ -132,10 +132,21 @@ package struct DraftText {
       let space = String(repeating: "  ", count: indent + 1)
       for item in items {
         if let comment = item["$comment"]?.string { text += "\(space)# \(comment.printable)\n" }
-        text += space + "- " + item.withoutComment.text + "\n"
+        text += space + "- " + entry(item.withoutComment, indent: indent + 2)
       }
     default: text += start + " " + bare.text + "\n"
     }
+  }
+
+  /// An entry of a list: on one line, or a member a line if it is too wide.
+  ///
+  /// - Parameter indent: the indentation of further lines.
+  private func entry(_ item: JSONValue.Located, indent: Int) -> String {
+    let line = item.text
+    if item.object?.isEmpty != false || line.utf8.count + 2 * indent <= Self.width { return line + "\n" }
+    var writer = DraftText()
+    writer.writeYAML(item, indent: indent)
+    return String(writer.text.dropFirst(2 * indent))
   }
 
   /// A key, in quotation marks if YAML could take it for something else.
