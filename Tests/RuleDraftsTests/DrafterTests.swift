@@ -69,6 +69,29 @@ import Testing
     #expect(users?["additionalProperties"]?["required"]?.array?.compactMap(\.string) == ["name", "age"])
   }
 
+  /// Few of them, or a single one.
+  @Test(arguments: [
+    ["u1", "u2", "u3"], ["D7B4E3A2-1F60-4C5B-9A83-0E2F6B1C7D94"], ["2026-01-01", "2026-01-02"], ["17"],
+  ])
+  func `ids as names are a map, also if there are few`(_ names: [String]) throws {
+    let members = names.enumerated().map { "\"\($1)\": {\"name\": \"n\($0)\", \"age\": \($0)}" }.joined(separator: ",")
+    let users = try Drafting.drafter(["{\"users\": {\(members)}}"]).rules().document["properties"]?["users"]
+    #expect(users?["required"] == nil && users?["additionalProperties"]?["required"] != nil)
+  }
+
+  @Test func `two lines of an address are no map`() throws {
+    let line = #"{"text": "a", "size": 1}"#
+    let required = try Drafting.drafter(["{\"line1\": \(line), \"line2\": \(line)}"]).rules().document["required"]
+    #expect(required?.array?.compactMap(\.string) == ["line1", "line2"])
+  }
+
+  @Test func `a note says that records in a map have no references`() throws {
+    let users = (1...3).map { "\"u\($0)\": {\"name\": \"n\", \"teamId\": \($0)}" }.joined(separator: ",")
+    #expect(
+      try Drafting.notes("{\"users\": {\(users)}}", at: "/users/{name}/teamId")
+        == ["no key and no reference: rules check only those of records in arrays"])
+  }
+
   @Test func `sections with members of their own are no map`() throws {
     let names = (1...12).map { "section\($0)" }
     let members = names.map { "\"\($0)\": {\"\($0)A\": 1, \"\($0)B\": 2}" }.joined(separator: ",")
@@ -114,6 +137,33 @@ import Testing
   @Test func `an enum may include null`() throws {
     let rules = try Drafting.rules(ofMember: "kind", Self.kinds + ["null"])
     #expect(rules == #"{"type": ["string", "null"], "enum": ["home", "work", "other", null]}"#)
+  }
+
+  /// There will be further people, accounts and files.
+  @Test(arguments: [
+    ("ownerId", ["a", "b", "c"]), ("account", ["a", "b", "c"]), ("fileNumber", ["a", "b", "c"]),
+    ("driver", ["Ann", "Bob", "Cy"]),
+    ("plate", ["B-1", "B-2", "B-3"]),
+  ])
+  func `names of things are no enum`(_ name: String, _ values: [String]) throws {
+    #expect(try Drafting.rules(ofMember: name, (0..<60).map { "\"\(values[$0 % 3])\"" }) == #"{"type": "string"}"#)
+  }
+
+  @Test(arguments: [["run", "swim", "in-line"], ["A", "B", "AB"], ["IN_PROGRESS", "DONE"]])
+  func `words of programs are an enum`(_ values: [String]) throws {
+    let rules = try Drafting.rules(ofMember: "sport", (0..<60).map { "\"\(values[$0 % values.count])\"" })
+    #expect(rules.contains("\"enum\": "))
+  }
+
+  @Test func `levels go on`() throws {
+    #expect(try Drafting.rules(ofMember: "level", (0..<60).map { "\($0 % 3)" }) == #"{"type": "integer"}"#)
+  }
+
+  @Test func `a few whole weights are numbers`() throws {
+    #expect(try Drafting.rules(ofMember: "weight", (70..<80).map { "\($0)" }) == #"{"type": "number"}"#)
+    #expect(try Drafting.rules(ofMember: "weight", (70..<80).map { "\($0)" }, .tight) == #"{"type": "integer"}"#)
+    #expect(try Drafting.rules(ofMember: "weight", (70..<90).map { "\($0)" }) == #"{"type": "integer"}"#)
+    #expect(try Drafting.rules(ofMember: "doors", (70..<80).map { "\($0)" }) == #"{"type": "integer"}"#)
   }
 
   @Test(arguments: ["title", "notes"]) func `names of prose prevent an enum`(_ name: String) throws {

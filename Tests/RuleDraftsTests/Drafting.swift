@@ -22,6 +22,11 @@ enum Drafting {
     return Drafter(try observation(documents), options: options)
   }
 
+  /// Returns the notes about a place of a document.
+  static func notes(_ document: String, at pointer: String, _ strictness: DraftStrictness = .normal) throws -> [String] {
+    try drafter([document], strictness).rules().notes.filter { $0.pointer == pointer }.map(\.message)
+  }
+
   /// Returns the rules of a place of the documents, by tokens of schema keywords, as JSON without comments.
   static func rules(
     _ documents: [String], at tokens: [String] = [], _ strictness: DraftStrictness = .normal

@@ -15,11 +15,11 @@ public import SystemPackage
 ///     let draft = try RuleDrafter(options: options).draft(["a.json", "b.json"])
 ///     print(draft.json)
 ///
-/// The first reading of the backups observes the values at each place, and proposes rules. Types, required members, enums,
-/// formats and patterns hold for all values that were read. Keys, references, counts, sums and orders are only proposed; the
+/// The first reading of the backups observes the values at each place, and proposes rules. Types, required members, enums
+/// and formats hold for all values that were read. Keys, references, counts, sums, orders and conditions are only proposed; the
 /// second reading validates the backups against them, and what a backup contradicts is dropped.
 ///
-/// Cost: two passes over each backup, on all threads, and another one each time rules are dropped. Memory: up to 80 MiB for what
+/// Cost: two passes over each backup, on all threads, and another one each time rules are dropped. Memory: up to 110 MiB for what
 /// was observed, and `Execution.memoryLimit` for keys.
 public struct RuleDrafter: Sendable {
   private let options: DraftingOptions

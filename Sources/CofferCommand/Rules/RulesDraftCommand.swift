@@ -11,9 +11,9 @@ struct RulesDraftCommand: WritingVerb {
     abstract: "Draft rules that given backups satisfy, as a start for rules of your own.",
     usage: "coffer rules draft [<options>] <file> ...",
     discussion: """
-      Reads the backups, and concludes types, required members, enums, formats, patterns, keys, references between \
-      collections, counts, sums and the order of dates. A second reading proves the rules between values. The evidence \
-      for each rule is in its $comment; in YAML, it is a comment. --explain shows which rules are missing, and why.
+      Reads the backups, and concludes types, required members, enums, formats, keys, references between collections, \
+      counts, sums, orders, and members that depend on a kind. A second reading proves the rules between values. The \
+      evidence for each rule is in its $comment; in YAML, it is a comment. --explain shows which rules are missing, and why.
 
       Give as many backups as you have: what holds by chance in one fails in another.
 

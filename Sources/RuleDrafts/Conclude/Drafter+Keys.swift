@@ -2,7 +2,7 @@ import Findings
 import JSONEvents
 import Rules
 
-/// Proposes the rules between values: keys, references, counts, sums and orders.
+/// Proposes the rules between values: keys, references, counts, sums, orders and conditions.
 extension Drafter {
   mutating func propose() {
     for collection in map.collections { proposeKeys(of: collection) }
@@ -13,12 +13,21 @@ extension Drafter {
         "no keys and references: \(places[place].objects.grouped) of \(places[place].count.counted("value")) are objects, not arrays"
       )
     }
+    for place in places.indices where map.pointers[place] != nil && map.isMap(place, places) {
+      for member in places[places[place].others].orderedMembers
+      where NameWords(member.string).isIdentifier && !NameWords(member.string).isPlainIdentifier {
+        note(member.place, "no key and no reference: rules check only those of records in arrays")
+      }
+    }
     proposeReferences()
     proposeCounts()
     for place in places.indices where map.pointers[place] != nil && places[place].objects > 0 {
       proposeSums(of: place)
+      noteCounts(in: place)
       proposeOrders(of: place)
+      proposeConditions(of: place)
     }
+    for collection in map.collections { proposeSorting(of: collection) }
   }
 
   // MARK: Columns
@@ -42,14 +51,18 @@ struct Proposal: Sendable {
   enum Kind: Sendable {
     /// A field of the records at `record` is unique. Fields are reference tokens of JSON Pointers, or several with slashes.
     case unique(record: Int, field: String, isPrimary: Bool, acrossArrays: Bool)
-    /// The values of a field are keys of other collections.
-    case reference(record: Int, fields: String, targets: [(resource: String, field: String)])
+    /// The values of a field are keys of other collections; without a field, the names of an object's members.
+    case reference(record: Int, fields: String, targets: [(resource: String, field: String?)])
     /// The number at `place` is that of an array's items.
     case count(place: Int, array: String)
     /// The number at `place` is the sum of others.
     case sum(place: Int, values: String)
     /// The value at `place` is no earlier or smaller than a field of the same object.
     case order(place: Int, field: String, format: StringFormat?)
+    /// Members of the objects at `object` depend on another one.
+    case condition(object: Int, number: Int, MemberCondition)
+    /// The records of an array ascend or descend by a field, which is a reference token.
+    case sorting(array: Int, field: String, isDescending: Bool, comparesInstants: Bool)
   }
 
   /// What a proposal is about. Of several proposals for one subject, the draft has the first that is not refuted.
@@ -57,6 +70,8 @@ struct Proposal: Sendable {
     case key(record: Int, field: String)
     case reference(record: Int, fields: String)
     case value(place: Int)
+    case condition(object: Int, number: Int)
+    case sorting(array: Int)
   }
 
   let kind: Kind
@@ -74,10 +89,17 @@ struct Proposal: Sendable {
     case .unique(let record, let field, _, _): .key(record: record, field: field)
     case .reference(let record, let fields, _): .reference(record: record, fields: fields)
     case .count(let place, _), .sum(let place, _), .order(let place, _, _): .value(place: place)
+    case .condition(let object, let number, _): .condition(object: object, number: number)
+    case .sorting(let array, _, _, _): .sorting(array: array)
     }
   }
 
-  var isAboutKeys: Bool { if case .value = subject { false } else { true } }
+  var isAboutKeys: Bool {
+    switch subject {
+    case .key, .reference: true
+    case .value, .condition, .sorting: false
+    }
+  }
 
   /// The code of the findings that refute it.
   static func code(_ number: Int) -> String { codePrefix + "\(number)" }
@@ -127,7 +149,7 @@ extension Drafter {
     primary[collection.record] = member.string
     unique.insert(member.place)
     let isComplete = member.presence == places[collection.record].objects && place.nulls == 0
-    let isAcrossArrays = !collection.isOutermost && isUnique(place)
+    let isAcrossArrays = !collection.isOutermost && isUnique(place) && isInSeveralArrays(collection, place)
     proposeKey(member, of: collection, isPrimary: isComplete, acrossArrays: isAcrossArrays)
     // Unique per array, if not across all.
     if isAcrossArrays { proposeKey(member, of: collection, isPrimary: isComplete, acrossArrays: false, rank: 1) }
@@ -135,6 +157,12 @@ extension Drafter {
       let missing = places[collection.record].objects - member.presence + place.nulls
       note(member.place, "no primary key, only a unique key: \(missing.counted("record")) lack\(missing == 1 ? "s" : "") a value")
     }
+  }
+
+  /// True if several arrays of a document have records. The ids of one array are unique, though each may count from 1.
+  private func isInSeveralArrays(_ collection: PlaceMap.Collection, _ ids: ValueStatistics) -> Bool {
+    ids.texts.formats.contains(.uuid)
+      || places[collection.record].objects > places[collection.array].maximumItems * observation.documentCount
   }
 
   private mutating func proposeKey(
@@ -145,6 +173,12 @@ extension Drafter {
       .unique(record: collection.record, field: member.string.pointerToken, isPrimary: isPrimary, acrossArrays: acrossArrays),
       at: member.place, rank == 0 ? "unique key" : "unique key in each array",
       "\(count.counted("value")), no duplicates\(rank == 0 ? "" : " in an array")", count: count, rank: rank)
+  }
+
+  /// Proposes that a field is unique because others refer to it.
+  mutating func proposeReferredKey(_ member: ValueStatistics.Member, of collection: PlaceMap.Collection) {
+    guard collection.isOutermost, unique.insert(member.place).inserted else { return }
+    proposeKey(member, of: collection, isPrimary: false, acrossArrays: false)
   }
 
   private mutating func proposeUnique(_ member: ValueStatistics.Member, of collection: PlaceMap.Collection) {

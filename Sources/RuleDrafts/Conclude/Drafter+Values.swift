@@ -39,6 +39,8 @@ extension Drafter {
           noteValues(index, "no format decimal: the name or a leading zero suggests a code")
         } else if words.isAmount || texts.count >= 20 && hasDistinct(10) {
           return format
+        } else {
+          noteValues(index, "no format decimal: neither the name nor many values suggest it")
         }
       case .base64: if texts.minimumLength >= 8, texts.looksLikeBase64 { return format }
       default: break
@@ -101,7 +103,9 @@ extension Drafter {
     } else {
       if !isText, !isKind { return false }
       let prose = place.tally.values.first { Self.isProse($0.text) }
-      let reason = words.isProse ? "the name suggests free text" : prose.map { "'\($0.string.prefix(20))' looks like free text" }
+      let reason =
+        words.isProse
+        ? "the name suggests free text" : prose.map { "'\($0.string.prefix(20))' looks like free text" } ?? openness(place, words)
       if isText, let reason {
         noteNoEnum(index, reason)
         return false
@@ -115,11 +119,24 @@ extension Drafter {
       noteNoEnum(
         index,
         counts.count == 1
-          ? "all \(rarest.counted("value")) are the same"
+          ? rarest == 1 ? "there is one value" : "all \(rarest.counted("value")) are the same"
           : "\(counts.reduce(0, +).counted("value")), \(counts.count.grouped) distinct, the rarest \(rarest == 1 ? "once" : rarest.counted("time"))"
       )
     }
     return isKind
+  }
+
+  /// Returns why further values are likely, or `nil`.
+  private func openness(_ place: ValueStatistics, _ words: NameWords) -> String? {
+    if words.isKind { return nil }
+    if words.isUniqueName || words.isParticipant { return "the name suggests that there are further values" }
+    // `walking`, `IN_PROGRESS`: not names of people and places, or numbers of things.
+    let isOpen = place.tally.values.contains { value in
+      value.text.contains { (0x30...0x39).contains($0) }
+        || value.text.first.map { (0x41...0x5A).contains($0) } == true
+          && value.text.contains { $0 >= 0x61 }
+    }
+    return isOpen ? "the values look like names or numbers of things, of which there are further ones" : nil
   }
 
   private func isEnough(_ counts: [Int], isKind: Bool, isOncePerDocument: Bool = false) -> Bool {

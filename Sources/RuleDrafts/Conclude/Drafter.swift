@@ -5,7 +5,7 @@ package import Rules
 /// Concludes rules from what was observed of documents.
 ///
 ///     observation ─▶ Drafter ─┬▶ rules that the observation proves: types, required members, enums, formats
-///                             └▶ proposals: keys, references, counts, sums, orders ─▶ second reading ─▶ refuted ─▶ rules
+///                             └▶ proposals: keys, references, counts, sums, orders, conditions ─▶ second reading ─▶ refuted ─▶ rules
 package struct Drafter: Sendable {
   let options: DraftOptions
   let observation: DocumentObservation
@@ -112,6 +112,8 @@ package struct Drafter: Sendable {
     chosen.contains { number, proposal in
       lastRefuted.contains { other in
         let refuted = proposals[other]
+        // Its findings are at members of the object.
+        if case .condition = refuted.kind { return proposal.isAboutKeys }
         guard refuted.pointer == proposal.pointer, proposal.isAboutKeys else { return false }
         return !refuted.isAboutKeys || refuted.subject == proposal.subject && other < number
       }

@@ -58,6 +58,11 @@ struct PlaceMap: Sendable {
     return NameWords(tokens.last { $0 != "{name}" && $0.contains(where: \.isLetter) } ?? "")
   }
 
+  /// True for an object that stores values by id.
+  func isMap(_ place: Int, _ places: ContiguousArray<ValueStatistics>) -> Bool {
+    places[place].members.isEmpty && places[place].others >= 0 && places[place].objects == places[place].count
+  }
+
   func pointer(of place: Int) -> String { pointers[place] ?? "" }
 
   func collection(ofRecord record: Int) -> Collection? { collections.first { $0.record == record } }
@@ -83,6 +88,7 @@ extension DocumentObservation {
       places[index].others = places.count - 1
     }
     places[index].members = []
+    places[index].whole = ObjectStatistics()
     places[index].otherCount += members.reduce(0) { $0 + $1.presence }
     for member in members { fold(member.place, into: places[index].others) }
   }
@@ -91,8 +97,8 @@ extension DocumentObservation {
     let members = place.members
     if members.isEmpty { return false }
     if members.count >= DocumentObservation.memberLimit, place.otherCount > 0 { return true }
-    if members.count >= 4, members.allSatisfy({ Self.isData($0.name.bytes) }) { return true }
-    if members.count >= 6, members.allSatisfy({ $0.name.bytes.contains(where: Self.isDigit) }), areAlike(members) { return true }
+    if members.allSatisfy({ Self.isData($0.name.bytes) }) { return true }
+    if members.count >= 3, members.allSatisfy({ $0.name.bytes.contains(where: Self.isDigit) }), areAlike(members) { return true }
     guard members.count >= 12 else { return false }
     if areAlike(members) { return true }
     guard members.count >= 16, place.objects > 1 else { return false }

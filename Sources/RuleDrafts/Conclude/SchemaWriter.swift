@@ -9,6 +9,8 @@ struct SchemaWriter {
   /// True for the rules of the second reading: proposals have codes, and nothing is for people.
   let isProvisional: Bool
   private(set) var notes: [DraftNote]
+  /// The pointers of the values that refer to a collection.
+  private let referring: Set<String>
   /// True if a schema refers to the definition of unknown members.
   private var hasUnknown = false
 
@@ -17,6 +19,10 @@ struct SchemaWriter {
     self.proposals = proposals
     self.isProvisional = isProvisional
     notes = drafter.valueNotes
+    referring = Set(
+      proposals.compactMap { _, proposal in
+        if case .reference = proposal.kind, !isProvisional { proposal.pointer } else { nil }
+      })
   }
 
   var places: ContiguousArray<ValueStatistics> { drafter.places }
@@ -80,13 +86,24 @@ struct SchemaWriter {
   }
 
   private mutating func type(of index: Int) -> JSONValue.Located? {
-    let types = places[index].typeNames
+    var types = places[index].typeNames
+    if let integer = types.firstIndex(of: "integer"), mayBeFraction(index) {
+      types[integer] = "number"
+      note(index, "no integers: the name and \(places[index].numbers.count.counted("value")) are weak evidence")
+    }
     if types == ["null"] {
       let nulls = places[index].nulls
       note(index, "no type: \(nulls == 1 ? "the only value is" : "all \(nulls.grouped) values are") null")
       return nil
     }
     return types.isEmpty ? nil : types.count == 1 ? .text(types[0]) : .texts(types)
+  }
+
+  /// True for a few numbers of a quantity, such as a weight, which may be whole by chance.
+  private func mayBeFraction(_ index: Int) -> Bool {
+    let numbers = places[index].numbers
+    let words = map.nameWords(of: index)
+    return options.strictness != .tight && numbers.count < 20 && words.isVarying && !words.isCount && drafter.enums[index] == nil
   }
 
   // MARK: Objects and arrays
@@ -111,6 +128,8 @@ struct SchemaWriter {
     } else if !place.members.isEmpty, place.otherCount == 0 {
       members.add("additionalProperties", unknownMembers)
     }
+    let conditions = conditions(of: index)
+    if !conditions.isEmpty { members.add("allOf", .list(conditions)) }
     return members
   }
 
@@ -188,7 +207,8 @@ extension SchemaWriter {
   }
 
   private func enumeration(of index: Int, isText: Bool) -> JSONValue.Located? {
-    guard let known = drafter.enums[index] else { return nil }
+    // The collection that they refer to has the values.
+    guard let known = drafter.enums[index], !referring.contains(map.pointer(of: index)) else { return nil }
     var values = known.map { isText ? JSONValue.Located.text($0) : .number($0) }
     if places[index].nulls > 0 { values.append(JSONValue.Located(.null)) }
     return .list(values)
@@ -231,8 +251,9 @@ extension SchemaWriter {
     var members: DraftMembers = [:]
     var keys: [JSONValue.Located] = []
     var references: [JSONValue.Located] = []
+    var orders: [JSONValue.Located] = []
     for (number, proposal) in proposals {
-      let comment: JSONValue.Located? = isProvisional ? nil : .text(proposal.evidence)
+      let comment = comment(of: proposal)
       switch proposal.kind {
       case .unique(record, let field, let isPrimary, let acrossArrays):
         var key: DraftMembers = [
@@ -246,22 +267,35 @@ extension SchemaWriter {
         }
       case .reference(record, let fields, let targets):
         let resources = targets.map { target -> JSONValue.Located in
-          .object(["resource": .text(target.resource), "fields": .text(target.field)])
+          .object(["resource": .text(target.resource), "fields": target.field.map(JSONValue.Located.text)])
         }
         references.append(
           .object([
             "$comment": comment, "fields": .text(fields), "reference": resources.count == 1 ? resources[0] : .list(resources),
             "code": code(number),
           ]))
+      case .sorting(let array, let field, let isDescending, let comparesInstants) where places[array].items == record:
+        let order: JSONValue.Located = .object([
+          "field": .text(field), "order": isDescending ? .text("descending") : nil,
+          "asInstants": comparesInstants ? .boolean(true) : nil,
+        ])
+        orders.append(
+          .object([
+            "$comment": comment, "sortedBy": isDescending || comparesInstants ? order : .text(field), "code": code(number),
+            "severity": isProvisional || drafter.strictness == .tight ? nil : .text("warning"),
+          ]))
       default: break
       }
     }
+    if !orders.isEmpty { members.add("allOf", .list(orders)) }
     if !keys.isEmpty { members.add("uniqueKeys", .list(keys)) }
     if !references.isEmpty { members.add("foreignKeys", .list(references)) }
     return members
   }
 
-  private func code(_ number: Int) -> JSONValue.Located? { isProvisional ? .text(Proposal.code(number)) : nil }
+  func code(_ number: Int) -> JSONValue.Located? { isProvisional ? .text(Proposal.code(number)) : nil }
+
+  func comment(of proposal: Proposal) -> JSONValue.Located? { isProvisional ? nil : .text(proposal.evidence) }
 
   /// Returns the count, sum or order of a value, with its evidence; all that are proposed if they are to be proven.
   func relation(of index: Int) -> (rules: DraftMembers, evidence: String?) {
@@ -273,10 +307,12 @@ extension SchemaWriter {
       case .sum(index, let values): rule = ["sumOf": .object(["values": .text(values), "tolerance": .text("0.01")])]
       case .order(index, let field, let format):
         let bound: JSONValue.Located = .object(["$data": .text("1/\(field.pointerToken)")])
-        // A part of `allOf` has no format next to it.
-        rule = [
-          "format": isProvisional ? format.map { .text($0.name) } : nil, format == nil ? "minimum" : "formatMinimum": bound,
-        ]
+        rule = [format == nil ? "minimum" : "formatMinimum": bound]
+        // Beside another format, or in a part of `allOf`, the bound needs its own.
+        if let format, isProvisional || format != formats[index] {
+          rule = ["format": .text(format.name), "formatMinimum": bound]
+          if !isProvisional { rule = ["allOf": .list([rule.object])] }
+        }
       default: continue
       }
       if !isProvisional { return (rule, proposal.evidence) }

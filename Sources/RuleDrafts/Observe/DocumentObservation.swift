@@ -9,8 +9,9 @@ package import JSONEvents
 ///
 /// Parts are observed on all threads, and merged in document order.
 ///
-/// Memory: up to 5000 places of 1 KiB, each with up to 64 distinct values (8 KiB), and 1000 sketches of 32 KiB: 80 MiB. What exceeds the
-/// limits, such as the millionth member of an object, is observed as one place, or counted.
+/// Memory: up to 5000 places of 1 KiB, each with up to 64 distinct values (8 KiB), 1000 sketches of 32 KiB, and 400 KiB for each object with
+/// 64 members, of which there are 77: 110 MiB. What exceeds the limits, such as the millionth member of an object, is observed as one place, or
+/// counted.
 package struct DocumentObservation: Sendable {
   var places: ContiguousArray<ValueStatistics> = [ValueStatistics()]
   /// The innermost open container; outside of the root, an object whose next member is the root.
@@ -119,7 +120,10 @@ package struct DocumentObservation: Sendable {
 
   private mutating func begin(isObject: Bool) {
     let place = ignoredDepth > 0 ? -1 : placeOfValue()
-    if place >= 0 { if isObject { places[place].objects += 1 } else { places[place].arrays += 1 } }
+    if place >= 0 {
+      if isObject { places[place].objects += 1 } else { places[place].arrays += 1 }
+      places[place].lastKind = isObject ? .objectStart : .arrayStart
+    }
     guard place >= 0, outerDepth + outer.count < Self.depthLimit else {
       if ignoredDepth == 0 { unobservedCount += 1 }
       return ignoredDepth += 1
@@ -130,14 +134,34 @@ package struct DocumentObservation: Sendable {
 
   private mutating func end() {
     if ignoredDepth > 0 { return ignoredDepth -= 1 }
-    if !top.isObject { places[top.place].endArray(of: top.items) }
+    if !top.isObject {
+      places[top.place].endArray(of: top.items)
+    } else if places[top.place].whole.isWanted {
+      endObject(at: top.place)
+    }
     top = outer.removeLast()
+  }
+
+  /// Counts an object that ends.
+  private mutating func endObject(at place: Int) {
+    var present: UInt64 = 0
+    // There are at most 64 members.
+    for (index, member) in places[place].members.enumerated()
+    where places[place].isInLastObject(index) && places[member.place].lastKind != .null {
+      present |= 1 << UInt64(index)
+    }
+    // Taken out of the array, which the statistics read.
+    var whole = ObjectStatistics()
+    swap(&whole, &places[place].whole)
+    whole.count(present, places[place].members, in: places)
+    swap(&whole, &places[place].whole)
   }
 
   @inline(__always)
   private mutating func consumeScalar(_ event: Event, _ batch: EventBatch) {
     let place = placeOfValue()
     guard place >= 0 else { return unobservedCount += 1 }
+    places[place].lastKind = event.kind
     switch event.kind {
     case .null: places[place].nulls += 1
     case .false: places[place].falses += 1
@@ -170,6 +194,7 @@ package struct DocumentObservation: Sendable {
       places[index].column.endDocument()
       places[index].lastItemCount = nil
       places[index].numbers.lastInteger = nil
+      places[index].order.endDocument()
     }
     sketchCount = 0
     top = Open(place: -1, isObject: true)
@@ -266,6 +291,7 @@ extension DocumentObservation {
       let others = others(of: place)
       if others >= 0 { merge(part, other.others, into: others) }
     }
+    places[place].whole.merge(other.whole, members: known)
   }
 }
 

@@ -29,6 +29,8 @@ struct TextStatistics: Sendable {
   var looksLikeBase64: Bool { base64Characters & 16 != 0 || base64Characters == 15 }
   /// True if a decimal number has a leading zero, as codes have.
   private(set) var hasLeadingZero = false
+  /// How all texts spell dates, if no format has this spelling; `nil` before the first text.
+  private var spelling: DateSpelling?
 
   @inline(__always)
   mutating func add(_ text: ByteView) {
@@ -36,7 +38,11 @@ struct TextStatistics: Sendable {
     let length = text.count
     if length < minimumLength { minimumLength = length }
     if formatBits != 0 { testFormats(text) }
+    if spelling != DateSpelling.none { spelling = DateSpelling(text).joined(with: spelling) }
   }
+
+  /// How all texts spell dates, if rules can't compare them.
+  var dateSpelling: DateSpelling? { spelling == DateSpelling.none ? nil : spelling }
 
   private mutating func testFormats(_ text: ByteView) {
     var rest = formatBits
@@ -113,6 +119,7 @@ struct TextStatistics: Sendable {
   var blank: TextStatistics {
     var blank = TextStatistics()
     blank.formatBits = formatBits
+    if spelling == DateSpelling.none { blank.spelling = spelling }
     return blank
   }
 
@@ -126,6 +133,68 @@ struct TextStatistics: Sendable {
     if let instant = other.latest { latest = max(latest ?? instant, instant) }
     hasAuthorities = hasAuthorities && other.hasAuthorities
     base64Characters |= other.base64Characters
+    spelling = other.spelling?.joined(with: spelling)
     hasLeadingZero = hasLeadingZero || other.hasLeadingZero
+  }
+}
+
+/// Spellings of dates that no format has, so that rules can't compare them.
+enum DateSpelling: Sendable {
+  case dots, slashes, yearFirst, withoutOffset
+  /// Another text.
+  case none
+
+  /// Examples, for notes.
+  var example: String {
+    switch self {
+    case .dots: "31.12.2026"
+    case .slashes: "31/12/2026"
+    case .yearFirst: "2026/12/31"
+    case .withoutOffset: "2026-12-31 23:59, without an offset"
+    case .none: ""
+    }
+  }
+
+  /// Returns the spelling if both have it.
+  fileprivate func joined(with other: DateSpelling?) -> DateSpelling { other == nil || other == self ? self : .none }
+
+  /// Reads three numbers with separators, of which the first or the last is a year: `31.12.2026`, `2026/12/31 23:59`.
+  fileprivate init(_ text: ByteView) {
+    self = .none
+    guard (8...32).contains(text.count) else { return }
+    var index = 0
+    func number() -> Int {
+      let start = index
+      while index < text.count, (0x30...0x39).contains(text[index]) { index += 1 }
+      return index - start
+    }
+    let first = number()
+    guard index < text.count else { return }
+    let separator = text[index]
+    guard separator == UInt8(ascii: ".") || separator == UInt8(ascii: "/") || separator == UInt8(ascii: "-") else { return }
+    index += 1
+    let second = number()
+    guard index < text.count, text[index] == separator, (1...2).contains(second) else { return }
+    index += 1
+    let third = number()
+    let isYearFirst = first == 4 && (1...2).contains(third)
+    guard isYearFirst || third == 4 && (1...2).contains(first) else { return }
+    let hasTime = index < text.count
+    guard !hasTime || text[index] == UInt8(ascii: " ") || text[index] == UInt8(ascii: ",") || text[index] == UInt8(ascii: "T")
+    else {
+      return
+    }
+    switch (isYearFirst, separator) {
+    case (true, UInt8(ascii: "-")): self = hasTime && !Self.hasOffset(text) ? .withoutOffset : .none
+    case (true, _): self = .yearFirst
+    case (false, UInt8(ascii: ".")): self = .dots
+    default: self = .slashes
+    }
+  }
+
+  /// True for `…Z` and `…+02:00`.
+  private static func hasOffset(_ text: ByteView) -> Bool {
+    if text[text.count - 1] | 0x20 == UInt8(ascii: "z") { return true }
+    return text.count >= 6 && (text[text.count - 6] == UInt8(ascii: "+") || text[text.count - 6] == UInt8(ascii: "-"))
   }
 }

@@ -121,6 +121,12 @@ struct ValueTally: Sendable {
     last = hashes.count - 1
   }
 
+  /// The hash of the last value, or `nil` if values aren't kept.
+  var lastHash: UInt64? { last < hashes.count ? hashes[last] : nil }
+
+  /// Returns the index of a value.
+  func index(ofHash hash: UInt64) -> Int? { hashes.firstIndex(of: hash) }
+
   /// A tally without values. It stays over its limits.
   var blank: ValueTally {
     var blank = ValueTally()

@@ -11,6 +11,9 @@ struct ValueStatistics: Sendable {
   var texts = TextStatistics()
   /// The distinct numbers and texts.
   var tally = ValueTally()
+  var order = ValueOrder()
+  /// What the last value was: `objectStart` for an object.
+  var lastKind = Event.Kind.null
 
   /// The members of the objects, up to a limit, in the order of their first occurrence.
   var members: ContiguousArray<Member> = []
@@ -19,6 +22,7 @@ struct ValueStatistics: Sendable {
   /// The number of further members.
   var otherCount = 0
   private var firstMember = -1
+  var whole = ObjectStatistics()
 
   /// The place of the arrays' items, or -1.
   var items = -1
@@ -48,6 +52,16 @@ struct ValueStatistics: Sendable {
   /// The number of values.
   var count: Int { nulls + falses + trues + arrays + objects + numbers.count + texts.count }
 
+  /// The last value if it is one of few: true, false, or in the tally, by its hash there.
+  var lastChoice: UInt64? {
+    switch lastKind {
+    case .false: 0
+    case .true: 1
+    case .number, .string: tally.lastHash
+    default: nil
+    }
+  }
+
   /// Returns false if the types or the range of these values show that the other place doesn't have all of them. The sketch of a
   /// few values and that of a large set often can't show it.
   func mayHaveOnlyValues(of other: ValueStatistics) -> Bool {
@@ -66,6 +80,8 @@ struct ValueStatistics: Sendable {
     }
     (blank.firstMember, blank.others, blank.items) = (firstMember, others, items)
     blank.tally = tally.blank
+    blank.order = order.blank
+    blank.whole = whole.blank
     blank.texts = texts.blank
     blank.column = column.blank
     return blank
@@ -81,6 +97,7 @@ struct ValueStatistics: Sendable {
     numbers.merge(other.numbers)
     texts.merge(other.texts)
     tally.merge(other.tally)
+    order.merge(other.order)
     minimumItems = min(minimumItems, other.minimumItems)
     maximumItems = max(maximumItems, other.maximumItems)
     otherCount += other.otherCount
@@ -94,6 +111,7 @@ struct ValueStatistics: Sendable {
     let hash = text.count <= 40 ? ValueHash.hash(text, isNumber: true) : nil
     tally.count(text, hash, isText: false)
     numbers.add(text)
+    if let integer = numbers.lastInteger { order.add(integer) }
     return column.add(numbers.areIntegers ? hash : nil)
   }
 
@@ -104,6 +122,7 @@ struct ValueStatistics: Sendable {
     let hash = isHashed ? ValueHash.hash(text, isNumber: false) : nil
     tally.count(text, hash, isText: true)
     texts.add(text)
+    order.add(text)
     return column.add(hash)
   }
 
@@ -146,6 +165,7 @@ struct ValueStatistics: Sendable {
     members.append(
       Member(
         name: KnownName(name.array), place: place, predecessor: previous, presence: 1, lastObject: objects))
+    whole.addMember(members[members.count - 1].name)
     return members.count - 1
   }
 
@@ -157,7 +177,11 @@ struct ValueStatistics: Sendable {
     member.lastObject = 0
     member.successor = -1
     members.append(member)
+    whole.addMember(member.name)
   }
+
+  /// True if the object that ends now, or ended last, has a member.
+  func isInLastObject(_ member: Int) -> Bool { members[member].lastObject == objects }
 
   /// The members in the order of the documents: each after the one that preceded it first.
   var orderedMembers: [Member] {

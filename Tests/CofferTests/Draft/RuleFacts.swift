@@ -42,7 +42,26 @@ struct RuleFacts {
       walk(member.value, pointer + "/" + member.key, isWeak: isWeak, depth: depth + 1)
     }
     if let items = schema["items"] { walk(items, pointer + "/*", isWeak: isWeak, depth: depth + 1) }
-    for part in schema["allOf"]?.array ?? [] { walk(part, pointer, isWeak: isWeak, depth: depth + 1) }
+    // Records that are stored by id.
+    if let others = schema["additionalProperties"], others["$ref"] == nil {
+      walk(others, pointer + "/{name}", isWeak: isWeak, depth: depth + 1)
+    }
+    for part in schema["allOf"]?.array ?? [] {
+      walk(part, pointer, isWeak: isWeak, depth: depth + 1)
+      addCondition(part, pointer)
+    }
+  }
+
+  /// Members that are present for some values of another one.
+  private mutating func addCondition(_ part: JSONValue.Located, _ pointer: String) {
+    guard let kind = part["if"]?["required"]?.array?.first?.string else { return }
+    let branches = ["then", "else"].compactMap { part[$0] }
+    let names = branches.flatMap { branch in
+      (branch["required"]?.array?.compactMap(\.string) ?? []) + (branch["properties"]?.object?.map(\.key) ?? [])
+    }
+    var members: [String] = []
+    for name in names where !members.contains(name) { members.append(name) }
+    add("condition", pointer, "\(kind): \(members.joined(separator: ", "))")
   }
 
   private mutating func addValueRules(of schema: JSONValue.Located, _ pointer: String, isWeak: Bool) {
@@ -59,6 +78,7 @@ struct RuleFacts {
       add("format", pointer, format == "apple-date-time" ? "date-time-seconds" : format)
     }
     if let array = schema["countOf"]?.string { add("count", pointer, array) }
+    if let order = schema["sortedBy"] { add("sorted", pointer, order.string ?? order["field"]?.string ?? "") }
     if let values = schema["sumOf"]?["values"]?.string { add("sum", pointer, values) }
     for keyword in ["minimum", "formatMinimum"] {
       if let other = schema[keyword]?["$data"]?.string, other.hasPrefix("1/") { add("order", pointer, other) }

@@ -65,6 +65,9 @@ struct NameWords {
   private static let uniqueWords: Set = [
     "checksum", "code", "entry", "file", "hash", "isbn", "number", "path", "serial", "slug", "token",
   ]
+  private static let sharedWords: Set = [
+    "area", "batch", "card", "country", "error", "house", "lot", "phone", "postal", "room", "seat", "status", "zip",
+  ]
   private static let codeWords: Set = ["code", "iban", "id", "isbn", "number", "phone", "pin", "postal", "version", "zip"]
 
   /// `id`, `_id`, `uuid`.
@@ -73,14 +76,21 @@ struct NameWords {
   var isIdentifier: Bool { ends(with: Self.identifiers) }
   /// The words before `Id`.
   var stem: [String] { isIdentifier ? words.dropLast() : words }
-  /// Names of values that often are unique without being an identifier.
-  var isUniqueName: Bool { isIdentifier || has(Self.uniqueWords) }
+  /// Names of values that often are unique without being an identifier; not `phoneNumber`, which several people can share.
+  var isUniqueName: Bool { isIdentifier || has(Self.uniqueWords) && !has(Self.sharedWords) }
   /// Names of strings of digits that aren't quantities.
   var isCode: Bool { has(Self.codeWords) }
   var isVersion: Bool { words.last == "version" }
 
   /// True if the name of what an identifier identifies has a word of the other name.
   func shares(_ other: [String]) -> Bool { stem.contains { $0.count > 2 && other.contains($0) } }
+
+  /// True if the name can be that of a reference to a collection: `carId`, `car`, `rentedCar`, `carRecord`; not `carPrice`.
+  func refers(to collection: [String]) -> Bool {
+    if isIdentifier { return shares(collection) }
+    let last = words.last { !["entry", "from", "item", "record", "to"].contains($0) } ?? ""
+    return last.count > 2 && last == collection.last
+  }
 
   // MARK: Texts and kinds
 
@@ -92,21 +102,26 @@ struct NameWords {
     "text", "title", "url", "version",
   ]
   private static let numericKinds: Set = [
-    "category", "class", "gender", "kind", "level", "mode", "phase", "priority", "reason", "role", "severity", "stage", "state",
-    "status",
-    "type",
+    "category", "gender", "kind", "mode", "priority", "reason", "role", "severity", "state", "status", "type",
   ]
   private static let kinds = numericKinds.union([
-    "currency", "cycle", "difficulty", "direction", "format", "frequency", "group", "language", "locale", "method", "option",
-    "source",
-    "system", "theme", "unit", "visibility",
+    "class", "currency", "cycle", "difficulty", "direction", "format", "frequency", "group", "language", "level", "locale",
+    "method",
+    "option", "phase", "source", "stage", "system", "theme", "unit", "visibility",
   ])
 
   /// Names of values that people write; also `descr` and other abbreviations of description.
   var isProse: Bool { (has(Self.proseWords) || words.contains { $0.hasPrefix("descr") }) && !isKind }
+  private static let participants: Set = [
+    "account", "assignee", "author", "by", "client", "company", "contact", "creator", "customer", "employee", "member", "owner",
+    "patient",
+    "person", "site", "station", "student", "supplier", "team", "user", "vendor",
+  ]
+  /// Names of people and places, of which there will be further ones.
+  var isParticipant: Bool { ends(with: Self.participants) }
   /// Names of values that come from a short list.
   var isKind: Bool { ends(with: Self.kinds) }
-  /// The same for numbers.
+  /// The same for numbers, which for levels and phases go on.
   var isNumericKind: Bool { ends(with: Self.numericKinds) }
 
   // MARK: Quantities and times
@@ -119,17 +134,24 @@ struct NameWords {
     "amount", "balance", "cost", "fee", "paid", "price", "quantity", "rate", "salary", "sum", "tax", "total", "value", "volume",
   ]
   private static let totals: Set = ["subtotal", "sum", "total"]
-  private static let earlierWords: Set = [
-    "began", "begin", "created", "first", "from", "initial", "min", "minimum", "opened", "start", "started",
-  ]
-  private static let laterWords: Set = [
-    "changed", "closed", "completed", "current", "end", "ended", "expire", "finished", "last", "max", "maximum", "modified", "to",
-    "until", "updated",
-  ]
+  private static let counts: Set = ["count", "length", "num", "number", "size", "total"]
+  private static let leastWords: Set = ["low", "lower", "lowest", "min", "minimum"]
+  private static let mostWords: Set = ["high", "highest", "max", "maximum", "upper"]
+  private static let earlierWords = leastWords.union([
+    "began", "begin", "created", "departed", "departure", "first", "from", "initial", "opened", "start", "started", "von",
+  ])
+  private static let laterWords = mostWords.union([
+    "arrival", "arrived", "bis", "changed", "closed", "completed", "current", "end", "ended", "expire", "finish", "finished",
+    "last", "modified", "to", "until", "updated",
+  ])
+  private static let varying: Set = ["battery", "charge", "level", "percent", "score", "temperature", "weight"]
 
   var isTime: Bool { has(Self.timeWords) || ends(with: Self.timeEnds) }
   var isAmount: Bool { has(Self.amounts) }
   var isTotal: Bool { has(Self.totals) }
+  var isCount: Bool { has(Self.counts) }
+  /// Names of quantities that rise and fall, unless they are a least or a most one: `startBalance`.
+  var isVarying: Bool { (isAmount || has(Self.varying)) && !has(Self.leastWords) && !has(Self.mostWords) }
   /// Names of what happens first, and of what happens later.
   var isEarlier: Bool { has(Self.earlierWords) }
   var isLater: Bool { has(Self.laterWords) }
