@@ -71,7 +71,7 @@ extension ValidationReport {
     error == nil || format == nil ? nil : "rules that need the whole document, such as references, were not decided"
   }
 
-  /// True if a rule about the keys or the order of records met an object where it expects their array.
+  /// True if a rule about the keys or the order of records met an object without records.
   func isUnchecked(_ rule: FindingRule) -> Bool {
     counts.byRule.keys.contains { unchecked in
       guard unchecked.code == "not-checked", rule.code != "not-checked" else { return false }

@@ -27,14 +27,20 @@ package struct DatabaseLayout: Sendable {
   package init(_ format: BackupFormat, only selection: CollectionSelection? = nil) throws(CofferError) {
     self.format = format
     choice = if let selection { try selection.choice(from: format) } else { nil }
-    tables = format.collections.filter(\.rules.holdsRecords).map { TableLayout($0, of: format.rules) }
-    for collection in format.innerCollections where collection.rules.holdsRecords {
+    // Objects of records are members of the envelope, which keep their JSON.
+    func isTable(_ collection: BackupFormat.Collection) -> Bool { collection.rules.kind == .array && collection.rules.holdsRecords }
+    tables = format.collections.filter(isTable).map { TableLayout($0, of: format.rules) }
+    for collection in format.innerCollections where isTable(collection) {
       var table = TableLayout(collection, of: format.rules)
       // `/a/items` and `/b/items`
       if tables.contains(where: { $0.name.lowercased() == table.name.lowercased() }) {
         table.name = table.path.joined(separator: "_")
       }
       tables.append(table)
+    }
+    for pointer in choice?.kept ?? [] where !tables.contains(where: { $0.pointer == pointer }) {
+      throw CofferError(
+        .incompatible, "the collection '\(pointer)' of '\(format.name)' has no table to select: it is not an array of objects")
     }
     var names: Set<String> = []
     for table in tables {

@@ -86,7 +86,7 @@ struct JUnitReport: WrittenReport {
   /// Returns why a case without findings didn't pass, either; `nil` if it did.
   private func reasonToSkip(_ testCase: Case, _ report: ValidationReport) -> String? {
     if report.error != nil { return Self.notRead }
-    if testCase.rules.contains(where: report.isUnchecked) { return "the records are not in an array" }
+    if testCase.rules.contains(where: report.isUnchecked) { return "the object there holds no records" }
     return testCase.values == 0 ? "no value to check" : nil
   }
 

@@ -1,19 +1,21 @@
-/// The places in a document that rules elsewhere need: the collections that references point into, the arrays that are counted,
-/// the fields that `$data` names, the numbers that are summed.
+/// The places in a document that rules elsewhere need: the collections that references point into or that are counted, the fields
+/// that `$data` names, the numbers that are summed.
 ///
 /// Places are relative to the root, in the tree of node 0, or to a container around the requester. Each such request has its own
 /// tree, which is attached to the states of that container.
 struct LocationTree {
-  /// A key that some reference looks up in an array's records.
+  /// A key that some reference looks up in the records of a collection.
   struct KeyRequest: Hashable {
-    /// Empty: the items themselves are the keys.
+    /// Empty: the items themselves, or the names of an object's members, are the keys.
     var fields: [Schema.FieldPath]
     var ignoresCase = false
+    /// The positions of values that references compare with names: there, a number stands for the text that spells it.
+    var namePositions: [Int] = []
     /// The schema that a record must satisfy to count, or `nil`.
     var whereSchema: Int?
   }
 
-  /// A key set that an array's records define.
+  /// A key set that the records of a collection define.
   struct Definition {
     var request: KeyRequest
     /// The first of the foreign keys that look into it.
@@ -24,9 +26,10 @@ struct LocationTree {
   }
 
   struct Node {
-    /// The children by name; `*` matches any item.
+    /// The children by name; `*` matches any item of an array, and any member of an object.
     var children: [ExactText: Int] = [:]
-    /// The node whose actions are for the names of an object's members.
+    /// The nodes whose actions are only for an array's items, and for the names of an object's members.
+    var items: Int?
     var memberNames: Int?
     var definitions: [Definition] = []
     var countIndex: Int?
@@ -110,8 +113,15 @@ struct LocationTree {
     nodes[node(at: tokens, from: root)].actions.append(action)
   }
 
+  /// Adds an action for the items, if there is an array at a place.
+  private mutating func add(_ action: RuleProgram.PlaceAction, forItemsAt tokens: some Sequence<String>, from root: Int) {
+    let index = node(at: tokens, from: root)
+    if nodes[index].items == nil { nodes[index].items = newRoot() }
+    if let items = nodes[index].items { nodes[items].actions.append(action) }
+  }
+
   /// Adds an action for the names of the members, if there is an object at a place.
-  private mutating func add(_ action: RuleProgram.PlaceAction, forNamesAt tokens: some Sequence<String>, from root: Int) {
+  mutating func add(_ action: RuleProgram.PlaceAction, forNamesAt tokens: some Sequence<String>, from root: Int) {
     let index = node(at: tokens, from: root)
     var action = action
     action.isName = true
@@ -126,9 +136,12 @@ struct LocationTree {
   }
 
   private static func targets(of key: Schema.ForeignKey) -> [Target] {
-    key.targets.map {
+    let namePositions = key.fields.indices.filter { key.fields[$0].endsInName }
+    return key.targets.map {
       Target(
-        resource: $0.resource, request: KeyRequest(fields: $0.fields, ignoresCase: key.ignoresCase, whereSchema: $0.whereSchema))
+        resource: $0.resource,
+        request: KeyRequest(
+          fields: $0.fields, ignoresCase: key.ignoresCase, namePositions: namePositions, whereSchema: $0.whereSchema))
     }
   }
 
@@ -145,7 +158,7 @@ struct LocationTree {
       case .relative(_, let tokens):
         let root = newRoot()
         keyRoots[keySet, default: []].append(root)
-        // The levels lead from a record to its array, and from there up to where the tokens begin.
+        // The levels lead from a record to its collection, and from there up to where the tokens begin.
         define(keySet, by: target.request, for: keyword, at: tokens, from: root, levels: tokens.count + 1)
       }
     }
@@ -158,9 +171,9 @@ struct LocationTree {
       // An item or a name that is itself a key contains nothing: it is one level closer.
       let action = RuleProgram.PlaceAction(
         kind: .definition, levels: Int32(levels == documentLevels ? levels : levels - 1), index: Int32(keySet),
-        ignoresCase: request.ignoresCase)
+        ignoresCase: request.ignoresCase, numbers: request.namePositions.isEmpty ? .kept : .spelled)
       add(action, forNamesAt: tokens, from: root)
-      return add(action, at: tokens + ["*"], from: root)
+      return add(action, forItemsAt: tokens, from: root)
     }
     nodes[node(at: tokens, from: root)].definitions.append(
       Definition(request: request, keyword: keyword, keySet: keySet, levels: levels))
@@ -191,16 +204,10 @@ struct LocationTree {
       RuleProgram.PlaceAction(kind: actionKind, levels: Int32(isGlobal ? -1 : count - 1), index: Int32(number))
     }
     switch kind {
-    case .sum:
-      add(action(.sum, after: tokens.count), at: tokens, from: root)
-      // Between documents there is nothing to sum; and a relative place begins in an object or array that is known.
-      let start = isGlobal ? documentPath.count : 1
-      for index in tokens.indices.dropFirst(start) where tokens[index] == "*" {
-        add(action(.unsummedMember, after: index + 1), forNamesAt: tokens[..<index], from: root)
-      }
+    case .sum: add(action(.sum, after: tokens.count), at: tokens, from: root)
     case .items:
       let list = Array(tokens.dropLast())
-      add(action(.item, after: tokens.count), at: tokens, from: root)
+      add(action(.item, after: tokens.count), forItemsAt: list, from: root)
       add(action(.item, after: tokens.count), forNamesAt: list, from: root)
       add(action(.noItems, after: list.count), at: list, from: root)
       nodes[node(at: list, from: root)].completion = action(.item, after: list.count)

@@ -10,42 +10,81 @@ extension RuleCompiler {
     }
     for root in draft.roots { for name in locations.nodes[root].names { draft.addName(name) } }
     for name in draft.memberNames { try addChildren(of: draft, named: name) }
-    guard draft.memberRules.allSatisfy(\.patterns.isEmpty) else { return }
+    guard draft.hasNoPatterns else { return }
+    var roles = memberRoles(of: draft)
     for rule in draft.memberRules {
       guard let schema = rule.additional else { continue }
-      if let child = try child(of: draft, slot: rule.slot, schema: schema, scope: rule.scope) {
-        draft.otherChildren.append(child)
-      }
+      let role = roles.next(inSlot: rule.slot)
+      let child = try child(
+        of: draft, slot: rule.slot, schema: schema, scope: rule.scope, location: role.location, recordPlan: role.recordPlan)
+      if let child { draft.otherChildren.append(child) }
     }
     for index in draft.unevaluated.indices where !draft.unevaluated[index].concernsItems {
       let covers = coverSlots(of: index, in: draft, draft.memberRules.indices) { $0.additional != nil }
       if let child = try uncoveredChild(of: draft, index, covers) { draft.otherChildren.append(child) }
     }
+    draft.otherChildren += try children(of: draft, for: roles)
+    for root in draft.roots { try addPlace("*", from: root, of: draft, to: &draft.otherChildren) }
+  }
+
+  /// What a member or an item is apart from the schemas that describe it: places that others refer to, and a record. The first schema that
+  /// always applies to it gets the first role, because one state then does for both.
+  private struct Roles {
+    var locations: [Int]
+    var recordPlan: Int
+
+    /// Removes and returns the roles for the state of a schema.
+    mutating func next(inSlot slot: UInt16) -> (location: Int, recordPlan: Int) {
+      guard slot == 0 else { return (-1, -1) }
+      let role = (locations.isEmpty ? -1 : locations.removeFirst(), recordPlan)
+      recordPlan = -1
+      return role
+    }
+  }
+
+  /// Returns the roles of a member; of one that isn't named if there is no name.
+  private func memberRoles(of draft: StateDraft, named name: String? = nil) -> Roles {
+    let node = draft.key.location >= 0 ? locations.nodes[draft.key.location] : nil
+    let own = name.flatMap { $0 == "*" ? nil : node?.children[ExactText($0)] }
+    // Documents are items.
+    let each = draft.key.schema == documentsSchema ? nil : node?.children[ExactText("*")]
+    return Roles(
+      locations: [own, each].compactMap(\.self), recordPlan: draft.refuses(.object) ? -1 : draft.planOfRecords)
+  }
+
+  /// Returns children for the roles that no schema's state has.
+  private func children(of draft: StateDraft, for roles: Roles, token: String = "*") throws(CofferError) -> [StateDraft.Child] {
+    var roles = roles
+    var children: [StateDraft.Child] = []
+    while !roles.locations.isEmpty || roles.recordPlan >= 0 {
+      let role = roles.next(inSlot: 0)
+      let child = try child(
+        of: draft, slot: 0, schema: -1, location: role.location, recordPlan: role.recordPlan, token: token)
+      if let child { children.append(child) }
+    }
+    return children
   }
 
   /// Sets the children for members of one name.
   func addChildren(of draft: StateDraft, named name: String) throws(CofferError) {
     var children: [StateDraft.Child] = []
-    var place = draft.key.location >= 0 ? locations.nodes[draft.key.location].children[ExactText(name)] ?? -1 : -1
+    var roles = memberRoles(of: draft, named: name)
     let rules = draft.memberRules(concerning: name)
     for rule in rules.map({ draft.memberRules[$0] }) {
       for schema in rule.schemas(for: name, matcher) {
-        let location = rule.slot == 0 ? place : -1
-        guard
-          let child = try child(of: draft, slot: rule.slot, schema: schema, scope: rule.scope, location: location, token: name)
-        else {
-          continue
-        }
-        children.append(child)
-        if location >= 0 { place = -1 }
+        let role = roles.next(inSlot: rule.slot)
+        let child = try child(
+          of: draft, slot: rule.slot, schema: schema, scope: rule.scope, location: role.location, recordPlan: role.recordPlan,
+          token: name)
+        if let child { children.append(child) }
       }
     }
     for index in draft.unevaluated.indices where !draft.unevaluated[index].concernsItems {
       let covers = coverSlots(of: index, in: draft, rules) { !$0.schemas(for: name, matcher).isEmpty }
       if let child = try uncoveredChild(of: draft, index, covers) { children.append(child) }
     }
-    if place >= 0, let child = try child(of: draft, slot: 0, schema: -1, location: place, token: name) { children.append(child) }
-    for root in draft.roots { try addPlace(name, from: root, of: draft, to: &children) }
+    children += try self.children(of: draft, for: roles, token: name)
+    for root in draft.roots { try addPlaces(name, from: root, of: draft, to: &children) }
     draft.setChildren(children, named: name)
   }
 
@@ -109,7 +148,7 @@ extension RuleCompiler {
   static let conditionLimit = 8
 
   func addPatterns(to draft: StateDraft) throws(CofferError) {
-    if draft.memberRules.allSatisfy(\.patterns.isEmpty) { return }
+    if draft.hasNoPatterns { return }
     var numbers: [ExactText: Int32] = [:]
     func number(of pattern: Pattern) -> Int32 {
       if let known = numbers[ExactText(pattern.source)] { return known }
@@ -129,6 +168,9 @@ extension RuleCompiler {
     for index in draft.unevaluated.indices where !draft.unevaluated[index].concernsItems {
       if let cover = try patternCover(of: index, in: draft, number) { draft.patternCovers.append(cover) }
     }
+    var others = try children(of: draft, for: memberRoles(of: draft))
+    for root in draft.roots { try addPlace("*", from: root, of: draft, to: &others) }
+    for child in others { draft.addPatternRow(child) }
   }
 
   private func patternCover(
@@ -179,33 +221,29 @@ extension RuleCompiler {
 extension RuleCompiler {
   func addItems(to draft: StateDraft) throws(CofferError) {
     let node = draft.key.location >= 0 ? locations.nodes[draft.key.location] : nil
-    let place = node?.children[ExactText("*")] ?? -1
-    let plan = try recordPlan(of: draft, node: node)
-    draft.plan = plan
-    let recordPlan = plan.map { builder.plans[$0].hasRecords ? $0 : -1 } ?? -1
+    let roles = Roles(
+      locations: [node?.children[ExactText("*")], node?.items].compactMap(\.self), recordPlan: draft.planOfRecords)
     let prefix = draft.itemRules.map(\.prefix.count).max() ?? 0
     let covers = try itemCovers(of: draft)
     var children: [[StateDraft.Child]] = []
     for index in 0...prefix {
-      children.append(try items(of: draft, at: index, place, recordPlan, covers))
+      children.append(try items(of: draft, at: index, roles, covers))
     }
     draft.itemChildren = children
     try addItemCovers(to: draft, covers)
   }
 
   private func items(
-    of draft: StateDraft, at index: Int, _ place: Int, _ recordPlan: Int, _ covers: [Int: UInt16]
+    of draft: StateDraft, at index: Int, _ roles: Roles, _ covers: [Int: UInt16]
   ) throws(CofferError) -> [StateDraft.Child] {
     var children: [StateDraft.Child] = []
-    var (place, recordPlan) = (place, recordPlan)
+    var roles = roles
     for rule in draft.itemRules + draft.contains.map(\.rule) {
       guard let schema = rule.schema(at: index) else { continue }
-      let isFirst = rule.slot == 0
+      let role = roles.next(inSlot: rule.slot)
       let child = try child(
-        of: draft, slot: rule.slot, schema: schema, scope: rule.scope, location: isFirst ? place : -1,
-        recordPlan: isFirst ? recordPlan : -1)
+        of: draft, slot: rule.slot, schema: schema, scope: rule.scope, location: role.location, recordPlan: role.recordPlan)
       if let child { children.append(child) }
-      if isFirst { (place, recordPlan) = (-1, -1) }
     }
     for number in draft.unevaluated.indices where draft.unevaluated[number].concernsItems {
       guard let slots = coverSlots(of: number, in: draft, at: index) else { continue }
@@ -216,11 +254,7 @@ extension RuleCompiler {
         children.append(child)
       }
     }
-    if place >= 0 || recordPlan >= 0,
-      let child = try child(of: draft, slot: 0, schema: -1, location: place, recordPlan: recordPlan)
-    {
-      children.append(child)
-    }
+    children += try self.children(of: draft, for: roles)
     for root in draft.roots { try addPlace("*", from: root, of: draft, to: &children) }
     return children
   }
@@ -356,24 +390,33 @@ extension RuleCompiler {
     if holder.roots.contains(root) { return }
     attachedRoots.insert(root)
     holder.roots.append(root)
-    for name in locations.nodes[root].names {
-      if holder.addName(name) {
-        try addChildren(of: holder, named: name)
-      } else {
-        var children = holder.children(named: name)
-        try addPlace(name, from: root, of: holder, to: &children)
-        holder.setChildren(children, named: name)
-      }
+    let known = holder.memberNames
+    for name in locations.nodes[root].names where holder.addName(name) { try addChildren(of: holder, named: name) }
+    for name in known {
+      var children = holder.children(named: name)
+      try addPlaces(name, from: root, of: holder, to: &children)
+      holder.setChildren(children, named: name)
     }
+    var others: [StateDraft.Child] = []
+    try addPlace("*", from: root, of: holder, to: &others)
+    if holder.hasNoPatterns { holder.otherChildren += others } else { for child in others { holder.addPatternRow(child) } }
     for index in holder.itemChildren.indices { try addPlace("*", from: root, of: holder, to: &holder.itemChildren[index]) }
   }
 
-  /// Adds the child for a place that a tree has below `holder`, if there is one of that name.
-  func addPlace(
+  /// Adds the children for the places that a tree has below `holder`: one of that name, and one for each member.
+  private func addPlaces(
     _ name: String, from root: Int, of holder: StateDraft, to children: inout [StateDraft.Child]
   ) throws(CofferError) {
+    if name != "*" { try addPlace(name, from: root, of: holder, to: &children) }
+    try addPlace("*", from: root, of: holder, to: &children, token: name)
+  }
+
+  /// Adds the child for a place that a tree has below `holder`, if there is one of that name.
+  private func addPlace(
+    _ name: String, from root: Int, of holder: StateDraft, to children: inout [StateDraft.Child], token: String? = nil
+  ) throws(CofferError) {
     guard let place = locations.nodes[root].children[ExactText(name)] else { return }
-    if let child = try child(of: holder, slot: 0, schema: -1, location: place, token: name) { children.append(child) }
+    if let child = try child(of: holder, slot: 0, schema: -1, location: place, token: token ?? name) { children.append(child) }
   }
 
   func addActions(_ actions: [RuleProgram.PlaceAction], to draft: StateDraft) {

@@ -21,6 +21,7 @@ final class RuleCompiler {
   /// The document's set that claims a rule's keys, by the rule's place.
   var commonKeySets: [String: Int] = [:]
   let schemas: [Schema]
+  private let document: RuleDocument
   private let rootSchema: Int
   /// The schema of the array whose items are documents, or `nil` if there is one document.
   let documentsSchema: Int?
@@ -46,6 +47,7 @@ final class RuleCompiler {
   private static let childLimit = 4_000_000
 
   init(_ document: RuleDocument, watching places: [WatchedPlace]) {
+    self.document = document
     schemas = document.schemas
     rootSchema = document.root
     documentsSchema = document.documentsSchema
@@ -195,16 +197,18 @@ final class RuleCompiler {
       for name in node.cells.keys.map(\.text).sorted() { draft.addName(name) }
       addActions(node.actions, to: draft)
       draft.completion = node.completion
-      if let names = node.memberNames, let child = try child(of: draft, slot: 0, schema: -1, location: names) {
-        draft.nameChildren.append(child)
-      }
+      if let names = node.memberNames { draft.nameRoots.append(names) }
       for definition in node.definitions {
         draft.recordKeywords.append(
           (definition.keyword, definition.request.fields.map(\.fieldText).joined(separator: ", ")))
       }
     }
+    try addRecordPlan(to: draft)
     try addMembers(to: draft)
     try addPatterns(to: draft)
+    for root in draft.nameRoots {
+      if let child = try child(of: draft, slot: 0, schema: -1, location: root) { draft.nameChildren.append(child) }
+    }
     for rule in draft.nameRules {
       if let child = try child(of: draft, slot: rule.slot, schema: rule.schema, scope: rule.scope) {
         draft.nameChildren.append(child)
@@ -217,6 +221,24 @@ final class RuleCompiler {
   private func add(schema index: Int, to draft: StateDraft, slot: UInt16, scope: Int) throws(CofferError) {
     var adder = KeywordAdder(compiler: self, draft: draft, sizeLimit: Self.stateSizeLimit)
     try adder.add(schema: index, slot: slot, scope: scope)
+  }
+
+  /// Adds the plan for the records of a collection. An object also captures their names.
+  private func addRecordPlan(to draft: StateDraft) throws(CofferError) {
+    let node = draft.key.location >= 0 ? locations.nodes[draft.key.location] : nil
+    guard let plan = try recordPlan(of: draft, node: node) else { return }
+    draft.plan = plan
+    if builder.plans[plan].hasRecords { draft.planOfRecords = plan }
+    draft.nameCaptures = draft.captureCount
+    if draft.refuses(.object) { return }
+    for row in builder.plans[plan].names.indices {
+      var action = builder.placeActions[row]
+      action.index = Int32(draft.captureCount)
+      draft.captureCount += 1
+      let root = locations.newRoot()
+      locations.add(action, at: [], from: root)
+      draft.nameRoots.append(root)
+    }
   }
 
   private func addConditions(ofPlan plan: Int, to draft: StateDraft) throws(CofferError) {
@@ -240,6 +262,8 @@ final class RuleCompiler {
 extension RuleCompiler {
   func emit(_ draft: StateDraft) {
     var state = RuleProgram.State()
+    state.isCollection = isObjectOfRecords(draft)
+    if state.isCollection { draft.countsMembers = true }
     addCheckOfObjects(to: draft)
     for checks in draft.checks {
       let ordered = checks.filter(\.isAlwaysDone) + checks.filter(\.isType) + checks.filter { !$0.isAlwaysDone && !$0.isType }
@@ -273,6 +297,7 @@ extension RuleCompiler {
     state.plan = Int32(draft.plan ?? -1)
     state.recordPlan = Int32(draft.key.recordPlan)
     state.captureCount = Int32(draft.captureCount)
+    state.nameCaptures = Int32(draft.nameCaptures)
     state.countIndex = Int32(draft.countIndex ?? -1)
     state.aggregates = ProgramBuilder.append(draft.aggregates.map(Int32.init), to: &builder.aggregates)
     if let completion = draft.completion {
@@ -280,8 +305,6 @@ extension RuleCompiler {
       builder.placeActions.append(completion)
     }
     state.looksAtEachMember = draft.countsMembers || !draft.nameChildren.isEmpty
-    state.describesObjects =
-      !draft.memberRules.isEmpty && draft.itemRules.isEmpty && draft.contains.isEmpty && draft.uniqueItems.isEmpty
     state.comparesContainers = draft.comparesContainers
     state.decidesBranches =
       draft.key.isConditional || !draft.contains.isEmpty || draft.uniqueSteps.contains(-1)
@@ -290,8 +313,13 @@ extension RuleCompiler {
     builder.states.append(state)
   }
 
-  /// Adds a warning about an object where an array of records is expected, unless it has a finding already: its members are not
-  /// checked.
+  /// Returns true if a draft is for the root, or a member of it, that is an object of records.
+  private func isObjectOfRecords(_ draft: StateDraft) -> Bool {
+    draft.key.schema >= 0 && (draft.index == 0 || draft.parents.contains { $0.state.index == 0 })
+      && !document.recordsOfObject(draft.key.schema).isEmpty
+  }
+
+  /// Adds a warning about an object where a collection is expected, but no member is a record, unless it has a finding already.
   private func addCheckOfObjects(to draft: StateDraft) {
     guard let first = draft.recordKeywords.first, !draft.refuses(.object) else { return }
     var names: [String] = []
@@ -299,9 +327,9 @@ extension RuleCompiler {
     for (keyword, target) in draft.recordKeywords {
       if let target { targets.insert(target) } else if !names.contains(keyword.name) { names.append(keyword.name) }
     }
-    var words = targets.sorted().map { "a reference looks for \($0) in an array of records" }
+    var words = targets.sorted().map { "a reference looks for \($0) in records" }
     if !names.isEmpty {
-      words.insert("\(names.joined(separator: ", ")) \(names.count == 1 ? "applies" : "apply") to arrays of records", at: 0)
+      words.insert("\(names.joined(separator: ", ")) \(names.count == 1 ? "applies" : "apply") to records", at: 0)
     }
     var keyword = first.keyword
     let severity = draft.recordKeywords.map(\.keyword.grading.severity).max() ?? .warning
@@ -317,8 +345,8 @@ extension RuleCompiler {
     locations.cellCount > 0 || locations.aggregateCount > 0 || !locations.countNames.isEmpty || !builder.versionRules.isEmpty
   }
 
-  /// Returns true if a value that many levels below an array makes a reference, or a part of a key, of a record around that
-  /// array: a slice of the array would not contain that record.
+  /// Returns true if a value that many levels below a collection makes a reference, or a part of a key, of a record around that
+  /// collection: a slice of it would not contain that record.
   private func refersOutward(_ draft: StateDraft, depth: Int) -> Bool {
     let isHere = draft.checks.joined().contains { check in
       guard check.operation == .place else { return false }

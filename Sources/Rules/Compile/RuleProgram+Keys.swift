@@ -17,8 +17,6 @@ extension RuleProgram {
       case definition
       /// Adds the value to a sum.
       case sum
-      /// Leaves a member out of a sum of an array's items, because the rules don't describe an object there.
-      case unsummedMember
       /// Adds the value to the items that another value may equal.
       case item
       /// Completes those items: there is no array.
@@ -32,7 +30,7 @@ extension RuleProgram {
     package var levels: Int32
     /// The capture; the step of the record's plan; the key set; the aggregate; the order.
     package var index: Int32
-    /// The number of containers between a reference's value and the array whose items are visited.
+    /// The number of containers between a reference's value and the collection whose values are visited.
     package var tail: Int32 = 0
     /// True if the value is a member's name. One that spells an integer also stands for that integer.
     package var isName = false
@@ -40,6 +38,16 @@ extension RuleProgram {
     package var ignoresCase = false
     /// True to compare dates and times as instants.
     var comparesInstants = false
+    var numbers = Numbers.kept
+  }
+
+  /// How integers and the names that spell them find each other: JSON names members only by text.
+  package enum Numbers: UInt8, Sendable, BitwiseCopyable {
+    case kept
+    /// An integer stands for the text that spells it.
+    case spelled
+    /// A name stands for the integer that it spells; any other name, or an index, for nothing.
+    case read
   }
 
   package struct UniqueRule: Sendable, BitwiseCopyable {
@@ -89,10 +97,13 @@ extension RuleProgram {
     }
   }
 
-  /// The plan for capturing the records of one array.
+  /// The plan for capturing the records of one collection.
   package struct Plan: Sendable, BitwiseCopyable {
     package var steps: Range32
-    /// The number of key sets that each array of this plan has for itself.
+    /// The captures of a record's name or index: a run of `placeActions`. If the collection is an object, its own captures from
+    /// `State.nameCaptures` on have the name of the current member, each as the action wants it.
+    var names: Range32
+    /// The number of key sets that each collection of this plan has for itself.
     var scopedSetCount: Int32
     /// True if a step needs the record as a whole.
     var comparesRecords: Bool
@@ -110,7 +121,7 @@ extension RuleProgram {
     package var kind: Kind
     /// A run of `stepFields`: the record's captures that make up the key.
     package var fields = Range32.none
-    /// A key set of the document or, if scoped, of the current array.
+    /// A key set of the document or, if scoped, of the current collection.
     var keySet: Int32
     var isScoped: Bool
     /// The slot of the record's state that must hold for the step to apply, or 0 if there is no condition.
@@ -156,7 +167,7 @@ extension RuleProgram.PlaceAction.Kind {
     switch self {
     case .sum: [.boolean, .number, .string, .array, .object]
     case .noItems: [.boolean, .number, .string]
-    case .capture, .reference, .definition, .unsummedMember, .item, .order: JSONKind.allCases
+    case .capture, .reference, .definition, .item, .order: JSONKind.allCases
     }
   }
 }
@@ -176,7 +187,7 @@ extension RuleProgram {
   }
 }
 
-/// The reasons for capturing an array's records, during compilation.
+/// The reasons for capturing the records of a collection, during compilation.
 struct PlanDraft {
   /// A step, but for what depends on the program's other plans.
   struct Step {
@@ -201,12 +212,17 @@ struct PlanDraft {
     var ignoresCase: Bool
     /// True to capture the value as an instant.
     var comparesInstants: Bool
+    var numbers: RuleProgram.Numbers
 
+    /// True if it is the record's name or index.
+    var isName: Bool { path == [ExactText(Schema.recordName)] }
     /// True if it is one of the record's own fields, unchanged.
-    var isPlain: Bool { path.count == 1 && !ignoresCase && !comparesInstants }
+    var isPlain: Bool { path.count == 1 && !isName && !ignoresCase && !comparesInstants && numbers == .kept }
   }
 
   var steps: [Step] = []
+  /// The captures of the record's name or index, as `RuleProgram.Plan` has them.
+  var names = RuleProgram.Range32.none
   /// The captured fields.
   private(set) var captures: [Capture] = []
   /// The tree of the watched places in a record, if any are below its own fields.
@@ -219,12 +235,21 @@ struct PlanDraft {
   var hasRecords: Bool { steps.contains { $0.row.kind != .uniqueItem } }
 
   /// Returns the captures of these fields.
-  mutating func captures(of fields: [Schema.FieldPath], ignoringCase: Bool = false, asInstants: Bool = false) -> [Int] {
-    fields.map { capture(of: $0, ignoringCase: ignoringCase, asInstant: asInstants) }
+  ///
+  /// - Parameter numbers: for fields at some positions.
+  mutating func captures(
+    of fields: [Schema.FieldPath], ignoringCase: Bool = false, asInstants: Bool = false, numbers: [Int: RuleProgram.Numbers] = [:]
+  ) -> [Int] {
+    fields.enumerated().map {
+      capture(of: $1, ignoringCase: ignoringCase, asInstant: asInstants, numbers: numbers[$0] ?? .kept)
+    }
   }
 
-  mutating func capture(of field: Schema.FieldPath, ignoringCase: Bool = false, asInstant: Bool = false) -> Int {
-    let capture = Capture(path: field.map(ExactText.init), ignoresCase: ignoringCase, comparesInstants: asInstant)
+  mutating func capture(
+    of field: Schema.FieldPath, ignoringCase: Bool = false, asInstant: Bool = false, numbers: RuleProgram.Numbers = .kept
+  ) -> Int {
+    let capture = Capture(
+      path: field.map(ExactText.init), ignoresCase: ignoringCase, comparesInstants: asInstant, numbers: numbers)
     if let index = captures.firstIndex(of: capture) { return index }
     captures.append(capture)
     return captures.count - 1

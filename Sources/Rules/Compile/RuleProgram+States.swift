@@ -61,19 +61,23 @@ extension RuleProgram {
     var deadWord: Int32 = 0
     /// True if its findings depend only on the value: it is then evaluated once, no matter how many alternatives use it.
     var isShareable = false
-    /// The plan for the keys of this array's records, and the plan that this record is captured for. -1 if there is none.
+    /// The plan for the keys of this collection's records, and the plan that this record is captured for. -1 if there is none.
     package var plan: Int32 = -1
     package var recordPlan: Int32 = -1
     var captureCount: Int32 = 0
+    /// The first of the captures that hold the name of this object's current member: see `Plan.names`.
+    var nameCaptures: Int32 = 0
     /// The index of the number of items, for `countOf`, or -1 if it isn't needed.
     var countIndex: Int32 = -1
+    /// True if the end of this value matters elsewhere.
+    var isRequested: Bool { countIndex >= 0 || completion >= 0 }
     /// True if an item of the array affects more than itself: a branch (`anyOf`, `oneOf`, `not`, `if`) of the array or of its
     /// surroundings, or the number of matching items (`contains`).
     var decidesBranches = false
+    /// True if the members of an object here are counted as records.
+    var isCollection = false
     /// True if the items of the array are documents, and some rule compares values of a document.
     var holdsDocuments = false
-    /// True if the rules describe members here, and no items.
-    var describesObjects = false
     var hasBranches: Bool { slots.count > 1 }
   }
 
@@ -211,7 +215,7 @@ extension RuleProgram {
     package enum Kind: UInt8, Sendable, BitwiseCopyable {
       case required, dependentRequired, minimumItems, maximumItems, minimumContains, maximumContains, minimumMembers,
         maximumMembers, containerAmong
-      /// An object where the rules are about the records of an array.
+      /// An object where the rules are about records, but no member is one.
       case unchecked
     }
     package var kind: Kind

@@ -148,7 +148,8 @@ public final class RuleProgram: Sendable {
       }
       plans.append(
         Plan(
-          steps: Range32(start: first, count: Int32(draft.steps.count)), scopedSetCount: Int32(draft.scopedSetCount),
+          steps: Range32(start: first, count: Int32(draft.steps.count)), names: draft.names,
+          scopedSetCount: Int32(draft.scopedSetCount),
           comparesRecords: draft.steps.contains { $0.row.kind == .equalRecord }))
     }
     self.plans = memory.table(plans)

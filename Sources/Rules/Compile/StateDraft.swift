@@ -53,9 +53,9 @@ final class StateDraft {
   var countsMembers = false
   /// True if an array or object is compared with others as a whole.
   var comparesContainers = false
-  /// The keys of the array's records, as the array's schema requires them.
+  /// The keys of the collection's records, as its schema requires them.
   var keyRules: [Schema.Keyword] = []
-  /// The keywords about an array's records, and the references that look for records here, with the fields that they look for.
+  /// The keywords about the collection's records, and the references that look for records here, with the fields that they look for.
   var recordKeywords: [(keyword: Schema.Keyword, target: String?)] = []
 
   /// Names in the order of their first use, so that compilation is deterministic.
@@ -65,6 +65,8 @@ final class StateDraft {
   /// Children for members with unknown names, if there are no patterns.
   var otherChildren: [Child] = []
   var nameChildren: [Child] = []
+  /// The trees of the actions for the names themselves.
+  var nameRoots: [Int] = []
   /// Children for the first items, then those for all others.
   var itemChildren: [[Child]] = [[]]
   var itemCovers: [RuleProgram.ItemCover] = []
@@ -75,6 +77,7 @@ final class StateDraft {
   /// The captured fields of the record itself, each with the capture's number.
   var captures: [ExactText: Int] = [:]
   var captureCount = 0
+  var nameCaptures = 0
   var cells: [String] = []
   var globalCells: [ExactText: Int] = [:]
   /// The trees of places relative to this value.
@@ -82,6 +85,8 @@ final class StateDraft {
   /// The aggregates for requests from below.
   var aggregates: [Int] = []
   var plan: Int?
+  /// The plan if it is about the records themselves, or -1.
+  var planOfRecords = -1
   var uniqueSteps: [Int] = []
   var countIndex: Int?
   var completion: RuleProgram.PlaceAction?
@@ -123,6 +128,14 @@ final class StateDraft {
   func memberRules(concerning name: String) -> [Int] {
     guard let named = rulesByName[ExactText(name)] else { return rulesOfAnyName }
     return rulesOfAnyName.isEmpty ? named : Set(named).union(rulesOfAnyName).sorted()
+  }
+
+  /// True if names are matched with no patterns.
+  var hasNoPatterns: Bool { memberRules.allSatisfy(\.patterns.isEmpty) }
+
+  /// Adds a child for each member that isn't named, whatever patterns match its name.
+  func addPatternRow(_ child: Child) {
+    patternRows.append((Int32(patternRows.last.map { $0.group + 1 } ?? 0), -1, child))
   }
 
   func setChildren(_ children: [Child], named name: String) { memberChildren[ExactText(name)] = children }

@@ -53,7 +53,7 @@ extension [UInt8] {
 extension KeywordReader {
   /// Reads one field or a list of fields, each given as a name or a path of names.
   ///
-  /// - Parameter allowsItems: true if a single field may lead through the items of an array.
+  /// - Parameter allowsItems: true if a single field may lead through the values of a collection.
   func fields(_ value: RuleValue, allowsItems: Bool = false) throws(CofferError) -> [Schema.FieldPath] {
     let fields: [String]
     if let field = value.string { fields = [field] } else { fields = try value.expectNames() }
@@ -67,6 +67,11 @@ extension KeywordReader {
       }
       guard !path.contains("*") || allowsItems && fields.count == 1 else {
         throw value.error("'\(field)' names several values, but this key needs single values")
+      }
+      guard !path.dropLast().contains(Schema.recordName),
+        path.last != Schema.recordName || path.count == 1 || path.suffix(2)[path.count - 2] == "*"
+      else {
+        throw value.error("'\(field)' is not a field: '0#' is a record's own name, so it stands alone or after '*'")
       }
       paths.append(path)
     }
@@ -96,7 +101,7 @@ extension KeywordReader {
         "expected a JSON Pointer from the root, such as \"/cars\", or a place relative to the field, such as \"1/members\"")
     }
     guard allowsWildcard || !tokens.contains("*") else {
-      throw value.error("'*' is not allowed here: expected a single array")
+      throw value.error("'*' is not allowed here: expected a single collection")
     }
     return tokens
   }

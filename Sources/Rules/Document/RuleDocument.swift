@@ -197,9 +197,17 @@ extension RuleDocument.Options {
 }
 
 extension RuleDocument {
-  /// An array of records at the root or one level below it, as the rules describe it.
+  /// A collection at the root or one level below it, as the rules describe it.
   package struct Collection: Sendable {
+    package enum Kind: Sendable {
+      /// An array of records.
+      case array
+      /// An object of records, whose names identify them.
+      case object
+    }
+
     package var pointer: String
+    package var kind = Kind.array
     package var fields: [String] = []
     package var keys: [Key] = []
     package var references: [Reference] = []
@@ -245,7 +253,7 @@ extension RuleDocument {
     return result
   }
 
-  /// Arrays of records with a primary key, nested in objects deeper than `collections` are.
+  /// Collections with a primary key, nested in objects deeper than `collections` are.
   package var innerCollections: [Collection] {
     var result: [Collection] = []
     // Schemas may lead to each other in many ways: this limits the visits.
@@ -277,19 +285,22 @@ extension RuleDocument {
     // Several parts of an `allOf` may each describe it.
     let known = result.firstIndex { $0.pointer == pointer }
     var collection = known.map { result[$0] } ?? Collection(pointer: pointer)
+    func addRecord(_ schema: Int) {
+      collection.record = schema
+      for case .types(let types) in inPlaceKeywords(of: schema).map(\.assertion) {
+        collection.recordTypes = collection.recordTypes?.meet(types) ?? types
+      }
+      let members = members(of: schema)
+      collection.fields += members.map(\.name)
+      collection.dates += members.compactMap { member in dateFormat(of: member.schema).map { (member.name, $0) } }
+    }
     var hasItems = known != nil
     var hasMembers = false
     for keyword in inPlaceKeywords(of: schema) {
       switch keyword.assertion {
       case .items(_, let item?):
         hasItems = true
-        collection.record = item
-        for case .types(let types) in inPlaceKeywords(of: item).map(\.assertion) {
-          collection.recordTypes = collection.recordTypes?.meet(types) ?? types
-        }
-        let members = members(of: item)
-        collection.fields += members.map(\.name)
-        collection.dates += members.compactMap { member in dateFormat(of: member.schema).map { (member.name, $0) } }
+        addRecord(item)
       case .members: hasMembers = true
       case .uniqueKey(let key) where key.whenSchema == nil:
         collection.keys.append(
@@ -304,10 +315,41 @@ extension RuleDocument {
       default: break
       }
     }
+    let ofObject = hasItems ? [] : recordsOfObject(schema)
+    if !ofObject.isEmpty { collection.kind = .object }
+    for record in ofObject { addRecord(record) }
     if let known {
       result[known] = collection
-    } else if hasItems || !collection.keys.isEmpty && !hasMembers {
+    } else if hasItems || !ofObject.isEmpty || !collection.keys.isEmpty && !hasMembers {
       result.append(collection)
+    }
+  }
+
+  /// Returns the schemas of the records in an object, if the schema describes an object of records: all of its members, or all
+  /// but a few that it names, are objects. Without keys, an object with named members is taken for a single value.
+  func recordsOfObject(_ schema: Int) -> [Int] {
+    var records: [Int] = []
+    var (hasNames, hasKeys) = (false, false)
+    for keyword in inPlaceKeywords(of: schema) {
+      switch keyword.assertion {
+      case .types(let types) where !types.contains(.object) && keyword.grading.severity == .error: return []
+      case .members(let members):
+        if !members.named.isEmpty { hasNames = true }
+        records += (members.patterns.map(\.schema) + [members.additional].compactMap(\.self)).filter(describesObject)
+      case .uniqueKey, .foreignKey, .sortedBy: hasKeys = true
+      default: break
+      }
+    }
+    return hasNames && !hasKeys ? [] : records
+  }
+
+  private func describesObject(_ schema: Int) -> Bool {
+    inPlaceKeywords(of: schema).contains { keyword in
+      switch keyword.assertion {
+      case .types(let types): types.contains(.object) && !types.contains(.array)
+      case .members, .required: true
+      default: false
+      }
     }
   }
 
@@ -348,7 +390,18 @@ extension RuleDocument {
   }
 }
 
+extension Schema {
+  /// In place of a field: the name or the index of the record itself, in the notation of Relative JSON Pointer.
+  package static let recordName = "0#"
+}
+
 extension Schema.FieldPath {
+  /// True if it ends with the name of a record instead of a field.
+  var endsInName: Bool { last == Schema.recordName }
+
+  /// The path from the record to where findings about it point: a record's name has no other place.
+  var findingText: String { Array(endsInName ? dropLast() : self[...]).fieldText }
+
   /// The path as written in rule documents and messages.
   package var fieldText: String { map(\.pointerToken).joined(separator: "/") }
 }

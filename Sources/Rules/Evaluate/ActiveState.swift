@@ -8,7 +8,7 @@ struct Frame: BitwiseCopyable {
   var visitsItems = false
   var entersItems = false
   var hasUniqueItems = false
-  /// True if an array's records with equal keys are compared as a whole.
+  /// True if records with equal keys are compared as a whole.
   var comparesRecords = false
   /// True if only one state is active for an object, and it only checks the names and values of members.
   var isPlain = false
@@ -16,6 +16,10 @@ struct Frame: BitwiseCopyable {
   var required: Int32 = 0
   /// True if each member's name is visited.
   var visitsNames = false
+  /// True if an object's members are counted as records.
+  var isCollection = false
+  /// True if an object in it has ended.
+  var holdsObjects = false
   /// The index of the whole value's digest, or -1 if it isn't needed.
   var digest: Int32 = -1
   var firstActive: Int32

@@ -64,7 +64,7 @@ struct LeftOutValue {
   var before: UnsummedValues?
 }
 
-/// A reference from a multivalued field, which leads through the items of an array.
+/// A reference from a multivalued field, which leads through the values of a collection.
 struct MultivaluedReference {
   /// The active state of the record, and the step of its plan.
   var record: Int
@@ -72,9 +72,9 @@ struct MultivaluedReference {
   var key: KeyValue
   /// The value, if that isn't the key.
   var excerpt: KeyValue?
-  /// The innermost array that the field leads through.
+  /// The innermost collection that the field leads through: the pointer of an array, or of the value in an object.
   var array: (offset: Int, pointer: String)
-  /// The item's index there, and the value's place.
+  /// The item's index there, -1 in an object, and the value's place.
   var index: Int
   var position: TextPosition
   /// The severity of the worst finding about the value itself.

@@ -43,7 +43,7 @@ struct KeyFindings {
         return
       }
       if program.steps[Int(violation.step)].isMultivalued, invalidLists.count < Self.listLimit {
-        invalidLists.insert(violation.container)
+        invalidLists.insert(String(violation.collection))
       }
     }
     if gradesDuplicates, program.stepLabels[Int(violation.step)].ifEqual != nil { return grade(violation) }
@@ -86,8 +86,8 @@ struct KeyFindings {
   /// Returns the list that a reference looked into, as a JSON Pointer.
   private func list(of violation: KeyViolation) -> String {
     guard let list = program.stepLabels[Int(violation.step)].list else { return "" }
-    var pointer = Substring(violation.container)
-    if !program.steps[Int(violation.step)].isMultivalued { pointer += "/\(violation.index)" }
+    var pointer =
+      program.steps[Int(violation.step)].isMultivalued ? violation.collection : Substring(violation.record)
     for _ in 0..<list.levels { pointer = pointer[..<(pointer.lastIndex(of: "/") ?? pointer.startIndex)] }
     return pointer + list.tokens.map { "/" + $0.pointerToken }.joined()
   }

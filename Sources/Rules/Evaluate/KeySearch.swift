@@ -66,7 +66,7 @@ package struct KeySearch: Sendable {
       case .duplicate:
         let claim =
           step.isScoped
-          ? Claim(key: violation.key, set: violation.step, array: violation.container)
+          ? Claim(key: violation.key, set: violation.step, array: String(violation.collection))
           : Claim(key: violation.key, set: step.keySet, array: nil)
         unplaced[claim, default: []].append(number)
         unplacedKeys.insert(violation.key)
@@ -111,7 +111,7 @@ package struct KeySearch: Sendable {
     guard let numbers = unplaced.removeValue(forKey: claim) else { return }
     let first = log.violation(.duplicate, entry, &lines)
     for number in numbers {
-      subjects[number].first = ("\(first.container)/\(first.index)", first.line, first.column)
+      subjects[number].first = (first.record, first.line, first.column)
     }
   }
 
@@ -162,7 +162,7 @@ extension KeyViolation {
   /// The place of the finding: the field, or the item.
   func pointer(in program: RuleProgram) -> String {
     let field = program.stepLabels[Int(step)].findingField
-    return "\(container)/\(index)" + (field.isEmpty ? "" : "/" + field)
+    return record + (field.isEmpty ? "" : "/" + field)
   }
 }
 
@@ -189,16 +189,25 @@ extension KeySearch.Subject {
 
   /// `carId 99`; `day 2026-05-01, slot 7`; without values that are not known or left out.
   private func fields(of label: RuleProgram.StepLabel, redacts: Bool, _ text: String?) -> String {
+    let names = label.fields.map(words)
     var values: [String?] = []
     if label.fields.count == 1 {
       // A key that is limited to a part of the document has no text; the field does.
-      let isOwnField = label.fields[0] == label.findingField || label.fields[0].split(separator: "/").contains("*")
+      let isOwnField =
+        label.fields[0] == label.findingField || label.fields[0] == Schema.recordName
+        || label.fields[0].split(separator: "/").contains("*")
       values = [violation.key.text ?? (isOwnField ? violation.excerpt?.text ?? text?.shortened(to: 100) : nil)]
     } else if parts.count == label.fields.count {
       values = parts
     }
-    if redacts || values.isEmpty { return label.fields.joined(separator: ", ") }
-    return zip(label.fields, values).map { field, value in field + (value.map { " \($0)" } ?? "") }.joined(separator: ", ")
+    if redacts || values.isEmpty { return names.joined(separator: ", ") }
+    return zip(names, values).map { field, value in field + (value.map { " \($0)" } ?? "") }.joined(separator: ", ")
+  }
+
+  /// Returns a field as messages name it.
+  private func words(_ field: String) -> String {
+    if field == Schema.recordName { return violation.index < 0 ? "its name" : "its index" }
+    return field.hasSuffix("/" + Schema.recordName) ? String(field.dropLast(Schema.recordName.count + 1)) : field
   }
 }
 

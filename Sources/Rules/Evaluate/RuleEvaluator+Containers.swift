@@ -81,16 +81,17 @@ extension RuleEvaluator {
         // The pointer of the array, for its keys.
         if frames.count > 32 { spend(8 * frames.count) { $0.program.uniqueRules[Int(state.uniqueRules.start)].rule } }
       }
-      if state.plan >= 0 {
-        activeStates[index].scopedSets = scopeHeight
-        let count = program.plans[Int(state.plan)].scopedSetCount
-        if program.plans[Int(state.plan)].comparesRecords { frames[frames.count - 1].comparesRecords = true }
-        if count > 0 { partial.keys.openScopes(count) }
-        scopeHeight += count
-      }
+    }
+    if state.plan >= 0 {
+      activeStates[index].scopedSets = scopeHeight
+      let count = program.plans[Int(state.plan)].scopedSetCount
+      if program.plans[Int(state.plan)].comparesRecords { frames[frames.count - 1].comparesRecords = true }
+      if count > 0 { partial.keys.openScopes(count) }
+      scopeHeight += count
     }
     if state.looksAtEachMember {
       frames[frames.count - 1].isPlain = false
+      if state.isCollection, kind == .object { frames[frames.count - 1].isCollection = true }
       if state.names.count > 0 { frames[frames.count - 1].visitsNames = true }
     }
     let range = program.checks(of: stateIndex, kind)
@@ -114,9 +115,12 @@ extension RuleEvaluator {
     }
   }
 
-  /// Returns whether the frame's items are records: those of the root array, or of an array that is a direct member of the root
-  /// object.
-  private func holdsRecords(_ top: Int) -> Bool { !frames[top].isObject && top <= 2 && (top == 1 || frames[1].isObject) }
+  /// Returns whether the frame is a collection: the root or a direct member of the root object, if it is an array, or an object of
+  /// records according to the rules.
+  private func holdsRecords(_ top: Int) -> Bool {
+    guard top <= 2, !frames[top].isObject || frames[top].isCollection else { return false }
+    return top == 1 || frames[1].isObject && !frames[1].isCollection
+  }
 
   /// Counts the records of a collection that ends.
   @inline(never)
@@ -125,7 +129,7 @@ extension RuleEvaluator {
     partial.add(CollectionCount(pointer: pointer(depth: top), records: frames[top].index))
   }
 
-  /// The number of ended records in arrays that are still open.
+  /// The number of ended records in collections that are still open; in an object, of those that have begun.
   var openRecordCount: Int {
     (1...2).reduce(0) { $0 + ($1 < frames.count && holdsRecords($1) ? frames[$1].index : 0) }
   }
@@ -147,16 +151,15 @@ extension RuleEvaluator {
         resolve(active: index, scalar: nil, pendingFrom: Int(frame.pending), failuresFrom: frame.branchFailures)
       }
       let plan = Int(program.states[state].recordPlan)
-      if plan >= 0 {
-        if frame.isObject { addKeys(of: index, plan: plan) }
-      } else {
-        // Only a member is counted or listed, and no record is a member.
+      if plan >= 0, frame.isObject { addKeys(of: index, plan: plan) }
+      if program.states[state].isRequested {
         if program.states[state].countIndex >= 0 { partial.itemCounts[Int(program.states[state].countIndex)] += frame.index }
         if program.states[state].completion >= 0 {
           complete(program.placeActions[Int(program.states[state].completion)], of: index)
         }
       }
     }
+    if frame.isObject { frames[top - 1].holdsObjects = true }
     // No failure in it concerns a branch around it. Slices don't know the failures in others.
     if pending.count == Int(frame.pending) { branchFailures = frame.branchFailures }
     if holdsRecords(top) { addCollection(top) }
@@ -213,7 +216,7 @@ extension RuleEvaluator {
         holds = !frame.isObject || !isThere(endCheck.count) || isThere(Int(endCheck.operand))
       case .minimumMembers: holds = !frame.isObject || frame.index >= endCheck.count
       case .maximumMembers: holds = !frame.isObject || frame.index <= endCheck.count
-      case .unchecked: holds = !frame.isObject || frame.index == 0
+      case .unchecked: holds = !frame.isObject || frame.index == 0 || frame.holdsObjects
       case .containerAmong:
         // If this kind is not among them, the value has already failed.
         holds = endCheck.count & (frame.isObject ? 2 : 1) == 0 || containerSet(Int(endCheck.operand)).contains(wholes.lastDigest)

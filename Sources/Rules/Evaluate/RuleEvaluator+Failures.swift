@@ -303,7 +303,8 @@ extension RuleEvaluator {
     case .otherObject: return "expected \(rule.expectation), found another object"
     case .count(let count): return "expected \(rule.expectation), found \(count)"
     case .unchecked(let count):
-      return "\(rule.expectation): \(count.counted("member")) of this object \(count == 1 ? "is" : "are") not checked"
+      return rule.expectation + ": " + (count == 1 ? "the member" : "none of the \(count) members")
+        + " of this object is \(count == 1 ? "not an" : "an") object"
     }
   }
 

@@ -9,6 +9,7 @@ extension RuleEvaluator {
   mutating func addKeys(of active: Int, plan index: Int) {
     let plan = program.plans[index]
     let container = keyContainer()
+    if plan.names.count > 0 { captureName(of: active, plan) }
     for row in Int(plan.steps.start)..<Int(plan.steps.start + plan.steps.count) {
       let step = program.steps[row]
       if step.condition != 0, hasFailed(Int(step.condition), of: active) { continue }
@@ -43,6 +44,26 @@ extension RuleEvaluator {
     while let reference = multivaluedReferences.last, reference.record >= active { multivaluedReferences.removeLast() }
   }
 
+  /// Captures the name or the index of a record that has ended, as each of the plan's actions wants it.
+  private mutating func captureName(of record: Int, _ plan: RuleProgram.Plan) {
+    let top = frames.count - 1
+    let holder = Int(activeStates[record].parent)
+    let first = Int(activeStates[holder].captures + program.states[Int(activeStates[holder].state)].nameCaptures)
+    for (number, row) in plan.names.indices.enumerated() {
+      let action = program.placeActions[row]
+      var capture = Capture()
+      if frames[top - 1].isObject {
+        capture = captures[first + number]
+      } else if action.numbers != .read {
+        (capture.status, capture.offset) = (.scalar, frames[top].offset)
+        (capture.line, capture.column) = (frames[top].line, frames[top].column)
+        let index = KeyValue(integer: Int64(frames[top - 1].index))
+        capture.value = action.numbers == .spelled ? index.spelled(key: options.key) : index
+      }
+      captures[Int(activeStates[record].captures + action.index)] = capture
+    }
+  }
+
   /// Logs the references of a multivalued field, one for each item that it leads through.
   private mutating func refer(by step: RuleProgram.Step, _ row: Int, _ first: Int, of record: Int) {
     let severity = program.rules[Int(step.rule)].severity
@@ -51,8 +72,9 @@ extension RuleEvaluator {
         noteFaultyList(reference.array.pointer)
         continue
       }
-      if loggedContainer.offset != reference.array.offset {
-        loggedContainer = (reference.array.offset, partial.keys.container(reference.array.pointer))
+      // The values of an object each have their own pointer.
+      if loggedContainer.offset != reference.array.offset || reference.index < 0 {
+        loggedContainer = (reference.index < 0 ? -1 : reference.array.offset, partial.keys.container(reference.array.pointer))
       }
       let site = KeySite(
         container: loggedContainer.number, index: reference.index, offset: reference.position.offset,
@@ -103,6 +125,7 @@ extension RuleEvaluator {
   mutating func clearKeyLog() {
     partial.keys.removeAll()
     loggedContainer = (-1, 0)
+    loggedName = (-1, 0)
   }
 
   /// Returns the reference of the same record that this one refines.
@@ -119,7 +142,7 @@ extension RuleEvaluator {
     return KeyValue(scalar, key: options.key)
   }
 
-  /// Returns the log's number for the array around the ending record.
+  /// Returns the log's number for the collection around the ending record.
   @inline(__always)
   private mutating func keyContainer() -> Int32 {
     let array = frames[frames.count - 2].offset
@@ -137,9 +160,28 @@ extension RuleEvaluator {
     let capture = captures[Int(activeStates[active].captures + step.findingCapture)]
     let isThere = capture.status == .scalar
     let site = KeySite(
-      container: container, index: frames[top - 1].index, offset: isThere ? capture.offset : frames[top].offset,
+      container: container, index: frames[top - 1].isObject ? nameIndex(top) : frames[top - 1].index,
+      offset: isThere ? capture.offset : frames[top].offset,
       line: isThere ? capture.line : frames[top].line, column: isThere ? capture.column : frames[top].column)
     return (site, step.findsKey ? nil : isThere ? capture.value : KeyValue.none)
+  }
+
+  /// Returns the log's index for the name of the ending record in an object.
+  private mutating func nameIndex(_ top: Int) -> Int {
+    if loggedName.offset == frames[top].offset { return loggedName.index }
+    let holder = frames[top - 1]
+    let index: Int
+    if holder.member < 0 {
+      let start = Int(holder.keyStart)
+      index = keyBytes.withElements(start..<start + Int(holder.keyCount)) { partial.keys.index(ofName: $0) }
+    } else {
+      let member = program.members[Int(holder.member)]
+      var name = program.memberNames.view(from: Int(member.nameStart), count: Int(member.nameLength)).shortened(
+        to: ReportedPointer.nameLimit)
+      index = name.withUTF8 { partial.keys.index(ofName: $0) }
+    }
+    loggedName = (frames[top].offset, index)
+    return index
   }
 
   /// Returns the key, or `nil` if a field is missing, null or not a scalar.

@@ -15,7 +15,9 @@ extension RuleEvaluator {
     case .capture:
       var capture = Capture(status: .container)
       if let scalar {
-        capture = Capture(scalar, key(scalar, by: action))
+        let number = action.numbers == .read ? Self.integer(spelledBy: scalar.text) : nil
+        capture = Capture(scalar, number ?? key(scalar, by: action))
+        if action.numbers == .read, number == nil { capture.status = .absent }
         capture.fault = fault(at: scalar.offset)
       }
       captures[Int(activeStates[holder].captures + action.index)] = capture
@@ -23,25 +25,26 @@ extension RuleEvaluator {
       guard let scalar, scalar.kind != .null else { return }
       let depth = frames.count - 1 - Int(action.tail)
       let offset = frames[depth].offset
+      let isObject = frames[depth].isObject
       let last = multivaluedReferences.last?.array
-      let array = last?.offset == offset ? last : nil
+      let array = !isObject && last?.offset == offset ? last : nil
       multivaluedReferences.append(
         MultivaluedReference(
           record: holder, step: action.index, key: key(scalar, by: action),
-          excerpt: action.ignoresCase ? KeyValue(scalar, key: options.key) : nil, array: array ?? (offset, pointer(depth: depth)),
-          index: frames[depth].index, position: position(at: scalar.offset), fault: fault(at: scalar.offset)))
+          excerpt: action.ignoresCase ? KeyValue(scalar, key: options.key) : nil,
+          array: array ?? (offset, pointer(depth: isObject ? depth + 1 : depth)),
+          index: isObject ? -1 : frames[depth].index, position: position(at: scalar.offset), fault: fault(at: scalar.offset)))
     case .definition:
       guard let scalar, scalar.kind != .null else { return }
       define(key(scalar, by: action), by: action)
-      if action.isName, let number = Self.integer(spelledBy: scalar) { define(number, by: action) }
+      if action.isName, let number = Self.integer(spelledBy: scalar.text) { define(number, by: action) }
     case .sum:
       guard let scalar, scalar.kind == .number || isDecimal(scalar) else { return leaveOut(scalar, of: action, holder) }
       withAggregate(action.index, of: holder) { $0.sum.add(scalar.text) }
-    case .unsummedMember: leaveOut(scalar, of: action, holder)
     case .item:
       guard let scalar else { return }
       let value = KeyValue(scalar, key: options.key)
-      let number = action.isName ? Self.integer(spelledBy: scalar) : nil
+      let number = action.isName ? Self.integer(spelledBy: scalar.text) : nil
       var count = 0
       withAggregate(action.index, of: holder) {
         $0.items.insert(value)
@@ -61,11 +64,11 @@ extension RuleEvaluator {
     partial.keys.define(key, in: action.index)
   }
 
-  /// Returns the integer that a name spells. JSON has no other way to name a member by a number.
-  private static func integer(spelledBy name: Scalar) -> KeyValue? {
-    guard let value = IntegerText.value(name.text), ByteView.with(String(value), { $0.elementsEqual(name.text) }) else {
-      return nil
-    }
+  /// Returns the 64-bit integer that a name spells. JSON has no other way to name a member by a number.
+  static func integer(spelledBy name: ByteView) -> KeyValue? {
+    // Identifiers from 64-bit generators have 19 digits.
+    let value = IntegerText.value(name) ?? (19...20 ~= name.count ? Int64(name.string) : nil)
+    guard let value, ByteView.with(String(value), { $0.elementsEqual(name) }) else { return nil }
     return KeyValue(integer: value)
   }
 
@@ -98,7 +101,7 @@ extension RuleEvaluator {
 
   /// Notes a value that a sum leaves out.
   ///
-  /// - Parameter scalar: the value, or the name of a member; `nil` for an array or object.
+  /// - Parameter scalar: the value; `nil` for an array or object.
   private mutating func leaveOut(_ scalar: Scalar?, of action: RuleProgram.PlaceAction, _ holder: Int) {
     let offset = scalar?.offset ?? frames[frames.count - 1].offset
     if fault(at: offset) == .error { return withAggregate(action.index, of: holder) { $0.leavesOutFaulty = true } }
@@ -109,17 +112,14 @@ extension RuleEvaluator {
     }
     if value.before == nil {
       let subject = subject(of: scalar)
-      let unsummed = UnsummedValues(first: subject, found: words(forUnsummed: scalar, by: action, subject))
+      let unsummed = UnsummedValues(first: subject, found: words(forUnsummed: scalar, subject))
       withAggregate(action.index, of: holder) { $0.unsummed = unsummed }
     }
     if leftOut.last?.offset != offset { leftOut = [] }
     leftOut.append(value)
   }
 
-  private mutating func words(
-    forUnsummed scalar: Scalar?, by action: RuleProgram.PlaceAction, _ subject: FindingSubject
-  ) -> String {
-    if action.isName { return "a member of an object, where * stands for an item of an array" }
+  private mutating func words(forUnsummed scalar: Scalar?, _ subject: FindingSubject) -> String {
     guard let scalar else { return frames[frames.count - 1].isObject ? "an object" : "an array" }
     let found = description(of: scalar, subject)
     return "\(found), " + (scalar.isDecimalText ? "without the format decimal" : "not a number")
@@ -169,7 +169,10 @@ extension RuleEvaluator {
     {
       return KeyValue(instant)
     }
-    guard action.ignoresCase, scalar.kind == .string else { return keyValue(of: scalar) }
+    guard action.ignoresCase, scalar.kind == .string else {
+      let value = keyValue(of: scalar)
+      return action.numbers == .spelled ? value.spelled(key: options.key) : value
+    }
     return uuid(scalar).map { KeyValue(ignoringCaseOf: $0) } ?? KeyValue(string: scalar.text, ignoringCase: options.key)
   }
 

@@ -89,6 +89,7 @@ extension RuleEvaluator {
   ) -> Partial? {
     partial = Partial(program, bounds)
     loggedContainer = (-1, 0)
+    loggedName = (-1, 0)
     // They are those of a slice that was given up.
     if hasValueCounts { _ = takeValueCounts() }
     hasValueCounts = true

@@ -212,13 +212,19 @@ package struct KeyViolation: Sendable, Hashable {
   package var key: KeyValue
   /// The value of the field that the finding points at, if that isn't the key.
   package var excerpt: KeyValue?
-  /// The JSON Pointer of the array that holds the record.
+  /// The JSON Pointer of the array that holds the record; of the record itself if an object holds it.
   package var container: String
-  /// The record's index in that array.
+  /// The record's index in that array, or -1 in an object.
   package var index: Int
   package var offset: Int
   package var line: Int
   package var column: Int
   /// The number of equal violations that this one represents. Its place is that of the first of them.
   package var count = 1
+
+  /// The record's JSON Pointer.
+  var record: String { index < 0 ? container : "\(container)/\(index)" }
+
+  /// The JSON Pointer of the array or object that holds the record.
+  var collection: Substring { index < 0 ? container[..<(container.lastIndex(of: "/") ?? container.startIndex)] : container[...] }
 }

@@ -65,6 +65,9 @@ package struct KeyLog: Sendable {
   private(set) var containers: [String] = []
   /// The bytes of their pointers, which may be much longer than the arrays.
   private var containerSize = 0
+  /// The names of records in objects, one after the other, and the end of each.
+  private var names: [UInt8] = []
+  private var nameEnds: [Int] = []
   /// The values of keys of several fields, by the entry, if they were noted.
   private(set) var parts: [Int: [KeyValue]] = [:]
 
@@ -75,6 +78,7 @@ package struct KeyLog: Sendable {
   /// The memory that it takes, in bytes.
   var size: Int {
     entries.count * MemoryLayout<Entry>.stride + companions.count * MemoryLayout<Companion>.stride + containerSize
+      + names.count + nameEnds.count * MemoryLayout<Int>.stride
   }
 
   /// Reserves memory for `count` operations and their companions.
@@ -89,18 +93,37 @@ package struct KeyLog: Sendable {
     companions.removeAll(keepingCapacity: true)
     containers.removeAll(keepingCapacity: true)
     containerSize = 0
+    names.removeAll(keepingCapacity: true)
+    nameEnds.removeAll(keepingCapacity: true)
     parts = [:]
   }
 
-  /// Returns the number of an array for `KeySite.container`. Call it once per array, not once per record.
+  /// Returns the number of a collection for `KeySite.container`. Call it once per collection, not once per record.
   ///
-  /// - Parameter pointer: the array's JSON Pointer.
+  /// - Parameter pointer: the collection's JSON Pointer.
   package mutating func container(_ pointer: String) -> Int32 {
     if containers.last != pointer {
       containers.append(pointer)
       containerSize += pointer.utf8.count + MemoryLayout<String>.stride
     }
     return Int32(containers.count - 1)
+  }
+
+  /// Returns the `KeySite.index` of a record in an object. Call it once per record.
+  ///
+  /// - Parameter name: the member's name as reports show it, without escapes.
+  mutating func index(ofName name: UnsafeBufferPointer<UInt8>) -> Int {
+    names.append(contentsOf: name)
+    nameEnds.append(names.count)
+    return -1 - nameEnds.count
+  }
+
+  /// Returns the record's name as a token of a pointer, or `nil` if the operation has none.
+  private func token(of entry: Entry) -> String? {
+    guard entry.index < -1 else { return nil }
+    let number = -2 - entry.index
+    let start = number == 0 ? 0 : nameEnds[number - 1]
+    return String(decoding: names[start..<nameEnds[number]], as: UTF8.self).pointerToken
   }
 
   /// Notes the values of the fields of the next operation's key.
@@ -142,9 +165,11 @@ package struct KeyLog: Sendable {
   ///
   /// - Parameter lines: finds the lines of places in the log's stretch.
   func violation(_ kind: KeyViolation.Kind, _ entry: Entry, _ lines: inout LineCursor) -> KeyViolation {
+    let token = token(of: entry)
     var violation = KeyViolation(
-      kind: kind, step: entry.step, key: entry.key, container: entry.container < 0 ? "" : containers[Int(entry.container)],
-      index: entry.index, offset: entry.offset, line: 0, column: 0)
+      kind: kind, step: entry.step, key: entry.key,
+      container: entry.container < 0 ? "" : containers[Int(entry.container)] + (token.map { "/" + $0 } ?? ""),
+      index: max(entry.index, -1), offset: entry.offset, line: 0, column: 0)
     if entry.companion >= 0 {
       let companion = companions[Int(entry.companion)]
       (violation.line, violation.column) = (companion.line, companion.column)
@@ -189,9 +214,9 @@ package struct KeyLog: Sendable {
 
 /// The place that a finding about a key operation would point at.
 package struct KeySite: Sendable, Hashable, BitwiseCopyable {
-  /// The array that holds the record: an index into `KeyLog.containers`.
+  /// The collection that holds the record: an index into `KeyLog.containers`.
   package var container: Int32
-  /// The record's index in that array.
+  /// The record's index in that array; for an object, what `KeyLog.index(ofName:)` returned, or -1 if `container` is the record.
   package var index: Int
   /// The offset from the document's start, in bytes.
   package var offset: Int

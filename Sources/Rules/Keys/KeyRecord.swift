@@ -29,9 +29,9 @@ extension KeyRecord {
   func isValid(_ schema: KeySchema, hasScope: (Int) -> Bool) -> Bool {
     let isDocumentSet = set < schema.setCount
     if operation == .define { return isDocumentSet }
-    let hasPlace = [violation.index, violation.offset, violation.line, violation.column].allSatisfy {
-      0...KeyRecord.largest ~= $0
-    }
+    let hasPlace =
+      violation.index >= -1 && violation.index <= KeyRecord.largest
+      && [violation.offset, violation.line, violation.column].allSatisfy { 0...KeyRecord.largest ~= $0 }
     let hasSet = isDocumentSet || operation == .duplicate || operation == .claim && hasScope(set)
     let hasBase = base.map { (0..<schema.setCount).contains(Int($0.set)) } ?? true
     // A comparison of whole records follows the step of their key.

@@ -107,6 +107,11 @@ package struct KeyValue: Sendable, Hashable, BitwiseCopyable {
     self.init(.instant, UInt64(bitPattern: instant.seconds), UInt64(bitPattern: instant.attoseconds))
   }
 
+  /// The text that spells it if it is an integer, otherwise itself.
+  func spelled(key: SipHash128.Key) -> KeyValue {
+    form == .integer ? ByteView.with(String(integer)) { KeyValue(string: $0, key: key) } : self
+  }
+
   package init(boolean: Bool) {
     self.init(.digest, boolean ? 1 : 0, 0x626f_6f6c)
   }

@@ -98,6 +98,12 @@ extension UniqueArray where Element: BitwiseCopyable {
     count = height
   }
 
+  /// Calls `body` with some of the elements.
+  func withElements<R>(_ range: Range<Int>, _ body: (UnsafeBufferPointer<Element>) -> R) -> R {
+    precondition(range.upperBound <= count, "outside the array")
+    return body(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(start: base, count: count)[range]))
+  }
+
   /// A copy of the elements.
   var array: [Element] { Array(UnsafeBufferPointer(start: base, count: count)) }
 

@@ -2,9 +2,10 @@ import ByteStreams
 package import Findings
 import JSONEvents
 
-// Keys of an array's records, and references to them: `primaryKey`, `uniqueKeys`, `foreignKeys`, `uniqueItems`.
+// Keys of the records of a collection, and references to them: `primaryKey`, `uniqueKeys`, `foreignKeys`, `uniqueItems`. A
+// collection is an array of records, or an object of records, whose names are the field `0#`.
 //
-//     keyword ─▶ Schema.UniqueKey, ForeignKey ─▶ PlanDraft.Step of the array's plan, LocationTree ─▶ KeyLog ─▶ KeyIndex
+//     keyword ─▶ Schema.UniqueKey, ForeignKey ─▶ PlanDraft.Step of the collection's plan, LocationTree ─▶ KeyLog ─▶ KeyIndex
 //
 // Each record that ends adds its keys to the log of its slice. The document's index gets all logs in order, and decides.
 
@@ -234,10 +235,12 @@ extension Keyword.Rule {
     }
   }
 
-  static func uniqueKey(_ key: Schema.UniqueKey) -> Keyword.Rule { Keyword.Rule(.array, fields: key.fields, add: addKey) }
+  static func uniqueKey(_ key: Schema.UniqueKey) -> Keyword.Rule {
+    Keyword.Rule(.collection, fields: key.fields, add: addKey)
+  }
 
   static func foreignKey(_ key: Schema.ForeignKey) -> Keyword.Rule {
-    Keyword.Rule(.array, fields: key.fields, request: { $0.addKeySet(of: key, for: $1) }, add: addKey)
+    Keyword.Rule(.collection, fields: key.fields, request: { $0.addKeySet(of: key, for: $1) }, add: addKey)
   }
 
   private static let addKey: Add = { adder, keyword, slot throws(CofferError) in
@@ -247,7 +250,7 @@ extension Keyword.Rule {
   }
 }
 
-/// Plans for capturing an array's records.
+/// Plans for capturing the records of a collection.
 extension RuleCompiler {
   func recordPlan(of draft: StateDraft, node: LocationTree.Node?) throws(CofferError) -> Int? {
     var plan = PlanDraft()
@@ -265,13 +268,13 @@ extension RuleCompiler {
           keySet: plan.scopedSetCount,
           isScoped: true)
         step.row.rule = builder.addRule(
-          keyword, in: draft, place: "/*/" + step.label.fields[0],
+          keyword, in: draft, place: Self.place(of: fields[0]),
           expectation: "a unique " + (fields.count == 1 ? "value" : "combination of " + step.label.fields.joined(separator: ", "))
         )
         step.row.findingCapture = Int32(plan.capture(of: fields[0]))
-        step.label.findingField = fields[0].fieldText
+        step.label.findingField = fields[0].findingText
         // The set that references look into is reused if it belongs only to this array.
-        if node?.isSingle == true, key.whenSchema == nil, !key.comparesInstants,
+        if node?.isSingle == true, key.whenSchema == nil, !key.comparesInstants, !fields.contains(where: \.endsInName),
           let shared = defined.firstIndex(where: {
             $0.levels < 0 && $0.request == LocationTree.KeyRequest(fields: fields, ignoresCase: key.ignoresCase, whereSchema: nil)
           })
@@ -303,20 +306,31 @@ extension RuleCompiler {
     }
     for definition in defined {
       let fields = definition.request.fields
-      var step = PlanDraft.Step(
-        kind: .definition, fields: plan.captures(of: fields, ignoringCase: definition.request.ignoresCase),
-        names: fields.map(\.fieldText), keySet: definition.keySet, isScoped: false)
-      step.row.levels = Int32(definition.levels)
-      if let schema = definition.request.whereSchema { conditions[plan.steps.count] = schema }
-      plan.steps.append(step)
+      let request = definition.request
+      let spelled = Dictionary(uniqueKeysWithValues: request.namePositions.map { ($0, RuleProgram.Numbers.spelled) })
+      let names = fields.indices.filter { fields[$0].endsInName && spelled[$0] == nil }
+      // A record's name that spells an integer also defines the key with that integer.
+      for numbers in names.isEmpty ? [.kept] : [RuleProgram.Numbers.kept, .read] {
+        var step = PlanDraft.Step(
+          kind: .definition,
+          fields: plan.captures(
+            of: fields, ignoringCase: request.ignoresCase,
+            numbers: names.reduce(into: spelled) { $0[$1] = numbers }),
+          names: fields.map(\.fieldText), keySet: definition.keySet, isScoped: false)
+        step.row.levels = Int32(definition.levels)
+        if let schema = request.whereSchema { conditions[plan.steps.count] = schema }
+        plan.steps.append(step)
+      }
     }
     addUniqueItems(of: draft, to: &plan)
+    var names: [RuleProgram.PlaceAction] = []
     for (index, capture) in plan.captures.enumerated() where !capture.isPlain {
       let action = RuleProgram.PlaceAction(
-        kind: .capture, levels: Int32(capture.path.count - 1), index: Int32(index), ignoresCase: capture.ignoresCase,
-        comparesInstants: capture.comparesInstants)
-      add(action, at: capture.path.map(\.text), in: &plan)
+        kind: .capture, levels: Int32(capture.path.count - 1), index: Int32(index), isName: capture.isName,
+        ignoresCase: capture.ignoresCase, comparesInstants: capture.comparesInstants, numbers: capture.numbers)
+      if capture.isName { names.append(action) } else { add(action, at: capture.path.map(\.text), in: &plan) }
     }
+    plan.names = ProgramBuilder.append(names, to: &builder.placeActions)
     if plan.steps.isEmpty { return nil }
     builder.plans.append(plan)
     planConditions[builder.plans.count - 1] = conditions
@@ -350,7 +364,7 @@ extension RuleCompiler {
       kind: .reference, fields: [], names: key.fields.map(\.fieldText), keySet: keySet, isScoped: false)
     step.label.resource = key.targets.map(\.resource.text).joined(separator: " or ")
     step.row.rule = builder.addRule(
-      keyword, in: draft, place: "/*/" + step.label.fields[0],
+      keyword, in: draft, place: Self.place(of: key.fields[0]),
       expectation: "the key of a record of " + (step.label.resource.isEmpty ? "the root" : step.label.resource))
     step.row.levels = Int32(try levels(of: key, keyword, draft, &plan))
     step.label.ifEmpty = key.ifEmpty
@@ -373,14 +387,23 @@ extension RuleCompiler {
           "at is not allowed here: each item of '\(field.fieldText)' has its own finding")
       }
       step.row.isMultivalued = true
-      step.label.findingField = Array(field[(star + 1)...]).fieldText
+      step.label.findingField = Array(field[(star + 1)...]).findingText
+      let isName = field.endsInName
+      let path = isName ? Array(field.dropLast()) : field
       let action = RuleProgram.PlaceAction(
-        kind: .reference, levels: Int32(field.count - 1), index: Int32(number), tail: Int32(field.count - 1 - star),
+        kind: .reference, levels: Int32(path.count - 1), index: Int32(number), tail: Int32(path.count - 1 - star), isName: isName,
         ignoresCase: key.ignoresCase)
-      add(action, at: field, in: &plan)
+      if isName {
+        locations.add(action, forNamesAt: path.dropLast(), from: root(of: &plan))
+      } else {
+        add(action, at: path, in: &plan)
+      }
     } else {
-      step.fields = plan.captures(of: key.fields, ignoringCase: key.ignoresCase)
-      step.label.findingField = key.findingField.fieldText
+      step.fields = plan.captures(
+        of: key.fields, ignoringCase: key.ignoresCase,
+        numbers: Dictionary(
+          uniqueKeysWithValues: key.fields.indices.filter { key.fields[$0].endsInName }.map { ($0, .spelled) }))
+      step.label.findingField = key.findingField.findingText
       step.row.findingCapture = Int32(plan.capture(of: key.findingField))
     }
     plan.steps.append(step)
@@ -409,9 +432,19 @@ extension RuleCompiler {
   }
 
   private func add(_ action: RuleProgram.PlaceAction, at field: Schema.FieldPath, in plan: inout PlanDraft) {
+    locations.add(action, at: field, from: root(of: &plan))
+  }
+
+  /// Returns the tree of the watched places in a record.
+  private func root(of plan: inout PlanDraft) -> Int {
     let root = plan.root ?? locations.newRoot()
     plan.root = root
-    locations.add(action, at: field, from: root)
+    return root
+  }
+
+  /// Returns the place of a field of any record, as a pointer from the collection.
+  private static func place(of field: Schema.FieldPath) -> String {
+    "/*" + (field.findingText.isEmpty ? "" : "/" + field.findingText)
   }
 
   /// Claims items like keys, to stay within the keys' memory. If a branch waits for the result, the evaluator compares the items

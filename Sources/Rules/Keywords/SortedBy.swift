@@ -2,7 +2,7 @@ import ByteStreams
 import Findings
 import JSONEvents
 
-// `sortedBy`, from its value to its findings: the records of an array ascend or descend by a field.
+// `sortedBy`, from its value to its findings: the records of a collection ascend or descend by a field, or by their names.
 //
 //     keyword ─▶ Schema.SortOrder ─▶ RuleProgram.Order, and a place action for the field ─▶ SortedRun
 //
@@ -41,9 +41,9 @@ extension KeywordReader {
 }
 
 extension RuleProgram {
-  /// The order of an array's records.
+  /// The order of the records of a collection.
   package struct Order: Sendable, BitwiseCopyable {
-    /// The aggregate of the array that keeps its runs.
+    /// The aggregate of the collection that keeps its runs.
     var aggregate: Int32
     package var rule: Int32
     package var isDescending: Bool
@@ -53,7 +53,7 @@ extension RuleProgram {
 
 extension Keyword.Rule {
   static func sorted(by order: Schema.SortOrder) -> Keyword.Rule {
-    Keyword.Rule(.array, fields: [order.field]) { adder, keyword, slot throws(CofferError) in
+    Keyword.Rule(.collection, fields: [order.field]) { adder, keyword, slot throws(CofferError) in
       try adder.addOrder(order, keyword, slot)
     }
   }
@@ -66,14 +66,23 @@ extension KeywordAdder {
     let root = compiler.locations.newRoot()
     let row = RuleProgram.Order(
       aggregate: Int32(aggregate),
-      rule: rule(keyword, "\(order.isDescending ? "descending" : "ascending") values of \(order.field.fieldText)"),
+      rule: rule(
+        keyword,
+        (order.isDescending ? "descending " : "ascending ")
+          + (order.field.endsInName ? "names" : "values of \(order.field.fieldText)")),
       isDescending: order.isDescending, comparesInstants: order.comparesInstants)
-    // As many containers lie between the value and the array as the field has names.
+    // As many containers lie between the value and the collection as the field has names. A record's name is in the collection.
+    let isName = order.field.endsInName
     let action = RuleProgram.PlaceAction(
-      kind: .order, levels: Int32(order.field.count), index: Int32(constant(row, in: \.orders)))
-    compiler.locations.add(action, at: ["*"] + order.field, from: root)
+      kind: .order, levels: isName ? 0 : Int32(order.field.count), index: Int32(constant(row, in: \.orders)), isName: isName)
     draft.aggregates.append(aggregate)
-    draft.roots.append(root)
+    if isName {
+      compiler.locations.add(action, at: [], from: root)
+      draft.nameRoots.append(root)
+    } else {
+      compiler.locations.add(action, at: ["*"] + order.field, from: root)
+      draft.roots.append(root)
+    }
     draft.recordKeywords.append((keyword, nil))
   }
 }
@@ -185,14 +194,14 @@ extension [Aggregate.SortedRun] {
 extension RuleEvaluator {
   /// Compares a record's value with the one before it.
   ///
-  /// - Parameter array: the active state of the array.
-  mutating func compareSorted(_ scalar: Scalar, by number: Int, in array: Int) {
+  /// - Parameter collection: the active state of the array or object.
+  mutating func compareSorted(_ scalar: Scalar, by number: Int, in collection: Int) {
     let order = program.constants.orders[number]
-    let run = program.states[Int(activeStates[array].state)].aggregates
+    let run = program.states[Int(activeStates[collection].state)].aggregates
     guard let row = run.indices.first(where: { program.aggregates[$0] == order.aggregate }),
       let key = Aggregate.SortKey(scalar, asInstant: order.comparesInstants)
     else { return }
-    let aggregate = Int(activeStates[array].aggregates) + row - Int(run.start)
+    let aggregate = Int(activeStates[collection].aggregates) + row - Int(run.start)
     guard let index = aggregates[aggregate].runs.firstIndex(where: { $0.last.isNumber == key.isNumber }) else {
       aggregates[aggregate].runs.append(Aggregate.SortedRun(order: number, first: key, subject: subject(of: scalar), last: key))
       return
@@ -204,7 +213,7 @@ extension RuleEvaluator {
     }
   }
 
-  /// Adds the runs of the next slice to those of an open array.
+  /// Adds the runs of the next slice to those of an open collection.
   mutating func merge(_ next: [Aggregate.SortedRun], into aggregate: Int) {
     for disorder in aggregates[aggregate].runs.append(next, program.constants.orders) { fail(disorder) }
   }

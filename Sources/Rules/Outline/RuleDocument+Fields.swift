@@ -182,10 +182,14 @@ extension RuleDocument {
     combined(members(of: root).filter { $0.name == name }.map { shape(of: $0.schema) })
   }
 
-  /// Returns the rules for the records of an array: the root itself, or a member of the root.
+  /// Returns the rules for the records of a collection: the root itself, or a member of the root.
   package func recordShape(at pointer: String) -> ObjectShape {
-    let arrays = pointer.isEmpty ? [root] : members(of: root).filter { pointer == "/" + $0.name.pointerToken }.map(\.schema)
-    return combined(arrays.flatMap { itemSchemas(of: $0) }.map { shape(of: $0) })
+    let schemas = pointer.isEmpty ? [root] : members(of: root).filter { pointer == "/" + $0.name.pointerToken }.map(\.schema)
+    return combined(
+      schemas.flatMap { schema in
+        let items = itemSchemas(of: schema)
+        return items.isEmpty ? recordsOfObject(schema) : items
+      }.map { shape(of: $0) })
   }
 
   private func itemSchemas(of schema: Int) -> [Int] {

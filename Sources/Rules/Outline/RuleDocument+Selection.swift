@@ -78,7 +78,7 @@ extension RuleDocument {
 
   // MARK: Records
 
-  /// Returns the keywords for one of the root's arrays and for everything in it, each with the path from the array.
+  /// Returns the keywords for one of the root's collections and for everything in it, each with the path from there.
   private func keywords(inCollection name: String) -> [(path: [String], keyword: Schema.Keyword)] {
     var result: [(path: [String], keyword: Schema.Keyword)] = []
     var seen: Set<Int> = []
@@ -88,7 +88,9 @@ extension RuleDocument {
         result.append((path, keyword))
         switch keyword.assertion {
         case .items(_, let item?): walk(item, path + ["*"])
-        case .members(let members): for member in members.named { walk(member.schema, path + [member.name]) }
+        case .members(let members):
+          for member in members.named { walk(member.schema, path + [member.name]) }
+          for schema in members.patterns.map(\.schema) + [members.additional].compactMap(\.self) { walk(schema, path + ["*"]) }
         default: break
         }
       }
@@ -97,8 +99,8 @@ extension RuleDocument {
     return result
   }
 
-  /// Returns true if the records of one of the root's arrays name container entries, including those of arrays inside the
-  /// records.
+  /// Returns true if the records of one of the root's collections name container entries, including those of collections inside
+  /// the records.
   package func namesEntries(ofCollection name: String) -> Bool {
     keywords(inCollection: name).contains { if case .containerEntry = $0.keyword.assertion { true } else { false } }
   }
@@ -110,7 +112,7 @@ extension RuleDocument {
     package var key: Schema.ForeignKey
   }
 
-  /// Returns the references made by the records of one of the root's arrays, including those of arrays inside the records.
+  /// Returns the references made by the records of one of the root's collections, including those of collections inside them.
   package func references(ofCollection name: String) -> [Reference] {
     keywords(inCollection: name).compactMap { path, keyword in
       guard case .foreignKey(let key) = keyword.assertion else { return nil }
@@ -185,7 +187,7 @@ extension RuleDocument {
         let parts = keyword.assertion.inPlace
         guard parts.isEmpty else { return parts.allSatisfy { isSilent($0.schema) } }
         if keyword.assertion.types == .object, !keyword.isUnevaluated { describes = true }
-        return keyword.assertion.types != .array
+        return keyword.assertion.types.map { !$0.contains(.array) } ?? true
       }
     }
     return isSilent(root) && describes

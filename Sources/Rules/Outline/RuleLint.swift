@@ -79,6 +79,7 @@ package struct RuleLint {
     case .string: "strings"
     case .object: "objects"
     case .array: "arrays"
+    case .collection: "arrays and objects"
     default: nil
     }
   }
@@ -209,7 +210,7 @@ package struct RuleLint {
     return seen.count < 1000 ? keywords : nil
   }
 
-  /// Returns what the rules say about a member, or about any item if the name is `*` or a number.
+  /// Returns what the rules say about a member or an item; about any of them if the name is `*`.
   private func member(_ name: String, of place: Place) -> Description {
     guard let keywords = keywords(of: place) else { return .unknown }
     var next: [Int] = []
@@ -220,7 +221,7 @@ package struct RuleLint {
       case .members(let members):
         names += members.named.map(\.name)
         next += members.named.filter { $0.name == name || name == "*" }.map(\.schema)
-        next += members.patterns.filter { $0.pattern.matches(name, matcher) }.map(\.schema)
+        next += members.patterns.filter { name == "*" || $0.pattern.matches(name, matcher) }.map(\.schema)
         // Names of other members are known to no schema.
         if !members.patterns.isEmpty || members.additional.map({ !isNever($0) }) == true { isOpen = true }
         if isCertain, members.additional.map(isNever) == true { isClosed = true }
@@ -310,9 +311,9 @@ package struct RuleLint {
     }
   }
 
-  /// Checks a field of the records in an array.
-  private mutating func checkField(_ field: Schema.FieldPath, of array: Place, _ keyword: Schema.Keyword) {
-    guard case .described(let record) = member("*", of: array) else { return }
+  /// Checks a field of the records in a collection.
+  private mutating func checkField(_ field: Schema.FieldPath, of collection: Place, _ keyword: Schema.Keyword) {
+    guard !field.endsInName, case .described(let record) = member("*", of: collection) else { return }
     if let missing = undescribed(place(field, from: record), "in these records") { warn("unknown-place", keyword, missing) }
   }
 
@@ -328,7 +329,7 @@ package struct RuleLint {
     guard case .root(let tokens) = target.resource else { return }
     checkRoot(tokens, keyword)
     guard case .described(let collection) = place(tokens, from: [document.root]) else { return }
-    for field in target.fields {
+    for field in target.fields where !field.endsInName {
       guard case .described(let record) = member("*", of: collection),
         let missing = undescribed(place(field, from: record), "in the records of \(target.resource.text)")
       else { continue }

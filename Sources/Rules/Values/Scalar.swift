@@ -80,6 +80,8 @@ package struct TypeSet: OptionSet, Sendable {
   package static let array = TypeSet(rawValue: 16)
   package static let object = TypeSet(rawValue: 32)
   package static let integer = TypeSet(rawValue: 64)
+  /// Those of collections: an array of records, or an object of records.
+  package static let collection: TypeSet = [.array, .object]
 
   /// Returns the types that both sets allow. An integer is a number.
   package func meet(_ other: TypeSet) -> TypeSet {

@@ -27,9 +27,9 @@ import Testing
         "warning far /year: too late <- /properties/year/maximum",
         "error foreign-key /trips/*/car: the key of a record of /cars <- /properties/trips/foreignKeys/0",
         "error min-length /cars/*/a~1b: at least 2 characters <- /properties/cars/items/properties/a~1b/minLength",
-        "warning not-checked /cars: primaryKey applies to arrays of records; a reference looks for id in an array of records <- "
+        "warning not-checked /cars: primaryKey applies to records; a reference looks for id in records <- "
           + "/properties/cars/primaryKey",
-        "warning not-checked /trips: foreignKeys applies to arrays of records <- /properties/trips/foreignKeys/0",
+        "warning not-checked /trips: foreignKeys applies to records <- /properties/trips/foreignKeys/0",
         "error primary-key /cars/*/id: a unique value <- /properties/cars/primaryKey",
         "error required /cars, /year: present <- /required",
         "error type : object <- /type",

@@ -23,8 +23,13 @@ import Testing
       "never-applies /properties/a/sumOf: sumOf applies to numbers, but the type is string"
     ),
     (
-      #"{"type": "object", "primaryKey": "id"}"#,
-      "never-applies /primaryKey: primaryKey applies to arrays, but the type is object"
+      #"{"type": "string", "primaryKey": "id"}"#,
+      "never-applies /primaryKey: primaryKey applies to arrays and objects, but the type is string"
+    ),
+    (#"{"type": "object", "primaryKey": "0#", "additionalProperties": {"additionalProperties": false}}"#, ""),
+    (
+      #"{"type": "object", "primaryKey": "idd", "patternProperties": {"^p": {"properties": {"id": true}}}}"#,
+      "unknown-place /primaryKey: the rules describe no 'idd' in these records; did you mean 'id'?"
     ),
     (#"{"minLength": 5, "maxLength": 3}"#, "empty-range /minLength: no value satisfies both minLength and maxLength"),
     (#"{"minLength": 5, "maxBytes": 4}"#, "empty-range /minLength: no value satisfies both minLength and maxBytes"),
