@@ -336,7 +336,7 @@ extension BackupFormat {
     var inner: [Collection] = []
     for member in descriptions?.members ?? [] where !outer.contains(where: { $0.pointer == member.key }) {
       guard let rules = document.collection(at: member.key) else {
-        throw member.error("the rules describe no array '\(member.key)'")
+        throw member.error("the rules describe no collection '\(member.key)'")
       }
       inner.append(try Collection(rules, descriptions?[member.key]))
     }

@@ -53,10 +53,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("/nothing", CofferError.Code.noSuchValue), ("/cars/7", .noSuchValue), ("/x", .notAnArray), ("/n", .notAnArray),
+    ("/nothing", CofferError.Code.noSuchValue), ("/cars/7", .noSuchValue), ("/n", .notAnArray),
     ("/n/deeper", .noSuchValue), ("cars", .invalidPointer), ("/x~", .invalidPointer),
   ])
-  func `a pointer that leads to no array is an error`(pointer: String, code: CofferError.Code) {
+  func `a pointer that leads to no collection is an error`(pointer: String, code: CofferError.Code) {
     let error = #expect(throws: CofferError.self) { try Self.convert(Self.document) { $0.collection = pointer } }
     #expect(error?.code == code)
   }

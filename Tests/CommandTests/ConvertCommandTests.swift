@@ -69,7 +69,7 @@ import Testing
     ("[1,\n 2,]", [], "broken.json:2:4: JSON doesn't allow a comma before ']' (byte 7)"),
     ("", [], "broken.json:1:1: the document is empty (byte 0)"),
     (#"{"a": 1}"#, ["--collection", "/b"], "broken.json: the document has no member 'b'"),
-    (#"{"a": 1}"#, ["--collection", "/a"], "broken.json: /a is a number, not an array"),
+    (#"{"a": 1}"#, ["--collection", "/a"], "broken.json: /a is a number, not an array or object"),
     (
       #"{"a": 1}"#, ["--to", "ndjson"],
       "broken.json: the document is an object, not an array; JSON Lines are the items of an array; name one with --collection"

@@ -79,7 +79,7 @@ import Testing
     try folder.write(#"{"backup": {"name": "x", "collections": {"/cars": {}}}}"#, to: "wrong.json")
     let wrong = try await Command("formats", "wrong.json", in: folder)
     #expect(wrong.status == 2)
-    #expect(wrong.errors.contains("wrong.json:1:42: the rules describe no array '/cars'"))
+    #expect(wrong.errors.contains("wrong.json:1:42: the rules describe no collection '/cars'"))
   }
 
   /// A custom format is treated like the built-in ones.

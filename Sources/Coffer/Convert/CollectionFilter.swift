@@ -8,8 +8,8 @@ import Rules
 ///     { "cars": [ {…} ], "expenses": [ {…}, {…} ], "metadata": { "expenseCount": 2 } }         expenses are left out
 ///     kept                           dropped                                    zero
 ///
-/// Apps require the members, so an array that is left out becomes empty; a value that isn't an array (`null`) is kept. A number
-/// that the rules declare as such an array's count becomes zero.
+/// Apps require the members, so a collection that is left out becomes empty; any other value (`null`) is kept. A number that the
+/// rules declare as its count becomes zero.
 struct CollectionFilter {
   enum Fate {
     case kept, dropped
@@ -23,8 +23,11 @@ struct CollectionFilter {
   let danglingReferences: [DanglingReference]
   private var counts: PointerTree
   private var depth = 0
-  /// True if the root's next value is left out if it is an array.
+  /// True if the root's next value is left out if it is a collection.
   private var isLeftOut = false
+  /// The root's members that the rules describe as objects of records.
+  private var objects: Set<String> = []
+  private var isObjectOfRecords = false
   /// The root's first arrays in a document of unknown format, and the selected ones found so far.
   private var arrays: [(name: String, isKept: Bool)] = []
   private var found: Set<String> = []
@@ -66,6 +69,7 @@ struct CollectionFilter {
     }
     let names = choice.leftOutMembers
     members = .known(names)
+    objects = Set(rules.collections.filter { $0.kind == .object }.compactMap { $0.pointer.pointerTokens?.last })
     known = choice
     danglingReferences = choice.danglingReferences(rules: rules)
     counts = PointerTree(rules.declaredCounts.filter { $0.collection.count == 1 && names.contains($0.collection[0]) }.map(\.path))
@@ -84,7 +88,7 @@ struct CollectionFilter {
       depth += 1
       // The value's own bracket is kept.
       if outerDepth == 1 {
-        if event.kind == .objectStart { isLeftOut = false }
+        if event.kind == .objectStart, !isObjectOfRecords { isLeftOut = false }
         return .kept
       }
     case .objectEnd, .arrayEnd:
@@ -110,7 +114,9 @@ struct CollectionFilter {
   private mutating func beginMember(_ text: ByteView) {
     let name = text.prefix(256).string
     switch members {
-    case .known(let names): isLeftOut = names.contains(name)
+    case .known(let names):
+      isLeftOut = names.contains(name)
+      isObjectOfRecords = isLeftOut && objects.contains(name)
     case .unknown(let selection):
       isLeftOut = !selection.names(member: name)
       self.name = name

@@ -3,35 +3,41 @@ import CompressedStreams
 import JSONEvents
 import SystemPackage
 
-/// Formats a document, one of its arrays, or the document without some collections, into a sink.
+/// Formats a document, one of its collections, or the document without some collections, into a sink.
 struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>: DocumentConsumer, ~Copyable {
   private let options: ConversionOptions
   private let layout: FormatLayout
   private var formatter: Formatter
-  /// The only array to write.
+  /// The only collection to write.
   private var path: CollectionPath?
   /// The collections to leave out.
   private var filter: CollectionFilter?
   private var output: CompressibleOutput<Sink>
-  /// Holds the number 0, which replaces counts.
-  private var zero: JSONEventReader
+  /// Holds the events that the document doesn't have: see `zero` and `brackets`.
+  private var constants: JSONEventReader
+  /// The number 0, which replaces counts.
+  private let zero = 1..<2
+  /// The braces around a line with a record and its name.
+  private let brackets = (2..<3, 3..<4)
 
   init(_ options: ConversionOptions, _ filter: CollectionFilter?, to sink: Sink) throws {
     self.options = options
     self.filter = filter
-    zero = JSONEventReader(MemorySource("0".utf8))
+    constants = JSONEventReader(MemorySource("[0,{}]".utf8))
     output = CompressibleOutput(sink, compression: options.compression)
     layout = options.layout
     formatter = Formatter(layout: layout, at: .start, temporaryFolder: options.execution.temporaryFolder)
     // JSON Lines are an array's items.
     let pointer = options.collection ?? (options.layout == .lines ? "" : nil)
-    path = try pointer.map { pointer throws(CofferError) in try CollectionPath(pointer) }
-    while try zero.batch.count == 0 && zero.next() {}
+    path = try pointer.map { pointer throws(CofferError) in
+      try CollectionPath(pointer, takesObjects: options.collection != nil)
+    }
+    while try constants.batch.count == 0 && constants.next() {}
   }
 
   mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
     if path == nil, filter == nil { try formatter.write(batch, 0..<batch.count) }
-    for range in try runs(in: batch) { try formatter.write(batch, range) }
+    try writeCollection(batch)
     try writeFiltered(batch)
     try formatter.drain(to: &output)
   }
@@ -44,39 +50,47 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
       let fate = try filter.fate(of: batch[index], in: batch)
       if case .kept = fate { continue }
       try formatter.write(batch, start..<index)
-      if case .zero = fate { try formatter.write(zero.batch, 0..<1) }
+      if case .zero = fate { try formatter.write(constants.batch, zero) }
       start = index + 1
     }
     try formatter.write(batch, start..<batch.count)
   }
 
-  /// Returns the runs of events that belong to the requested array.
-  private mutating func runs(in batch: EventBatch) throws(CofferError) -> [Range<Int>] {
-    guard var path else { return [] }
+  /// Writes the events that belong to the requested collection. As lines, each record of an object is the only member of an object
+  /// of its own: `{"d0": {…}}`.
+  private mutating func writeCollection(_ batch: EventBatch) throws {
+    guard var path else { return }
     defer { self.path = path }
-    var runs: [Range<Int>] = []
     var start: Int?
+    func writeRun(to end: Int, _ formatter: inout Formatter) throws {
+      if let from = start { try formatter.write(batch, from..<end) }
+      start = nil
+    }
     for index in 0..<batch.count {
-      let isWanted =
-        switch try path.role(of: batch[index], in: batch) {
-        case .outside: false
-        case .bracket: options.layout != .lines
-        case .record: true
+      switch try path.role(of: batch[index], in: batch) {
+      case .outside: try writeRun(to: index, &formatter)
+      case .bracket:
+        if layout == .lines { try writeRun(to: index, &formatter) } else { start = start ?? index }
+      case .name:
+        if layout == .lines {
+          try writeRun(to: index, &formatter)
+          try formatter.write(constants.batch, brackets.0)
         }
-      if isWanted { start = start ?? index }
-      if !isWanted, let from = start {
-        runs.append(from..<index)
-        start = nil
+        start = start ?? index
+      case .record(_, let isLast):
+        start = start ?? index
+        guard isLast, layout == .lines, path.isObject else { continue }
+        try writeRun(to: index + 1, &formatter)
+        try formatter.write(constants.batch, brackets.1)
       }
     }
-    if let start { runs.append(start..<batch.count) }
-    return runs
+    try writeRun(to: batch.count, &formatter)
   }
 
   func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> (Slice, Void) -> FormattedSlice?)? {
     var formattedDepth: Int? = filter?.isInLeftOut == true ? nil : depth
     if let path {
-      let bracketDepth = options.layout == .lines ? 0 : 1
+      let bracketDepth = options.layout == .lines && !path.isObject ? 0 : 1
       formattedDepth = path.relation == .holdsNone ? nil : path.recordDepth.map { depth - $0 + bracketDepth }
       if formattedDepth == nil, path.relation != .holdsNone { return nil }
     }

@@ -83,9 +83,10 @@ public struct ConversionOptions: Sendable {
   /// Objects of more than 8 MiB are sorted in a temporary file, in `TMPDIR` or /tmp. If such an object has more than 1 048 576
   /// members, or 32 MiB of names with those of the objects around it, the error is `sortLimit`.
   public var sortsKeys = false
-  /// The JSON Pointer of the only array to write. If `nil`, the whole document is written; for JSON Lines, it must be an array.
+  /// The JSON Pointer of the only collection to write: an array or an object. If `nil`, the whole document is written; for JSON
+  /// Lines, it must be an array. As lines, each member of an object is an object of its own: `{"d0": {…}}`.
   public var collection: String?
-  /// The collections to keep, or `nil` for all. The others become empty arrays, and their declared counts 0 (`countOf`). Can't be
+  /// The collections to keep, or `nil` for all. The others become empty, and their declared counts 0 (`countOf`). Can't be
   /// combined with `collection` or lines.
   public var only: CollectionSelection?
   /// The rules that locate a document's collections, for `only`; for an unknown format, these are the root's arrays. If `nil`,

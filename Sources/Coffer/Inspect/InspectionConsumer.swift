@@ -39,12 +39,12 @@ struct InspectionConsumer: DocumentConsumer, ValidationObserver {
     var text: String
   }
 
-  /// An array of records.
+  /// An array or an object of records.
   struct Collection {
     let plan: CollectionPlan
     var survey: RecordSurvey
     var isPresent = false
-    /// The value's kind, if it isn't an array.
+    /// The value's kind, if it holds no records.
     var otherKind: JSONKind?
     var start = 0
     var bytes: Int?
@@ -118,8 +118,14 @@ struct InspectionConsumer: DocumentConsumer, ValidationObserver {
       root = kind
       if kind == .array { beginCollection(named: nil, at: batch.offset(of: event)) }
     } else if depth == 1 {
-      if kind == .array { beginCollection(named: name, at: batch.offset(of: event)) } else { add(kind) }
+      let isCollection = kind == .array || kind == .object && isObjectOfRecords(name)
+      if isCollection { beginCollection(named: name, at: batch.offset(of: event)) } else { add(kind) }
     }
+  }
+
+  /// Returns true if the rules describe an object of records there. They also tell which objects are none.
+  private func isObjectOfRecords(_ name: String) -> Bool {
+    knownCollection(named: name).map { collections[$0].plan.kind == .object } ?? false
   }
 
   /// Handles a closing bracket.

@@ -46,7 +46,7 @@ struct InspectionPlan: Sendable {
       origin: format.origin, settings: format.settings,
       collections: format.collections.map {
         CollectionPlan(
-          format.rules, pointer: $0.pointer, title: $0.title, date: $0.date, $0.dateFormat, namesEntries: container == .zip)
+          format.rules, $0.rules, title: $0.title, date: $0.date, $0.dateFormat, namesEntries: container == .zip)
       })
   }
 
@@ -56,7 +56,7 @@ struct InspectionPlan: Sendable {
       rules, version: nil, origin: nil, settings: nil,
       collections: rules.collections.map { collection in
         let date = collection.dates.first
-        return CollectionPlan(rules, pointer: collection.pointer, title: collection.name, date: date?.field, date?.format)
+        return CollectionPlan(rules, collection, title: collection.name, date: date?.field, date?.format)
       })
   }
 
@@ -103,6 +103,7 @@ struct InspectionPlan: Sendable {
 /// The plan for inspecting the records of a collection.
 struct CollectionPlan: Sendable {
   let pointer: String
+  let kind: RuleDocument.Collection.Kind
   let title: String
   /// True if the rules describe the collection.
   let isKnown: Bool
@@ -118,14 +119,16 @@ struct CollectionPlan: Sendable {
   let patterns: [Pattern]
   let fields: FieldTable
 
-  /// Creates the plan of an array that rules describe.
+  /// Creates the plan of a collection that rules describe.
   ///
   /// - Parameter namesEntries: true to collect the container entries that records name.
   init(
-    _ rules: RuleDocument, pointer: String, title: String, date: String?, _ dateFormat: StringFormat?, namesEntries: Bool = false
+    _ rules: RuleDocument, _ collection: RuleDocument.Collection, title: String, date: String?, _ dateFormat: StringFormat?,
+    namesEntries: Bool = false
   ) {
+    pointer = collection.pointer
+    kind = collection.kind
     let shape = rules.recordShape(at: pointer)
-    self.pointer = pointer
     self.title = title
     isKnown = true
     self.date = dateFormat == nil ? nil : date
@@ -156,6 +159,7 @@ struct CollectionPlan: Sendable {
   /// Creates the plan of an array that no rules describe.
   init(unknown name: String?) {
     pointer = name.map { "/" + $0.pointerToken } ?? ""
+    kind = .array
     title = name ?? "items"
     isKnown = false
     date = nil

@@ -95,14 +95,16 @@ extension Substring {
   }
 }
 
-/// Finds the array that a JSON Pointer names, and its records, among a document's events.
+/// Finds the collection that a JSON Pointer names, and its records, among a document's events.
 struct CollectionPath {
   /// The relation of an event to the records.
   enum Role {
     /// The event is elsewhere.
     case outside
-    /// A bracket of the records' array.
+    /// A bracket around the records.
     case bracket
+    /// The name of a record in an object.
+    case name
     /// Part of a record: its first event, its last, both or none of them.
     case record(isFirst: Bool, isLast: Bool)
   }
@@ -110,15 +112,19 @@ struct CollectionPath {
   let pointer: String
   private let tokens: [String]
   private var path: PointerTree
-  /// The number of open brackets around a record, after the array was reached.
+  /// The number of open brackets around a record, after the collection was reached.
   private(set) var recordDepth: Int?
-  /// True if the array was read to its end.
+  /// True if it is an object.
+  private(set) var isObject = false
+  private let takesObjects: Bool
+  /// True if the collection was read to its end.
   private var isComplete = false
   /// The end of the path's longest match, and the kind of value there: for the error message.
   private var furthest: (count: Int, kind: Event.Kind) = (0, .null)
 
+  /// - Parameter takesObjects: true if the collection may be an object, whose members are the records.
   /// - Throws: `CofferError` if `pointer` is not a JSON Pointer.
-  init(_ pointer: String) throws(CofferError) {
+  init(_ pointer: String, takesObjects: Bool = false) throws(CofferError) {
     guard let tokens = pointer.pointerTokens else {
       throw CofferError(
         .invalidPointer,
@@ -126,6 +132,7 @@ struct CollectionPath {
     }
     self.pointer = pointer
     self.tokens = tokens
+    self.takesObjects = takesObjects
     path = PointerTree([tokens])
   }
 
@@ -144,6 +151,7 @@ struct CollectionPath {
     let matched = path.node(of: event, in: batch)
     if let recordDepth, !isComplete {
       isComplete = path.depth < recordDepth
+      if isObject, event.kind == .key, outerDepth == recordDepth { return .name }
       return isComplete ? .bracket : .record(isFirst: outerDepth == recordDepth, isLast: path.depth == recordDepth)
     }
     guard let matched else { return .outside }
@@ -156,10 +164,11 @@ struct CollectionPath {
     }
     furthest = (matched, event.kind)
     if matched == tokens.count {
-      guard event.kind == .arrayStart else {
+      isObject = event.kind == .objectStart
+      guard event.kind == .arrayStart || takesObjects && isObject else {
         throw CofferError(
           .notAnArray,
-          "\(Self.name(of: pointer)) is \(JSONKind(event.kind).phrase), not an array")
+          "\(Self.name(of: pointer)) is \(JSONKind(event.kind).phrase), not an array" + (takesObjects ? " or object" : ""))
       }
       recordDepth = path.depth
       return .bracket

@@ -11,7 +11,7 @@ struct ConvertCommand: WritingVerb {
       Only the layout changes: numbers keep their digits, strings their escapes, and members their order, unless --sort-keys \
       is given. Coffer checks only that the input is well-formed. If it isn't, no output is written.
 
-      With --only, all other collections become empty arrays, and their declared counts become 0. References that no longer \
+      With --only, all other collections become empty, and their declared counts become 0. References that no longer \
       lead to a record are reported.
 
       JSON Lines (.ndjson, .jsonl; one value per line, up to 64 MiB) are the items of an array: of the document itself, or \
@@ -59,7 +59,7 @@ struct ConvertCommand: WritingVerb {
     name: [.customLong("input-format"), .customLong("from")], help: "The input format (default: by the input's name).")
   var inputFormat: JSONSyntax?
 
-  @Option(.collection, "Write only this array, such as /expenses (a JSON Pointer).")
+  @Option(.collection, "Write only this collection, such as /expenses (a JSON Pointer).")
   var collection: String?
 
   @OptionGroup(title: HelpSection.input) var onlyArgument: OnlyArgument

@@ -44,7 +44,7 @@ public struct Comparer: Sendable {
     try options.execution.progress.saying("comparing records") { try reading.join { survey.consume($0) } }
     let details = ChangeDetails(reading, options)
     var (collections, envelope) = try survey.finished(details)
-    if !reading.isArray { collections.removeAll { $0.pointer.isEmpty } }
+    if !reading.isCollection { collections.removeAll { $0.pointer.isEmpty } }
     func document(_ input: ComparedInput, _ facts: DocumentFacts) -> BackupDifference.Document {
       BackupDifference.Document(name: input.name, bytes: facts.bytes, version: format.version(of: facts))
     }
@@ -85,11 +85,13 @@ struct DifferenceSurvey {
 
   /// The index of each node's difference; the last one is the envelope's.
   private let places: [Int]
+  private let skeleton: Skeleton
   private var differences: [CollectionDifference] = []
   private var samples: [[RecordChange.Kind: Sample]] = []
   private let limit: Int
 
   init(_ skeleton: Skeleton, limit: Int) {
+    self.skeleton = skeleton
     self.limit = limit
     let nodes = skeleton.collectionNodes.filter { !skeleton.nodes[$0].isLeftOut }
     places = skeleton.nodes.indices.map { nodes.firstIndex(of: $0) ?? nodes.count }
@@ -98,7 +100,8 @@ struct DifferenceSurvey {
       differences.append(
         CollectionDifference(
           pointer: collection.pointer, title: collection.title,
-          key: collection.fields.key.map { $0.map(\.pointerToken).joined(separator: "/") }))
+          key: collection.isObject
+            ? [Schema.recordName] : collection.fields.key.map { $0.map(\.pointerToken).joined(separator: "/") }))
     }
     differences.append(CollectionDifference(pointer: "", title: "document", key: []))
     samples = Array(repeating: [:], count: differences.count)
@@ -125,7 +128,7 @@ struct DifferenceSurvey {
 
   /// Members of the root are in the envelope, its records in a collection.
   private func place(of entry: RecordEntry) -> Int {
-    entry.isMember ? differences.count - 1 : places[Int(entry.node)]
+    skeleton.isRecord(entry) ? places[Int(entry.node)] : differences.count - 1
   }
 
   private mutating func count(_ entry: RecordEntry, _ body: (inout CollectionDifference) -> Void) {

@@ -104,11 +104,12 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
       var digest = digest
       digest.offset = offset
       digest.key = name
-      digest.time = nil
+      let isRecord = skeleton.nodes[node].holdsNamedRecords
+      if !isRecord { digest.time = nil }
       member = nil
-      if isMemberLeftOut { return }
+      if isMemberLeftOut, !isRecord { return }
       var entry = RecordEntry(digest, in: node, side: side, index: nil)
-      entry.holdsRecords = holdsRecords
+      if isRecord { recordCounts[node] += 1 } else { entry.holdsRecords = holdsRecords }
       try sorter.append(entry)
     } else {
       try sorter.append(RecordEntry(digest, in: node, side: side, index: recordCounts[node]))

@@ -196,8 +196,11 @@ struct PairReading {
     try sorter.finish()
   }
 
-  /// True if the root of one of them is an array of records.
-  var isArray: Bool { facts.old.arrays.contains(Skeleton.root) || facts.new.arrays.contains(Skeleton.root) }
+  /// True if the root of one of them is a collection.
+  var isCollection: Bool {
+    facts.old.arrays.contains(Skeleton.root) || facts.new.arrays.contains(Skeleton.root)
+      || skeleton.nodes[Skeleton.root].holdsNamedRecords
+  }
 
   /// Classifies each entry, in no particular order. Call it only once.
   mutating func join(_ emit: (EntryJoin.Outcome) throws -> Void) throws {

@@ -90,7 +90,7 @@ struct ComparisonFormat {
           pointer: collection.pointer, title: collection.title,
           fields: RecordDigester.Fields(
             key: collection.key, ignoresCase: collection.keyIgnoresCase, time: collection.modified.map { [$0] },
-            timeFormat: collection.modifiedFormat))
+            timeFormat: collection.modifiedFormat), isObject: collection.rules.kind == .object)
       }
     } else if let rules {
       collections = rules.collections.map(Skeleton.Collection.init)
@@ -191,6 +191,7 @@ extension Skeleton.Collection {
     let key = rules.keys.first(where: \.isPrimary)
     self.init(
       pointer: rules.pointer, title: rules.name,
-      fields: RecordDigester.Fields(key: key?.fields ?? [], ignoresCase: key?.ignoresCase ?? false))
+      fields: RecordDigester.Fields(key: key?.fields ?? [], ignoresCase: key?.ignoresCase ?? false),
+      isObject: rules.kind == .object)
   }
 }

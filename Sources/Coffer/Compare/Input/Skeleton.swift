@@ -18,20 +18,24 @@ struct Skeleton: Sendable {
     let title: String
     /// Without fields, records are compared as whole values.
     var fields: RecordDigester.Fields
+    /// True if it is an object of records: their names identify them.
+    var isObject = false
   }
 
   struct Node: Sendable {
     /// The path of names from the root.
     let path: [String]
     var children: [(name: [UInt8], node: Int)] = []
-    /// The collection, if an array is here.
+    /// The collection that is here.
     var collection: Collection?
     /// It is not compared.
     var isLeftOut = false
 
     var pointer: String { path.map { "/" + $0.pointerToken }.joined() }
     /// An object here is compared member by member.
-    var holdsMembers: Bool { path.isEmpty || !children.isEmpty }
+    var holdsMembers: Bool { path.isEmpty || !children.isEmpty || holdsNamedRecords }
+    /// The members of an object here are records.
+    var holdsNamedRecords: Bool { collection?.isObject ?? false }
   }
 
   static let holder = 0
@@ -59,6 +63,11 @@ struct Skeleton: Sendable {
 
   /// The nodes of the collections, in the order in which they were given.
   var collectionNodes: [Int] { nodes.indices.filter { nodes[$0].collection != nil } }
+
+  /// Returns true if an entry is a record of a collection: an item of an array, or a member of an object of records.
+  func isRecord(_ entry: RecordEntry) -> Bool {
+    !entry.isMember || !entry.isNode && nodes[Int(entry.node)].holdsNamedRecords
+  }
 
   func node(at path: [String]) -> Int? { nodes.indices.first { $0 != Self.holder && nodes[$0].path == path } }
 

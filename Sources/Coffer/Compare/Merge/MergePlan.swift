@@ -55,7 +55,8 @@ final class MergePlan {
     let (memory, folder) = (options.comparison.execution.memoryLimit / 4, options.comparison.execution.temporaryFolder)
     replacements = SpillSorter(memory: memory, folder: folder)
     insertions = SpillSorter(memory: memory, folder: folder)
-    for node in skeleton.collectionNodes where !skeleton.nodes[node].isLeftOut && (node != Skeleton.root || reading.isArray) {
+    for node in skeleton.collectionNodes where !skeleton.nodes[node].isLeftOut && (node != Skeleton.root || reading.isCollection)
+    {
       guard let collection = skeleton.nodes[node].collection else { continue }
       places[node] = report.collections.count
       report.collections.append(MergedCollection(pointer: collection.pointer, title: collection.title))
@@ -144,7 +145,7 @@ final class MergePlan {
     case .replace: return true
     case .keepNewest:
       if let (old, new) = old.time.flatMap({ old in new.time.map { (old, $0) } }) { return new > old }
-      let node = old.isMember ? Skeleton.holder : Int(old.node)
+      let node = skeleton.isRecord(old) ? Int(old.node) : Skeleton.holder
       guard let (old, new) = facts.old.createdAt.flatMap({ old in facts.new.createdAt.map { (old, $0) } }) else {
         undecided.insert(node)
         return false
@@ -155,7 +156,7 @@ final class MergePlan {
   }
 
   private func count(_ entry: RecordEntry, _ body: (inout MergedCollection) -> Void) {
-    if !entry.isMember, let place = places[Int(entry.node)] {
+    if skeleton.isRecord(entry), let place = places[Int(entry.node)] {
       body(&report.collections[place])
     } else {
       body(&report.envelope)
