@@ -69,6 +69,52 @@ import Testing
     #expect(try exported() == text)
   }
 
+  @Test(arguments: [
+    (#"{"users":{"u1":{"n":1.50},"u2":{"n":2,"x":null},"u3":{},"ü\"4":{"n":"x"}},"v":1}"#, "users"),
+    (#"{"2026-01-01":{"km":1},"2026-01-02":{"km":2},"2026-01-03":{"km":3},"2026-01-04":{"km":4.0}}"#, "any"),
+  ])
+  func `objects of records become tables with their names`(text: String, name: String) throws {
+    let rules =
+      #"{"backup":{"name":"any"},"properties":{"users":{"additionalProperties":{"type":"object","properties":{"n":{"type":"number"}}}}}}"#
+    let root =
+      #"{"backup":{"name":"any","collections":{"":{"title":"any"}}},"additionalProperties":{"type":"object","properties":{"km":{"type":"integer"}}}}"#
+    let format = try BackupFormat(descriptor: name == "any" ? root : rules)
+    var options = Storing.options(allowsFindings: true)
+    options.mode = .merge
+    try folder.write(text, to: "any.json")
+    for _ in 1...2 {
+      let importer = DatabaseImporter(.format(format), catalog: FormatCatalog([format]), options: options)
+      _ = try importer.run(folder.path.appending("any.json"), into: database)
+      #expect(try tables() == [name])
+      #expect(try Self.canonical(exported()) == Self.canonical(text))
+    }
+    let names = try query(#"SELECT coffer_name FROM "\#(name)" ORDER BY rowid"#)
+    #expect(names == (name == "any" ? ["2026-01-01", "2026-01-02", "2026-01-03", "2026-01-04"] : ["u1", "u2", "u3", "ü\"4"]))
+    // A record is matched by its name.
+    let changed = text.replacing(name == "any" ? #""km":2"# : #""n":2"#, with: name == "any" ? #""km":7"# : #""n":7"#)
+    try folder.write(changed, to: "any.json")
+    options.conflicts = .replace
+    let report = try DatabaseImporter(.format(format), catalog: FormatCatalog([format]), options: options)
+      .run(folder.path.appending("any.json"), into: database)
+    #expect(report.changes.collections.map(\.replaced) == [1])
+    #expect(try Self.canonical(exported()) == Self.canonical(changed))
+  }
+
+  @Test func `references to the names of records become foreign keys`() throws {
+    let rules = #"""
+      {"backup": {"name": "app", "detect": "/users"},
+       "properties": {
+         "users": {"additionalProperties": {"type": "object", "properties": {"n": {"type": "string"}}}},
+         "posts": {"primaryKey": "id", "foreignKeys": [{"fields": "user", "reference": {"resource": "/users", "fields": "0#"}}],
+           "items": {"type": "object", "properties": {"id": {"type": "integer"}, "user": {"type": "string"}}}}}}
+      """#
+    let text = #"{"users":{"a":{"n":"x"},"b":{"n":"y"}},"posts":[{"id":1,"user":"b"}]}"#
+    _ = try load(text, named: "app.json", .format(try BackupFormat(descriptor: rules)))
+    let keys = try query(#"SELECT "from" || ' ' || "table" || ' ' || "to" FROM pragma_foreign_key_list('posts')"#)
+    #expect(keys == ["user users coffer_name"])
+    #expect(try exported() == text)
+  }
+
   @Test func `keys and references are drafted`() throws {
     let cars = (1...12).map { #"{"id":\#($0),"name":"car \#($0)"}"# }.joined(separator: ",")
     let trips = (1...40).map { #"{"id":\#(100 + $0),"carId":\#($0 % 12 + 1),"km":\#($0).5}"# }.joined(separator: ",")

@@ -98,35 +98,37 @@ final class DatabaseSource: ByteSource {
   private func parts(of value: [UInt8]?, named name: String?) throws -> [Part] {
     guard let value else {
       let table = layout.table(at: name.map { "/" + $0.pointerToken } ?? "")
-      return [.text([UInt8(ascii: "[")])] + (table.map(written) ?? []) + [.text([UInt8(ascii: "]")])]
+      let brackets = (table?.kind ?? .array).brackets
+      return [.text([brackets.start])] + (table.map(written) ?? []) + [.text([brackets.end])]
     }
     let inner = layout.tables.filter { $0.path.count > 1 && $0.path[0] == name }
     if inner.isEmpty { return [.text(value)] }
     var text = EditableJSON(value)
-    // An app may have removed the empty array that marks the place of the records.
+    // An app may have removed the empty value that marks the place of the records.
     for table in inner where !text.has(Array(table.path.dropFirst())) {
-      if try database.hasRecords(table) { text.set(.array([]), at: Array(table.path.dropFirst())) }
+      let empty: JSONValue = table.kind == .array ? .array([]) : .object([])
+      if try database.hasRecords(table) { text.set(empty, at: Array(table.path.dropFirst())) }
     }
-    let arrays = try Self.emptyArrays(at: inner, in: text.bytes)
+    let places = try Self.emptyValues(at: inner, in: text.bytes)
     var parts: [Part] = []
     var end = 0
-    for (offset, number) in arrays {
+    for (offset, number) in places {
       parts += [.text(Array(text.bytes[end..<offset]))] + written(inner[number])
       end = offset
     }
-    for (number, table) in inner.enumerated() where !arrays.contains(where: { $0.number == number }) {
+    for (number, table) in inner.enumerated() where !places.contains(where: { $0.number == number }) {
       guard try database.hasRecords(table) else { continue }
       throw CofferError(
         .damagedDatabase,
-        "\(DatabaseLayout.memberTable): \(table.pointer) is not an empty array, but the table \(table.name) has its records")
+        "\(DatabaseLayout.memberTable): \(table.pointer) is not empty, but the table \(table.name) has its records")
     }
     return parts + [.text(Array(text.bytes[end...]))]
   }
 
   private func written(_ table: TableLayout) -> [Part] { layout.keeps(table.pointer) ? [.records(table)] : [] }
 
-  /// Finds the places for records: behind the bracket of each empty array at a table's path.
-  private static func emptyArrays(at tables: [TableLayout], in text: [UInt8]) throws -> [(offset: Int, number: Int)] {
+  /// Finds the places for records: behind the bracket of each empty array or object at a table's path.
+  private static func emptyValues(at tables: [TableLayout], in text: [UInt8]) throws -> [(offset: Int, number: Int)] {
     var places = PointerTree(tables.map { Array($0.path.dropFirst()) })
     var reader = JSONEventReader(MemorySource(text), limits: .stored)
     var found: [(offset: Int, number: Int)] = []
@@ -134,10 +136,12 @@ final class DatabaseSource: ByteSource {
     while try reader.next() {
       for index in 0..<reader.batch.count {
         let event = reader.batch[index]
-        if let last, event.kind == .arrayEnd { found.append(last) }
+        if let last, event.kind == tables[last.number].kind.end { found.append(last) }
         last = nil
         let numbers = places.follow(event, of: reader.batch)
-        if event.kind == .arrayStart, let number = numbers.first { last = (reader.batch.offset(of: event) + 1, number) }
+        if let number = numbers.first, event.kind == tables[number].kind.start {
+          last = (reader.batch.offset(of: event) + 1, number)
+        }
       }
     }
     return found

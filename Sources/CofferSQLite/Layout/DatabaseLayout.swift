@@ -10,7 +10,7 @@ import Rules
 ///     cars, expenses, …     one table per collection: TableLayout
 ///     coffer_backup         name, value: the format, its version, the date of creation, which files belong to the rows
 ///     coffer_members        the other root members, in the document's order; null marks the place of a collection's records, and an
-///                           empty array that of a collection inside a member
+///                           empty array or object that of a collection inside a member
 package struct DatabaseLayout: Sendable {
   static let backupTable = "coffer_backup"
   static let memberTable = "coffer_members"
@@ -27,10 +27,8 @@ package struct DatabaseLayout: Sendable {
   package init(_ format: BackupFormat, only selection: CollectionSelection? = nil) throws(CofferError) {
     self.format = format
     choice = if let selection { try selection.choice(from: format) } else { nil }
-    // Objects of records are members of the envelope, which keep their JSON.
-    func isTable(_ collection: BackupFormat.Collection) -> Bool { collection.rules.kind == .array && collection.rules.holdsRecords }
-    tables = format.collections.filter(isTable).map { TableLayout($0, of: format.rules) }
-    for collection in format.innerCollections where isTable(collection) {
+    tables = format.collections.filter(\.rules.holdsRecords).map { TableLayout($0, of: format.rules) }
+    for collection in format.innerCollections where collection.rules.holdsRecords {
       var table = TableLayout(collection, of: format.rules)
       // `/a/items` and `/b/items`
       if tables.contains(where: { $0.name.lowercased() == table.name.lowercased() }) {
@@ -40,7 +38,7 @@ package struct DatabaseLayout: Sendable {
     }
     for pointer in choice?.kept ?? [] where !tables.contains(where: { $0.pointer == pointer }) {
       throw CofferError(
-        .incompatible, "the collection '\(pointer)' of '\(format.name)' has no table to select: it is not an array of objects")
+        .incompatible, "the collection '\(pointer)' of '\(format.name)' has no table to select: its records are not all objects")
     }
     var names: Set<String> = []
     for table in tables {
@@ -77,8 +75,8 @@ package struct DatabaseLayout: Sendable {
         case .root(let tokens) = key.targets[0].resource,
         let target = tables.first(where: { $0.pointer == tokens.map { "/" + $0.pointerToken }.joined() })
       else { return nil }
-      let columns = key.fields.compactMap { $0.count == 1 ? table.column(named: $0[0]) : nil }
-      let targets = key.targets[0].fields.compactMap { $0.count == 1 ? target.column(named: $0[0]) : nil }
+      let columns = key.fields.compactMap(table.column(of:))
+      let targets = key.targets[0].fields.compactMap(target.column(of:))
       // The target's columns determine how keys are compared.
       guard targets.allSatisfy({ $0.ignoresCase || !key.ignoresCase }), columns.count == key.fields.count,
         targets.map(\.name) == target.key, columns.map(\.kind) == targets.map(\.kind),

@@ -7,17 +7,21 @@ package import Rules
 ///
 ///     expenses ( id INTEGER, carId INTEGER, date TEXT, cost TEXT, …, coffer_extra TEXT,  FOREIGN KEY (carId) REFERENCES cars (id) )
 ///     rowid         the order of the records in the document
+///     coffer_name   the record's name, if the collection is an object: `{"d0": {…}, "d1": {…}}`
 ///     coffer_extra  a JSON object: fields unknown to the rules, and values that their columns can't hold; null if there are none
 ///
 /// Keys are unique indexes, not `PRIMARY KEY`, so rows keep the document's order. Building an index once, at the end, takes a
 /// third of the time.
 package struct TableLayout: Sendable {
   package static let extra = "coffer_extra"
+  /// The column with the names of an object's records. It is their key.
+  static let recordName = ColumnLayout(name: "coffer_name", types: .string, values: nil)
 
   /// A JSON Pointer.
   package let pointer: String
   /// The names that lead to the records.
   let path: [String]
+  let kind: RuleDocument.Collection.Kind
   /// The collection's name in messages.
   package let title: String
   package internal(set) var name: String
@@ -45,6 +49,7 @@ package struct TableLayout: Sendable {
   init(_ collection: BackupFormat.Collection, of rules: RuleDocument) {
     pointer = collection.pointer
     path = collection.pointer.pointerTokens ?? []
+    kind = collection.rules.kind
     title = collection.title
     name = collection.pointer.isEmpty ? collection.title : collection.rules.name
     let fields = rules.recordFields(of: collection.rules).fields
@@ -59,17 +64,24 @@ package struct TableLayout: Sendable {
       columns.append(ColumnLayout(name: name, types: field?.types, values: field?.valueTypes))
     }
     let names = Set(columns.map(\.name))
+    let isObject = kind == .object
     func columnNames(_ paths: [Schema.FieldPath]) -> [String]? {
-      let found = paths.compactMap { $0.count == 1 && names.contains($0[0]) ? $0[0] : nil }
+      let found = paths.compactMap { path in
+        if isObject, path == [Schema.recordName] { return Self.recordName.name }
+        return path.count == 1 && names.contains(path[0]) ? path[0] : nil
+      }
       return found.count == paths.count && !found.isEmpty ? found : nil
     }
     // A key whose rule is not an error may have duplicates.
     let enforced = collection.rules.keys.filter { $0.severity == .error }
-    let key = enforced.contains { $0.fields == collection.key } ? columnNames(collection.key) ?? [] : []
+    // The names of an object's records identify them.
+    let stated = enforced.contains { $0.fields == collection.key } ? columnNames(collection.key) ?? [] : []
+    let key = isObject ? [Self.recordName.name] : stated
     self.key = key
-    dropsEqualRecords = enforced.contains { $0.fields == collection.key && $0.allowsEqual }
+    dropsEqualRecords = !isObject && enforced.contains { $0.fields == collection.key && $0.allowsEqual }
     // Rules may disagree on whether keys that differ only in case are equal. The primary key determines how columns compare.
-    uniqueKeys = enforced.filter { $0.fields != collection.key && $0.isExact }.compactMap { columnNames($0.fields) }
+    uniqueKeys = enforced.filter { (isObject || $0.fields != collection.key) && $0.isExact }.compactMap { columnNames($0.fields) }
+      .filter { $0 != key }
     if collection.keyIgnoresCase {
       for index in columns.indices where key.contains(columns[index].name) { columns[index].ignoresCase = true }
     }
@@ -80,6 +92,21 @@ package struct TableLayout: Sendable {
   }
 
   package func column(named name: String) -> ColumnLayout? { columns.first { $0.name == name } }
+
+  /// Returns the column of a field, which may be the record's name.
+  func column(of field: Schema.FieldPath) -> ColumnLayout? {
+    if kind == .object, field == [Schema.recordName] { return Self.recordName }
+    return field.count == 1 ? column(named: field[0]) : nil
+  }
+}
+
+extension RuleDocument.Collection.Kind {
+  /// The events around the records.
+  var start: Event.Kind { self == .array ? .arrayStart : .objectStart }
+  var end: Event.Kind { self == .array ? .arrayEnd : .objectEnd }
+  var brackets: (start: UInt8, end: UInt8) {
+    self == .array ? (UInt8(ascii: "["), UInt8(ascii: "]")) : (UInt8(ascii: "{"), UInt8(ascii: "}"))
+  }
 }
 
 /// A column that holds one field of the records.
@@ -148,11 +175,11 @@ extension TableLayout {
   /// The table's name in SQL.
   var sqlName: String { name.quotedIdentifier }
 
-  /// The names of all columns, including `coffer_extra`.
-  var columnNames: [String] { columns.map(\.name) + [Self.extra] }
+  /// The names of all columns: that of the record's name, if there is one, the fields', and `coffer_extra`.
+  var columnNames: [String] { (kind == .object ? [Self.recordName.name] : []) + columns.map(\.name) + [Self.extra] }
 
   var creation: String {
-    var parts = columns.map(\.declaration)
+    var parts = ((kind == .object ? [Self.recordName] : []) + columns).map(\.declaration)
     parts.append("\(Self.extra.quotedIdentifier) TEXT")
     parts += references.map {
       "FOREIGN KEY (\($0.columns.identifierList)) REFERENCES \($0.table.quotedIdentifier) (\($0.targets.identifierList))"

@@ -114,16 +114,20 @@ struct DocumentRows: ValidationObserver {
       if self.name?.utf8.contains(0) == true {
         throw Self.error("the document has a member whose name contains NUL", at: offset, lines)
       }
-    case .objectStart where depth == 0, .objectEnd where depth == 1: depth += event.kind.depthChange
-    case .arrayStart: try beginArray(event, of: batch, lines)
+    case .objectStart where try depth == 0 && startedLayout().table(at: "")?.kind != .object, .objectEnd where depth == 1:
+      depth += event.kind.depthChange
+    case .arrayStart: try beginCollection(.array, event, of: batch, lines)
+    case .objectStart: try beginCollection(.object, event, of: batch, lines)
     default: try beginMember(event, of: batch, lines)
     }
   }
 
-  private mutating func beginArray(_ event: Event, of batch: EventBatch, _ lines: LineCursor) throws {
+  private mutating func beginCollection(
+    _ kind: RuleDocument.Collection.Kind, _ event: Event, of batch: EventBatch, _ lines: LineCursor
+  ) throws {
     let pointer = name.map { "/" + $0.pointerToken } ?? ""
     let layout = try startedLayout()
-    guard let table = layout.table(at: pointer), depth == (pointer.isEmpty ? 0 : 1) else {
+    guard let table = layout.table(at: pointer), table.kind == kind, depth == (pointer.isEmpty ? 0 : 1) else {
       return try beginMember(event, of: batch, lines)
     }
     try send(.member(name: name, value: nil))
@@ -148,7 +152,8 @@ struct DocumentRows: ValidationObserver {
 
   private mutating func takeInner(_ event: Event, of batch: EventBatch, _ lines: LineCursor) throws {
     compact.append(event, of: batch, to: &value)
-    if let number = inner?.places.follow(event, of: batch).first, event.kind == .arrayStart, let table = inner?.tables[number] {
+    let number = inner?.places.follow(event, of: batch).first
+    if let table = number.flatMap({ inner?.tables[$0] }), event.kind == table.kind.start {
       guard innerSeen.insert(table.pointer).inserted else {
         throw Self.error("the document has \(table.pointer) twice", at: batch.offset(of: event), lines)
       }
@@ -174,7 +179,7 @@ struct DocumentRows: ValidationObserver {
     var index = start
     while index < batch.count {
       let event = batch[index]
-      if depth == outer, event.kind == .arrayEnd { break }
+      if depth == outer, event.kind == .arrayEnd || event.kind == .objectEnd { break }
       depth += event.kind.depthChange
       index += 1
     }

@@ -19,6 +19,8 @@ struct RowBuilder: ~Copyable {
   private let kinds: [ColumnLayout.Kind]
   private let exact: [Bool]
   private let columnCount: Int
+  /// 1 if the first cell of a row is the record's name, which comes before the record.
+  private let nameCount: Int
 
   private var cells: UnsafeMutablePointer<coffer_cell>
   private var cellCount = 0
@@ -55,7 +57,8 @@ struct RowBuilder: ~Copyable {
     kinds = table.columns.map(\.kind)
     let exact = Set(table.key + table.uniqueKeys.joined() + table.references.flatMap(\.columns))
     self.exact = table.columns.map { exact.contains($0.name) }
-    columnCount = table.columns.count + 1
+    nameCount = table.kind == .object ? 1 : 0
+    columnCount = nameCount + table.columns.count + 1
     cells = .allocate(capacity: cellCapacity)
   }
 
@@ -110,6 +113,7 @@ struct RowBuilder: ~Copyable {
   private mutating func take(_ event: Event, of events: EventBatch) {
     if depth > 1 { return takeInner(event, of: events) }
     if depth == 0 {
+      if event.kind == .key { return takeRecordName(event, of: events) }
       guard event.kind == .objectStart else {
         return fail(at: events.offset(of: event), "a record of \(table.title) is not an object, so it can't become a row")
       }
@@ -134,11 +138,27 @@ struct RowBuilder: ~Copyable {
   private mutating func beginRow() {
     depth = 1
     guess = 0
-    if cellCapacity - cellCount < columnCount { growCells() }
-    row = cellCount
-    (cells + row).update(repeating: .null, count: columnCount)
-    cellCount += columnCount
+    if nameCount == 0 { addCells() }
     extra.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func addCells() {
+    if cellCapacity - cellCount < columnCount { growCells() }
+    row = cellCount + nameCount
+    (cells + cellCount).update(repeating: .null, count: columnCount)
+    cellCount += columnCount
+  }
+
+  /// Begins the row of an object's record.
+  private mutating func takeRecordName(_ event: Event, of events: EventBatch) {
+    let name = events.text(of: event)
+    valueOffset = events.offset(of: event)
+    if event.isDuplicateKey {
+      return fail(
+        at: valueOffset, "\(table.title) has the member '\(name.prefix(64).string)' twice, but a table can hold it only once")
+    }
+    addCells()
+    set(-1, toPadded: name)
   }
 
   private mutating func endRow() {
@@ -146,7 +166,7 @@ struct RowBuilder: ~Copyable {
     rowCount += 1
     guard !extra.isEmpty else { return }
     extra.append(UInt8(ascii: "}"))
-    set(columnCount - 1, to: extra)
+    set(columnCount - 1 - nameCount, to: extra)
   }
 
   @inline(__always)

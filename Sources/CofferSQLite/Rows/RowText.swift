@@ -20,6 +20,10 @@ struct RowText: ~Copyable {
   private(set) var lastRow = Int64.min
   private let numberColumn: CInt
   private var isAtEnd = false
+  /// 1 if the statement's first column is the record's name.
+  private let nameCount: Int
+  /// True if the record's name is written before it.
+  private let writesNames: Bool
   /// True if a value that is invalid for its column is written as a string, instead of throwing an error.
   private let acceptsDamage: Bool
   /// Members of `coffer_extra`, rewritten for the current row.
@@ -78,6 +82,9 @@ struct RowText: ~Copyable {
   ) throws {
     self.table = table
     self.acceptsDamage = acceptsDamage
+    nameCount = table.kind == .object ? 1 : 0
+    // Records are compared without their names, which are their keys.
+    writesNames = nameCount == 1 && !acceptsDamage
     // A column of a later version of the format may be missing.
     func value(_ name: String) -> String { isThere(name) ? "r.\(name.quotedIdentifier)" : "NULL" }
     var expressions = table.columnNames.map(value)
@@ -139,13 +146,14 @@ struct RowText: ~Copyable {
   /// Appends the current row. This hot loop gets each value once, and text as a blob: SQLite then neither locks for each access
   /// nor copies text to append a NUL.
   private mutating func appendRecord(_ handle: SQLiteStatement, to text: inout ByteBuffer) throws {
+    if writesNames { try appendName(handle, to: &text) }
     text.append(UInt8(ascii: "{"))
     var isFirst = true
     let columnCount = kinds.count
     let extra = try extraMembers(handle)
     for index in 0..<columnCount {
       if let extra, extra.spelled.contains(index) { continue }
-      guard let value = sqlite3_column_value(handle, CInt(truncatingIfNeeded: index)) else { continue }
+      guard let value = sqlite3_column_value(handle, column(index)) else { continue }
       let type = sqlite3_value_type(value)
       if type == SQLITE_NULL { continue }
       let name = names[index]
@@ -175,6 +183,17 @@ struct RowText: ~Copyable {
     text.append(UInt8(ascii: "}"))
   }
 
+  /// The statement's column of a field.
+  private func column(_ index: Int) -> CInt { CInt(truncatingIfNeeded: nameCount + index) }
+
+  private func appendName(_ handle: SQLiteStatement, to text: inout ByteBuffer) throws {
+    guard let value = sqlite3_column_value(handle, 0), sqlite3_value_type(value) == SQLITE_TEXT else {
+      throw CofferError(.damagedDatabase, "record \(count) of \(table.title) has no name in \(TableLayout.recordName.name)")
+    }
+    text.append(quoting: UnsafeRawBufferPointer(Self.text(value)))
+    text.append(UInt8(ascii: ":"))
+  }
+
   /// Returns the members of `coffer_extra` (`{"new":1}`) without its brackets, and the columns whose values it spells differently
   /// (`"id":14.0`).
   ///
@@ -182,7 +201,7 @@ struct RowText: ~Copyable {
   private mutating func extraMembers(
     _ handle: SQLiteStatement
   ) throws -> (members: UnsafeRawBufferPointer, spelled: Set<Int>)? {
-    let place = CInt(truncatingIfNeeded: kinds.count)
+    let place = column(kinds.count)
     guard let value = sqlite3_column_value(handle, place) else { return nil }
     let type = sqlite3_value_type(value)
     if type == SQLITE_NULL { return nil }
@@ -198,7 +217,7 @@ struct RowText: ~Copyable {
     }
     let members = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: text[(open + 1)..<close]))
     let written = columns.indices.filter { index in
-      sqlite3_column_type(handle, CInt(truncatingIfNeeded: index)) != SQLITE_NULL
+      sqlite3_column_type(handle, column(index)) != SQLITE_NULL
         && members.holds(columns[index].name.dropLast())
     }
     // The object may contain only whitespace.
@@ -209,7 +228,7 @@ struct RowText: ~Copyable {
     let kept = all.indices.filter { place in
       let member = all[place]
       guard let index = written.first(where: { columns[$0].title == member.name }) else { return true }
-      guard let there = sqlite3_column_value(handle, CInt(truncatingIfNeeded: index)), member.spells(there, columns[index].kind)
+      guard let there = sqlite3_column_value(handle, column(index)), member.spells(there, columns[index].kind)
       else { return false }
       spelled.insert(index)
       return true

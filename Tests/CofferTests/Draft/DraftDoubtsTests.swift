@@ -16,14 +16,14 @@ import Testing
   }
 
   private static let text = #"""
-    {"tags": [{"name": "red"}, {"name": "blue"}, {"name": "green"}, {"name": "grey"}],
+    {"tags": [{"code": "red"}, {"code": "blue"}, {"code": "green"}, {"code": "grey"}],
      "cars": [{"id": 1}, {"id": 2}, {"id": 3}],
-     "db": {"labels": [{"title": "a"}, {"title": "b"}, {"title": "c"}]}}
+     "db": {"labels": [{"zipCode": "a"}, {"zipCode": "b"}, {"zipCode": "c"}]}}
     """#
 
   @Test func `keys that few values support are in doubt, unless they are called ids`() throws {
     let doubts = try draft(Self.text).doubts
-    #expect(doubts.map(\.rule).sorted() == ["name is the key of /tags", "title is the key of /db/labels"])
+    #expect(doubts.map(\.rule).sorted() == ["code is the key of /tags", "zipCode is the key of /db/labels"])
     let tags = try #require(doubts.first { $0.rule.hasSuffix("/tags") })
     #expect(tags.location == "/properties/tags/primaryKey")
     #expect(tags.evidence == "4 values, no duplicates")
@@ -33,8 +33,8 @@ import Testing
     let all = try draft(Self.text)
     let fewer = try all.leavingOut(["/properties/tags/primaryKey", "/properties/db/properties/labels/primaryKey"])
     #expect(fewer.doubts.isEmpty)
-    #expect(all.json.contains(#""title": "tags", "key": "name""#) && all.json.contains(#""title": "labels", "key": "title""#))
-    #expect(!fewer.json.contains(#""key": "name""#) && !fewer.json.contains(#""key": "title""#))
+    #expect(all.json.contains(#""title": "tags", "key": "code""#) && all.json.contains(#""title": "labels", "key": "zipCode""#))
+    #expect(!fewer.json.contains(#""key": "code""#) && !fewer.json.contains(#""key": "zipCode""#))
     // Both are formats.
     for draft in [all, fewer] { #expect(try BackupFormat(descriptor: draft.json).name == "app" && draft.isRecognisable) }
   }
