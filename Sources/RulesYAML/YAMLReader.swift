@@ -50,13 +50,13 @@ struct YAMLReader: ~Copyable {
     while true {
       var event = yaml_event_t()
       do { try parser.parse(&event) } catch {
-        throw self.error("the rules are not valid YAML: \(error.message)", at: error.position)
+        throw self.error("not valid YAML: \(error.message)", at: error.position)
       }
       defer { yaml_event_delete(&event) }
       let position = parser.position(of: event.start_mark)
       switch event.type {
       case YAML_DOCUMENT_START_EVENT:
-        if root != nil { throw error("a second document begins here: rules must be a single one", at: position) }
+        if root != nil { throw error("a second document begins here: there must be only one", at: position) }
       case YAML_SCALAR_EVENT: try read(scalarOf: event, at: position)
       case YAML_SEQUENCE_START_EVENT:
         let start = event.data.sequence_start
@@ -67,7 +67,7 @@ struct YAMLReader: ~Copyable {
       case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: close()
       case YAML_ALIAS_EVENT: try read(alias: String(cString: event.data.alias.anchor), at: position)
       case YAML_STREAM_END_EVENT:
-        guard let root else { throw error("the rules are empty", at: position) }
+        guard let root else { throw error("the document is empty", at: position) }
         return root
       default: break
       }

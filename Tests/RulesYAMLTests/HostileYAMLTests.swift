@@ -26,12 +26,12 @@ import Testing
     (repeated("? ", 100_000), "a key must be a string, not a mapping"),
     (repeated("[", 255) + repeated("]", 255) + "\n---\n[", "a second document"),
     ("a: &a \(repeated("[", 200))\(repeated("]", 200))\nb: \(repeated("[", 100))*a", "values are nested deeper than 256"),
-    (repeated("]", 100_000), "the rules are not valid YAML"),
-    (repeated("\"", 100_001), "the rules are not valid YAML"),
-    (repeated("&a ", 100_000), "the rules are not valid YAML"),
+    (repeated("]", 100_000), "not valid YAML"),
+    (repeated("\"", 100_001), "not valid YAML"),
+    (repeated("&a ", 100_000), "not valid YAML"),
     (repeated("%TAG !a! b\n", 100_000), "there are more than 100 directives"),
     ((0..<40_000).map { "%TAG !t\($0)! x\n" }.joined() + "---\na: 1\n", "there are more than 100 directives"),
-    (repeated("- !a!b\n", 100_000), "the rules are not valid YAML"),
+    (repeated("- !a!b\n", 100_000), "not valid YAML"),
   ]
 
   @Test(arguments: refused.indices)

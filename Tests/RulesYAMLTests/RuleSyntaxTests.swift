@@ -49,6 +49,6 @@ import Testing
     try folder.write("$defs: [", to: "b.yaml")
     let broken = #expect(throws: CofferError.self) { try RuleDocument(MemorySource(rules.utf8), options: options) }
     #expect(broken?.place.document == "http://example.org/b.yaml")
-    #expect(broken?.message.hasPrefix("the rules are not valid YAML: ") == true)
+    #expect(broken?.message.hasPrefix("not valid YAML: ") == true)
   }
 }

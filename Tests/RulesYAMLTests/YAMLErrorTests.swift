@@ -6,14 +6,14 @@ import Testing
 /// Invalid YAML, and features of YAML that rules may not use, are errors with a cause and a place.
 @Suite struct YAMLErrorTests {
   static let wrong: [(yaml: String, message: String)] = [
-    ("", "the rules are empty (the root, line 1, column 1)"),
-    ("# nothing\n\n", "the rules are empty (the root, line 3, column 1)"),
-    ("a: 1\n---\nb: 2", "a second document begins here: rules must be a single one (the root, line 2, column 1)"),
+    ("", "the document is empty (the root, line 1, column 1)"),
+    ("# nothing\n\n", "the document is empty (the root, line 3, column 1)"),
+    ("a: 1\n---\nb: 2", "a second document begins here: there must be only one (the root, line 2, column 1)"),
     ("a:\n  b: [1, 2\nc: 2", "while parsing a flow sequence, which begins in line 2 (/a/b/2, line 3, column 2)"),
     ("a: 'b", "found unexpected end of stream while scanning a quoted scalar (/a, line 1, column 6)"),
-    ("a: @b", "the rules are not valid YAML: '@' can't begin a value: put the value in quotes (/a, line 1, column 4)"),
+    ("a: @b", "not valid YAML: '@' can't begin a value: put the value in quotes (/a, line 1, column 4)"),
     ("a: `b`", "'`' can't begin a value: put the value in quotes (/a, line 1, column 4)"),
-    ("a:\n\t- b", "the rules are not valid YAML: a tab is not allowed here: use spaces (/a, line 2, column 1)"),
+    ("a:\n\t- b", "not valid YAML: a tab is not allowed here: use spaces (/a, line 2, column 1)"),
     ("a: b: c", "mapping values are not allowed in this context (the root, line 1, column 5)"),
     ("a:\n  - b\n c: d", "while parsing a block mapping, which begins in line 1 (the root, line 3, column 2)"),
     // Keys.
@@ -43,7 +43,7 @@ import Testing
     ("a: [*x, &x 1]", "'*x' refers to no earlier value (/a/0, line 1, column 5)"),
     ("a: &x\n  b: [1, *x]", "'*x' is inside the value that it refers to (/a/b/1, line 2, column 10)"),
     // Control characters.
-    ("a: b\n\u{1}", "the rules are not valid YAML: control characters are not allowed (the root, line 2, column 1)"),
+    ("a: b\n\u{1}", "not valid YAML: control characters are not allowed (the root, line 2, column 1)"),
   ]
 
   @Test(arguments: wrong)
