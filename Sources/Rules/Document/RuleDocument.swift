@@ -28,6 +28,9 @@ public struct RuleDocument: Sendable {
     public var baseFolder: FilePath?
     /// A folder around `baseFolder` that relative references must not leave (default: `baseFolder`).
     public var referenceFolder: FilePath?
+    /// A folder that the files of relative references must be in, wherever symbolic links lead. They must be regular files. If `nil`,
+    /// links are followed: for rules whose author is trusted.
+    package var confinement: FilePath?
     /// The texts of files by path. If set, no others are read.
     package var fileTexts: [String: String]?
     /// The syntaxes that files may be written in, selected by file extension. `RulesYAML` has another.

@@ -1,7 +1,7 @@
 import ByteStreams
 import JSONEvents
 import Platform
-import SystemPackage
+package import SystemPackage
 
 /// The rule document and all others that it refers to, each with its resources: the schemas that have their own URI.
 ///
@@ -143,6 +143,9 @@ struct SchemaDocuments {
       for path in paths { if let value = try read(path, of: uri, from: pointer, position, &tried) { return value } }
     }
     for path in try file(of: uri, from: pointer, position).map(candidates) ?? [] {
+      if let folder = options.confinement, options.fileTexts == nil, !path.isConfined(to: folder) {
+        throw outside("'\(uri)' is a link out of the folder of the rules, or no regular file", from: pointer, position)
+      }
       if let value = try read(path, of: uri, from: pointer, position, &tried) { return value }
     }
     return nil
@@ -341,11 +344,14 @@ extension SchemaDocuments {
     let folder = options.referenceFolder ?? start
     guard let file = path.appending(segmentsOf: rest.joined(separator: "/")) else { return nil }
     guard file.isInside(folder) else {
-      let place = CofferError.Place(pointer: pointer, position: position)
-      let message = "'\(uri)' leads out of the folder of the rules"
-      throw CofferError(.invalidRules, message, at: place, underlying: CofferError(.outsideFolder, message, at: place))
+      throw outside("'\(uri)' leads out of the folder of the rules", from: pointer, position)
     }
     return file
+  }
+
+  private func outside(_ message: String, from pointer: String, _ position: TextPosition) -> CofferError {
+    let place = CofferError.Place(pointer: pointer, position: position)
+    return CofferError(.invalidRules, message, at: place, underlying: CofferError(.outsideFolder, message, at: place))
   }
 
   /// Returns the files that may hold a document: the one that its URI names, then those with the ending of a syntax.
@@ -386,6 +392,21 @@ extension FilePath {
 
   /// Returns whether this path is inside a folder, by their names alone: symbolic links are not followed.
   func isInside(_ folder: FilePath) -> Bool { absolute.starts(with: folder.absolute) }
+
+  /// Returns whether this is a regular file in a folder or below it, wherever symbolic links lead. Also true if there is nothing to
+  /// read.
+  package func isConfined(to folder: FilePath) -> Bool {
+    guard let type = try? stat().type, type != .directory else { return true }
+    guard type == .regular, let file = real, let folder = (folder.isEmpty ? "." : folder).real else { return false }
+    return file.starts(with: folder)
+  }
+
+  /// The path without symbolic links, or `nil` if there is no such file.
+  package var real: FilePath? {
+    guard let real = realpath(string, nil) else { return nil }
+    defer { free(real) }
+    return FilePath(platformString: real)
+  }
 
   private var absolute: FilePath {
     if isAbsolute { return lexicallyNormalized() }
