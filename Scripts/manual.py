@@ -92,10 +92,14 @@ def options(arguments):
 ENVIRONMENT = [
     (".Ev NO_COLOR , CLICOLOR_FORCE , TERM", "Whether reports on a terminal have colours: not with NO_COLOR or TERM=dumb; with "
      "CLICOLOR_FORCE=1 also in a pipe."),
+    (".Ev XDG_CONFIG_HOME", "The folder around coffer/formats, the user's own formats (default: ~/.config)."),
     (".Ev TMPDIR", "The folder of temporary files, which have no name (default: /tmp)."),
     (".Ev GITHUB_STEP_SUMMARY", "The file to which the report for GitHub adds a summary."),
 ]
 FILES = [
+    (".Pa coffer.yaml", "The project file, in the folder of the first input or above it: formats and rules of its files, and options of coffer validate. "
+     "Verbs that apply rules read it, unless --no-config is given."),
+    (".Pa ~/.config/coffer/formats/*.{json,yaml,yml}", "The user's own formats: rule documents whose backup has a name."),
     (".Pa .coffer\\-*.tmp", "An unfinished output, beside its place, where files without a name can't be written. The next run that writes "
      "there removes those of killed processes."),
 ]

@@ -16,13 +16,12 @@ public struct FormatCatalog: Sendable {
     criterionPaths = entries.reduce(into: []) { $0.formUnion($1.criterionPaths) }
   }
 
-  /// Returns the catalog with other formats before its own.
+  /// Returns the catalog with other formats before its own. They take the place of those with the same names.
   public func preceded(by formats: [BackupFormat]) -> FormatCatalog {
-    formats.isEmpty ? self : FormatCatalog(formats.map(CatalogEntry.init) + entries)
+    if formats.isEmpty { return self }
+    let names = Set(formats.map(\.name))
+    return FormatCatalog(formats.map(CatalogEntry.init) + entries.filter { !names.contains($0.name) })
   }
-
-  /// Returns the built-in formats, preceded by the user's own format if there is one.
-  package static func builtIn(with own: BackupFormat?) -> FormatCatalog { builtIn.preceded(by: own.map { [$0] } ?? []) }
 
   /// All formats. Cost: reads the built-in formats that have not been used yet.
   public var formats: [BackupFormat] { entries.map(\.format) }

@@ -116,6 +116,7 @@ struct CofferCommand: ParsableCommand {
     guard var verb = command as? any Verb else { return Self.status { try command.run() } }
     return Run.current.logged(verb) {
       Self.status {
+        try verb.configure()
         let use = verb.use
         try use.checkOutputs()
         do { try verb.run() } catch {

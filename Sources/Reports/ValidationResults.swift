@@ -30,6 +30,9 @@ public struct ValidationResults: Sendable {
   public var folder: String?
   /// When and how the documents were validated, for pages.
   public var run: Run?
+  /// What configured the run besides its options, such as `coffer.yaml; trips is rules/trips.yaml`. Formats of findings alone
+  /// have no place for it.
+  public var configuration: String?
   /// The meaning of each keyword, in one sentence (`KeywordReference.summaries`).
   public var keywordSummaries: [String: String] = [:]
 

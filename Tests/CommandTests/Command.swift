@@ -107,7 +107,9 @@ struct Command {
   init(script: String, _ arguments: [String] = [], in folder: TemporaryFolder) async throws {
     let result = try await Subprocess.run(
       .path("/bin/sh"), arguments: Arguments(["-c", script, Self.path] + arguments),
-      environment: .inherit.updating(["NO_COLOR": "1", "XDG_CACHE_HOME": "\(folder.path)/.cache"]), workingDirectory: folder.path,
+      environment: .inherit.updating([
+        "NO_COLOR": "1", "XDG_CACHE_HOME": "\(folder.path)/.cache", "XDG_CONFIG_HOME": "\(folder.path)/.config",
+      ]), workingDirectory: folder.path,
       output: .string(limit: 1 << 22),
       error: .string(limit: 1 << 20))
     switch result.terminationStatus {

@@ -37,6 +37,7 @@ import Testing
       run.output == """
         {
           "formatVersion": 1,
+          "format": null,
           "collections": [
             {
               "pointer": "/trips",

@@ -7,7 +7,7 @@ import Testing
   private static let options = [
     "json", "output", "report", "quiet", "summary", "rules", "map", "input-format", "only", "now", "jobs", "memory-limit",
     "progress",
-    "color", "force", "dry-run", "log", "max-findings", "redact", "refs", "each",
+    "color", "force", "dry-run", "log", "max-findings", "redact", "refs", "each", "no-config",
   ]
 
   /// x: has it; a letter: hasn't it, for the reason below; blank: it wouldn't make sense.
@@ -16,35 +16,35 @@ import Testing
   /// - f: the format decides; JSON Lines have none.
   /// - n: it never replaces or removes anything.
   private static let table = """
-                   json output report quiet summary rules map input-format only now jobs memory-limit progress color force dry-run log max-findings redact refs each
-    validate       x    x      x      x     x       x     x   x            x    x   x    x            x        x     n             x   x            x      x    x
-    split plan          x                           x     x   x            x    x   x    x            x              n                 x            x      x    x
+                   json output report quiet summary rules map input-format only now jobs memory-limit progress color force dry-run log max-findings redact refs each no-config
+    validate       x    x      x      x     x       x     x   x            x    x   x    x            x        x     n             x   x            x      x    x    x
+    split plan          x                           x     x   x            x    x   x    x            x              n                 x            x      x    x    x
     split scan          x                                     x                                       x              n
-    report render  x    x      x      x     x       x     x                                                    x     n                                     x
+    report render  x    x      x      x     x       x     x                                                    x     n                                     x         x
     report merge   x    x      x      x     x                                       x                 x        x     n
     report keys         x                                                                             x              n
-    inspect        x    x      x                    x     x   x            x    x   x    x            x        x     n                                     x
-    convert        x    o             x             x     x   x            x        x                 x              x                                     x
-    migrate        x    o             x             x     x   f                 x   x                 x              x                                     x
+    inspect        x    x      x                    x     x   x            x    x   x    x            x        x     n                                     x         x
+    convert        x    o             x             x     x   x            x        x                 x              x                                     x         x
+    migrate        x    o             x             x     x   f                 x   x                 x              x                                     x         x
     compress       x    o             x                                             x                 x              x
     decompress     x    o             x                                             x                 x              x
-    pack           x    o             x             x     x   f                 x   x    x            x              x                                     x
+    pack           x    o             x             x     x   f                 x   x    x            x              x                                     x         x
     unpack         x    o             x                                                               x              n
-    diff           x    x      x            x       x     x   x            x        x    x            x        x     n                                     x
-    merge          x    o             x             x     x   x            x        x    x            x              x     x                               x
-    generate       x    o             x             x     x                                           x              x                                     x
-    import         x                  x             x     x   f            x    x   x    x            x              x     x       x                       x
-    export         x    o             x             x     x   f            x    x   x                 x              x             x                       x
-    backup         x                  x             x     x                x    x   x    x            x              n             x                       x
-    restore        x                  x             x     x   f            x    x   x    x            x              x     x       x                       x
+    diff           x    x      x            x       x     x   x            x        x    x            x        x     n                                     x         x
+    merge          x    o             x             x     x   x            x        x    x            x              x     x                               x         x
+    generate       x    o             x             x     x                                           x              x                                     x         x
+    import         x                  x             x     x   f            x    x   x    x            x              x     x       x                       x         x
+    export         x    o             x             x     x   f            x    x   x                 x              x             x                       x         x
+    backup         x                  x             x     x                x    x   x    x            x              n             x                       x         x
+    restore        x                  x             x     x   f            x    x   x    x            x              x     x       x                       x         x
     bench          x    x      x                                                x   x                 x        x
-    list           x    x      x                    x     x                     x   x    x            x        x     n                                     x
-    verify         x    x      x      x     x       x     x                     x   x    x            x        x     n             x   x            x      x
-    prune          x                  x             x     x                     x   x    x            x              x     x       x                       x
-    delete         x                  x             x     x                     x   x    x            x              x     x       x                       x
-    formats        x                                      x                                                                                                x
-    rules check    x    x      x      x     x             x                                                    x     n                 x                   x
-    rules draft    x    x             x                   x   x                 x   x    x            x              x                                     x
+    list           x    x      x                    x     x                     x   x    x            x        x     n                                     x         x
+    verify         x    x      x      x     x       x     x                     x   x    x            x        x     n             x   x            x      x         x
+    prune          x                  x             x     x                     x   x    x            x              x     x       x                       x         x
+    delete         x                  x             x     x                     x   x    x            x              x     x       x                       x         x
+    formats        x                                      x                                                                                                x         x
+    rules check    x    x      x      x     x             x                                                    x     n                 x                   x         x
+    rules draft    x    x             x                   x   x                 x   x    x            x              x                                     x         x
     rules explain  x
     """
 

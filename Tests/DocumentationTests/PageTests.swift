@@ -106,6 +106,7 @@ import Testing
       .path("/bin/sh"), arguments: ["-c", "exec 2>&1 </dev/null\n" + script],
       environment: .inherit.updating([
         "PATH": path, "NO_COLOR": "1", "TZ": "UTC", "LC_ALL": "C.UTF-8", "XDG_CACHE_HOME": "\(folder.path)/.cache",
+        "XDG_CONFIG_HOME": "\(folder.path)/.config",
       ]),
       workingDirectory: folder.path, output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
     var text = result.standardOutput

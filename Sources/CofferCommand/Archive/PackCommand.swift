@@ -65,7 +65,8 @@ struct PackCommand: WritingVerb {
   var use: FileUse { FileUse(inputs: paths.dropLast(), rules: [rules], ruleArguments: ruleArguments, output: paths.last) }
 
   func run() throws {
-    let formats = try rules.map { RuleSource.format(try ruleArguments.format(named: $0)) } ?? .detected(.builtIn)
+    let configuration = try use.configuration()
+    let formats = try configuration.format(rules, for: paths[0]).map { .format($0) } ?? RuleSource.detected(configuration.catalog)
     let contents = try write("packing", to: output) { file, execution in
       var options = Packer.Options(formats, now: clock.instant)
       options.check = unchecked ? .nothing : .files
@@ -73,6 +74,7 @@ struct PackCommand: WritingVerb {
       memory.apply(to: &options.execution)
       return try pack(by: Packer(options: options), to: &file)
     }
+    Run.note(formats: [contents.format])
     printError(contents.findings)
     try summary.write(
       json: NamedReport(contents, named: output),

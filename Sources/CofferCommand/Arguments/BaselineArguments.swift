@@ -14,7 +14,6 @@ struct BaselineArguments: ParsableArguments {
   var updateBaseline = false
 
   func validate() throws {
-    if updateBaseline, baseline == nil { throw ValidationError("--update-baseline needs --baseline with the file to write") }
     if baseline == "-" { throw ValidationError("--baseline needs a file") }
   }
 
@@ -31,6 +30,8 @@ struct BaselineArguments: ParsableArguments {
   /// - Returns: `nil` if there is none, or none yet.
   /// - Throws: the exit status, after the error was printed.
   func read(_ execution: Execution) throws -> Baseline? {
+    // Not checked earlier, because the project file may name it.
+    if updateBaseline, baseline == nil { throw ValidationError("--update-baseline needs --baseline with the file to write") }
     guard let path = baseline else { return nil }
     do {
       return try Baseline(FileSource(argument: path, cancellation: execution.cancellation), execution: execution.unmetered)

@@ -54,6 +54,7 @@ extension ValidationResults {
   init(_ reports: [ValidationReport], now: Instant? = nil) {
     self.init(reports, toolVersion: Version.text)
     keywordSummaries = KeywordReference().summaries
+    configuration = RunConfiguration.current.words
     if let now {
       run = Run(
         date: .now, command: (["coffer"] + CommandLine.arguments.dropFirst().map(\.shellWord)).joined(separator: " "), now: now)

@@ -56,7 +56,6 @@ struct EvaluationArguments: ParsableArguments {
 
   func validate() throws {
     if rules != nil { try checkRulesApply() }
-    if each != nil, rules == nil { throw ValidationError("--each needs --rules: formats of items are not detected") }
   }
 
   /// Throws with `--syntax-only`, because another option needs rules.
@@ -64,32 +63,36 @@ struct EvaluationArguments: ParsableArguments {
     if syntaxOnly { throw ValidationError("--syntax-only applies no rules: it can't be combined with --rules or --only") }
   }
 
-  /// Returns the rules. Prints errors in them, and throws the exit status.
-  func ruleSource(_ ruleArguments: RuleArguments) throws -> RuleSource {
+  /// Returns the rules of a file. Prints errors in them, and throws the exit status.
+  func ruleSource(_ configuration: Configuration, for file: String) throws -> RuleSource {
     if syntaxOnly { return try .syntaxOnly() }
-    guard let rules else { return .detected(.builtIn) }
-    return try eachItem(by: try ruleArguments.rules(named: rules))
+    return try eachItem(by: try configuration.rules(rules, for: file), configuration, file)
   }
 
   /// The rules of a plan, which has their text. Prints errors in them, and throws the exit status.
-  func plannedRules(_ ruleArguments: RuleArguments) throws -> (source: RuleSource, format: String?, own: SplitPlan.OwnRules?) {
-    let options = ruleArguments.options(ofRulesAt: rules ?? "-")
+  func plannedRules(
+    _ configuration: Configuration, for files: [String]
+  ) throws -> (source: RuleSource, format: String?, own: SplitPlan.OwnRules?) {
     if syntaxOnly {
-      let own = SplitPlan.OwnRules(name: RuleSource.syntaxOnlyName, text: RuleDocument.syntaxOnlyText, options)
+      let own = SplitPlan.OwnRules(
+        name: RuleSource.syntaxOnlyName, text: RuleDocument.syntaxOnlyText, configuration.options(ofRulesAt: "-"))
       return (try .syntaxOnly(), nil, own)
     }
-    guard let rules else { return (.detected(.builtIn), nil, nil) }
-    let (source, text, paths) = try ruleArguments.read(rules)
-    var files: [String: String] = [:]
+    guard let rules = try configuration.rulesForOthers(rules, readingAll: files) else {
+      return (try eachItem(by: .detected(.builtIn), configuration, "-"), nil, nil)
+    }
+    let (source, text, paths) = try configuration.read(rules)
+    let options = configuration.options(ofRulesAt: rules)
+    var texts: [String: String] = [:]
     for path in paths {
       var file = try FileSource(path: path)
-      files[path.string] = String(decoding: try file.readPrefix(RuleDocument.sizeLimit + 1), as: UTF8.self)
+      texts[path.string] = String(decoding: try file.readPrefix(RuleDocument.sizeLimit + 1), as: UTF8.self)
     }
     let own = text.map {
       SplitPlan.OwnRules(
-        name: FileSource.name(ofArgument: rules), text: String(decoding: $0, as: UTF8.self), files: files, options)
+        name: FileSource.name(ofArgument: rules), text: String(decoding: $0, as: UTF8.self), files: texts, options)
     }
-    return (try eachItem(by: source), own == nil ? rules : nil, own)
+    return (try eachItem(by: source, configuration, files.first ?? "-"), own == nil ? rules : nil, own)
   }
 
   // MARK: Each item
@@ -97,11 +100,16 @@ struct EvaluationArguments: ParsableArguments {
   /// The value of `--each` for the root, because ArgumentParser takes the next word if a value is empty.
   private static let root = "."
 
-  /// The array whose items are documents, as a JSON Pointer.
-  var eachPointer: String? { each == Self.root ? "" : each }
+  /// The array whose items are documents, as a JSON Pointer: what `--each` names, or the project file if it names the rules.
+  func eachPointer(_ configuration: Configuration, for file: String) -> String? {
+    let each = each ?? (rules == nil && !syntaxOnly ? configuration.project?.rules(for: file)?.each : nil)
+    return each == Self.root ? "" : each
+  }
 
-  private func eachItem(by rules: RuleSource) throws(CofferError) -> RuleSource {
-    if let eachPointer { try rules.forEachItem(of: eachPointer) } else { rules }
+  private func eachItem(by rules: RuleSource, _ configuration: Configuration, _ file: String) throws -> RuleSource {
+    guard let pointer = eachPointer(configuration, for: file) else { return rules }
+    if case .detected = rules { throw ValidationError("--each needs --rules: formats of items are not detected") }
+    return try rules.forEachItem(of: pointer)
   }
 
   /// Writes `--each` without a value as `--each=.`: ArgumentParser has no options whose value may be missing. The next word is the

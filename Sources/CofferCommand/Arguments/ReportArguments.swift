@@ -119,7 +119,7 @@ struct ReportArguments<Format: ReportFormatChoice>: ParsableArguments {
 
   /// Writes a report whose formats are text and JSON.
   func write(json: some Encodable, text: @escaping (TextReport) -> String) throws(ExitStatus) {
-    try write(Reported(text: text) { _, sink throws(CofferError) in try JSONReport().write(json, to: &sink) })
+    try write(Reported(text: text) { _, sink throws(CofferError) in try JSONReport().write(ConfiguredReport(json), to: &sink) })
   }
 }
 
@@ -131,7 +131,9 @@ struct Reported<Format: ReportFormatChoice> {
   /// Writes it to a file, or to standard output if there is none. Only there, text has colours and fits the terminal.
   func write(as format: Format, to path: String?, by renderer: TextReport) throws(ExitStatus) {
     let isPrinted = path == nil || path == "-"
-    let text = format == .text ? text(isPrinted ? renderer : renderer.unbound) : nil
+    var text = format == .text ? text(isPrinted ? renderer : renderer.unbound) : nil
+    // Nothing follows a quiet report.
+    if text?.isEmpty == false { text? += RunConfiguration.current.line }
     func write(_ sink: inout any ByteSink) throws(CofferError) {
       if let text { try sink.write(text) } else { try others(format, &sink) }
     }
@@ -170,7 +172,8 @@ struct SummaryArguments: ParsableArguments {
   func write(json: some Encodable, text: String, on output: String? = nil) throws {
     if quiet { return }
     if isJSON { return try Output.print(json: json) }
-    if output != "-" { Output.printNotice(text, terminator: text.hasSuffix("\n") ? "" : "\n") }
+    if output == "-" { return }
+    Output.printNotice(text + (text.hasSuffix("\n") ? "" : "\n") + RunConfiguration.current.line, terminator: "")
   }
 }
 

@@ -23,6 +23,9 @@ struct RuleArguments: ParsableArguments {
   @Option(.folder, "Let relative references of the rules lead to files in this folder (default: the folder of the rules).")
   var refs: String?
 
+  @Flag(help: "Ignore coffer.yaml, and the formats in your own folder.")
+  var noConfig = false
+
   func validate() throws {
     for (index, folder) in folders.enumerated() where folders[..<index].contains(where: { $0.uri == folder.uri }) {
       throw ValidationError("--map names two folders for '\(folder.uri)'")
@@ -37,9 +40,12 @@ struct RuleArguments: ParsableArguments {
     options.referenceFolder = refs.map { FilePath($0) }
     options.formats = assertFormats.map { $0 ? .always : .never } ?? .byDialect
     options.folders = folders
-    options.syntaxes = [.json, .yaml]
+    options.syntaxes = Self.syntaxes
     return options
   }
+
+  /// The syntaxes of rule documents.
+  static let syntaxes: [RuleSyntax] = [.json, .yaml]
 
   /// The rule documents among names of formats and paths of rule documents.
   static func documents(of rules: [String?]) -> [String] {
@@ -89,7 +95,10 @@ struct RuleArguments: ParsableArguments {
     documents.flatMap { name -> [FilePath] in
       // A pipe can be opened and read only once.
       guard FileComparison.isRegularFile(name), let file = try? FileSource(path: FilePath(name)) else { return [] }
-      return (try? document(file, named: name))?.document.referencedFiles ?? []
+      let options = options(ofRulesAt: name)
+      guard let text = try? RuleDocument.text(of: file) else { return [] }
+      let document = try? RuleDocument(MemorySource(text), syntax: options.syntax(of: FilePath(name)), options: options)
+      return document?.referencedFiles ?? []
     }
   }
 }
@@ -107,59 +116,5 @@ extension RuleDocument.Folder {
     guard !folder.isEmpty else { throw ValidationError("no folder after '\(uri)='") }
     guard access(folder, F_OK) == 0 else { throw ValidationError("there is no file or folder '\(folder)'") }
     self.init(uri: uri, path: FilePath(folder))
-  }
-}
-
-extension RuleArguments {
-  /// Returns the rules that `--rules` names: a format, or a document. A document that describes a backup is a format, too.
-  ///
-  /// Prints errors in them, and throws the exit status. Prints how many of them are not applied.
-  func rules(named name: String) throws -> RuleSource { try read(name).source }
-
-  /// Returns the named rules with their source: the text of the rule document, and the files that it refers to.
-  ///
-  /// Prints errors, and throws the exit status.
-  func read(_ name: String) throws -> (source: RuleSource, text: [UInt8]?, files: [FilePath]) {
-    let catalog = FormatCatalog.builtIn
-    if let format = catalog[name] { return (.format(format), nil, []) }
-    let shownName = FileSource.name(ofArgument: name)
-    do throws(CofferError) {
-      let file = try FileSource(argument: name, cancellation: nil)
-      let (document, text) = try document(file, named: name)
-      let source: RuleSource =
-        document.describesFormat ? .format(try BackupFormat(document)) : .document(document, name: shownName)
-      Output.printNotice(of: source.warnings(of: shownName))
-      return (source, text, document.referencedFiles)
-    } catch {
-      if error.code == .notFound {
-        Output.printError("there is no format '\(name)' and no such file\(catalog.hint(for: name))")
-      } else if error.code != .invalidRules, let place = error.place.position {
-        Output.printError("\(shownName):\(place.line):\(place.column): the rules are not JSON: \(error.message)")
-      } else {
-        Output.printError(error.text(inputs: [shownName], rules: shownName))
-      }
-    }
-    throw ExitStatus.usage
-  }
-
-  /// Reads a rule document, which may be compressed.
-  ///
-  /// - Returns: the document and its text.
-  func document(_ file: FileSource, named name: String) throws(CofferError) -> (document: RuleDocument, text: [UInt8]) {
-    let text = try RuleDocument.text(of: file)
-    let options = options(ofRulesAt: name)
-    return (try RuleDocument(MemorySource(text), syntax: syntax(ofRulesAt: name), options: options), text)
-  }
-
-  /// Returns the syntax of a rule document. Standard input and formats are JSON.
-  func syntax(ofRulesAt name: String) -> RuleSyntax {
-    name == "-" || FormatCatalog.builtIn[name] != nil ? .json : options(ofRulesAt: name).syntax(of: FilePath(name))
-  }
-
-  /// Returns the format that `--rules` names. Rules without a format are an error.
-  func format(named name: String) throws -> BackupFormat {
-    if case .format(let format) = try rules(named: name) { return format }
-    Output.printError("\(FileSource.name(ofArgument: name)) doesn't describe a format: it has no backup with a name")
-    throw ExitStatus.usage
   }
 }

@@ -52,7 +52,11 @@ extension ReportArguments<ReportFormat> {
   ) throws {
     let json: any Encodable = json ?? results
     let reported = Reported<ReportFormat>(text: text ?? { $0.text(of: results) }) { format, sink throws(CofferError) in
-      if format == .json { try JSONReport().write(json, to: &sink) } else { try results.write(as: format, to: &sink) }
+      if format == .json {
+        try JSONReport().write(ConfiguredReport(json), to: &sink)
+      } else {
+        try results.write(as: format, to: &sink)
+      }
     }
     var failure: ExitStatus?
     do { try write(reported, by: renderer) } catch { failure = error }

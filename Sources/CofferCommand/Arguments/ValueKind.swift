@@ -101,7 +101,15 @@ extension CompletionKind {
     return collectionPointers(for: words).compactMap { $0.pointerTokens?.last }.map { earlier + $0 }
   }
 
-  private static var formatNames: [String] { FormatCatalog.builtIn.names }
+  private static var formatNames: [String] { catalog(for: []).names }
+
+  /// The formats that are known to a run about files.
+  private static func catalog(for files: [String]) -> FormatCatalog {
+    guard let arguments = try? RuleArguments.parse([]), let configuration = try? Configuration(of: files, arguments) else {
+      return .builtIn
+    }
+    return configuration.catalog
+  }
 
   /// The visible files and folders whose paths begin with a prefix.
   private static func paths(from prefix: String, where isOffered: (FilePath) -> Bool) -> [String] {
@@ -116,7 +124,7 @@ extension CompletionKind {
 
   /// The collections of the format that a word names or that a document has; otherwise those of all formats.
   private static func collectionPointers(for words: [String]) -> [String] {
-    let catalog = FormatCatalog.builtIn
+    let catalog = catalog(for: words.filter(FileComparison.isRegularFile))
     let named = words.lazy.dropFirst(2).compactMap { catalog[$0] ?? format(ofDocument: $0, catalog) }.first
     let formats = named.map { [$0] } ?? catalog.formats
     var known: Set<String> = []

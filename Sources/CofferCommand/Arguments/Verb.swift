@@ -16,12 +16,17 @@ protocol Verb: ParsableCommand {
 
   /// Throws if the arguments contradict each other. A verb has this instead of `validate()`, which also checks its files.
   func checkArguments() throws
+
+  /// Takes options from the project file. Prints errors in it, and throws the exit status.
+  mutating func configure() throws
 }
 
 extension Verb {
   var log: String? { nil }
 
   func checkArguments() throws {}
+
+  mutating func configure() throws {}
 
   func validate() throws {
     try checkArguments()

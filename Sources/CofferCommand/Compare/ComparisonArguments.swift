@@ -23,8 +23,9 @@ extension ComparingVerb {
     return options
   }
 
-  func validationRules() throws -> RuleSource {
-    try comparisonArguments.rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
+  /// The rules of both backups.
+  func rules(_ configuration: Configuration, for backups: [String]) throws -> RuleSource {
+    try configuration.rules(comparisonArguments.rules, forAll: backups)
   }
 
   /// The files of a run that compares two backups.

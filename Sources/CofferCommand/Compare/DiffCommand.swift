@@ -67,12 +67,14 @@ struct DiffCommand: ComparingVerb {
   }
 
   func run() throws {
-    let rules = try validationRules()
+    let configuration = try use.configuration()
+    let rules = try rules(configuration, for: [old, new])
     let difference = try progressArgument.work("comparing") { progress in
       var options = comparisonOptions(jobsArgument.execution(progress))
       options.maximumChanges = summary ? 0 : maxChanges
       return try Comparer(rules, options: options).difference(from: Backup(argument: old), to: Backup(argument: new))
     }
+    Run.note(formats: [difference.format])
     if difference.format == nil, comparisonArguments.keys.isEmpty {
       let keys = difference.collections.filter { !$0.key.isEmpty }.map {
         "\($0.pointer)=\($0.key.joined(separator: ","))".printable
@@ -89,7 +91,7 @@ struct DiffCommand: ComparingVerb {
       } others: { format, sink throws(CofferError) in
         switch format {
         case .html: try HTMLReport(toolVersion: Version.text).write(difference, to: &sink)
-        default: try JSONReport().write(difference, to: &sink)
+        default: try JSONReport().write(ConfiguredReport(difference), to: &sink)
         }
       })
     if !difference.isSame { throw ExitStatus.findings }

@@ -113,12 +113,14 @@ struct MergeCommand: ComparingVerb, WritingVerb {
   }
 
   func run() throws {
-    let rules = try validationRules()
+    let configuration = try use.configuration()
+    let rules = try rules(configuration, for: [existing, other])
     var options = MergeOptions(conflicts: conflicts)
     options.decidesWholeArrays = wholeArrays
     options.layout = layout
     options.compression = output.flatMap(Compression.init(ofFileNamed:))
     let report = try merged(by: rules, &options)
+    Run.note(formats: [report.format])
     var text = TextReport().text(of: report)
     if let only = onlyArgument.selection {
       text +=

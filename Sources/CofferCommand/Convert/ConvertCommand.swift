@@ -110,7 +110,10 @@ struct ConvertCommand: WritingVerb {
     options.sortsKeys = sortKeys
     options.collection = collection
     options.only = onlyArgument.selection
-    if let rules { options.rules = try ruleArguments.rules(named: rules) }
+    if options.only != nil {
+      options.rules = try use.configuration().rules(rules, for: input)
+      if case .format(let format) = options.rules { Run.note(formats: [format.name]) }
+    }
     options.compression = try levelArgument.compression(CompressionFormat(ofFileNamed: output))
     let conversion = try transfer("converting", from: input, to: output) { source, file, execution in
       options.execution = execution
@@ -120,7 +123,11 @@ struct ConvertCommand: WritingVerb {
     let summary = summary
     if summary.isJSON { return try Output.print(json: NamedReport(conversion, named: output)) }
     if let choice = conversion.choice, !choice.leftOut.isEmpty {
-      if !summary.quiet { Output.printNotice("left out: \(choice.leftOutTitles.map(\.printable).joined(separator: ", "))") }
+      if !summary.quiet {
+        Output.printNotice(
+          "left out: \(choice.leftOutTitles.map(\.printable).joined(separator: ", "))\n" + RunConfiguration.current.line,
+          terminator: "")
+      }
       for reference in conversion.danglingReferences { Output.printNotice(reference.description.printable) }
     }
   }

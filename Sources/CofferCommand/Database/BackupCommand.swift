@@ -80,12 +80,13 @@ struct BackupCommand: ReadingVerb {
   }
 
   func run() throws {
-    let given = try rules.map(ruleArguments.format(named:)).map { FormatCatalog([$0]) } ?? .builtIn
+    let configuration = try use.configuration()
+    let given = try rules.map(configuration.format(named:)).map { FormatCatalog([$0]) } ?? configuration.catalog
     let now = clock.instant
     let exporter = DatabaseExporter(given, options: DatabaseExportOptions(), now: now)
     let format = try exporter.properties(of: FilePath(database)).format
-    // The folder may also have backups of built-in formats.
-    let listed = FormatCatalog.builtIn(with: format)
+    // The folder may also have backups of other formats.
+    let listed = configuration.catalog.preceded(by: [format])
     let held = FormatCatalog([format])
     var options = BackupFolder.Options(now: now)
     let start = ContinuousClock.now
@@ -93,6 +94,7 @@ struct BackupCommand: ReadingVerb {
       options.execution = execution(progress)
       return try add(to: BackupFolder(FilePath(folder), formats: listed, options: options), held, options)
     }
+    if case .written(let backup) = addition { Run.note(formats: [backup.format]) }
     try report(addition, seconds: (ContinuousClock.now - start) / .seconds(1), now)
   }
 
@@ -136,7 +138,9 @@ struct BackupCommand: ReadingVerb {
       Run.note(["written": 1, "records": backup.counts.reduce(0) { $0 + $1.count }, "bytes": backup.size])
       if !summary.quiet || !backup.isValid {
         try Output.report(
-          summary.isJSON ? JSONReport().text(of: json) : TextReport().verdict(on: backup, writtenTo: folder),
+          summary.isJSON
+            ? JSONReport().text(of: ConfiguredReport(json))
+            : TextReport().verdict(on: backup, writtenTo: folder) + RunConfiguration.current.line,
           on: "\(backup.name) was written")
       }
       if !backup.isValid { throw ExitStatus.findings }

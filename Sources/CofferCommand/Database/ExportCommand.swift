@@ -90,7 +90,8 @@ struct ExportCommand: WritingVerb {
   }
 
   func run() throws {
-    let catalog = try rules.map { FormatCatalog([try ruleArguments.format(named: $0)]) } ?? .builtIn
+    let configuration = try use.configuration()
+    let catalog = try rules.map { FormatCatalog([try configuration.format(named: $0)]) } ?? configuration.catalog
     let now = clock.instant
     var options = DatabaseExportOptions()
     options.createdAt = createdAt.map { $0.instant ?? now }
@@ -112,6 +113,7 @@ struct ExportCommand: WritingVerb {
     }
     report.file = output
     Run.note(["records": report.records])
+    Run.note(formats: [report.format])
     defer {
       for finding in report.findings {
         Output.printNotice("\(output.printable): \(finding.message.printable) [\(finding.code)]")

@@ -101,8 +101,9 @@ extension ImportingVerb {
   func load(_ file: String) throws {
     let database = importArguments.database
     let dryRun = importArguments.dryRun
-    let format = try importArguments.rules.map(ruleArguments.format(named:))
-    let catalog = FormatCatalog.builtIn(with: format)
+    let configuration = try use(of: file).configuration()
+    let format = try configuration.format(importArguments.rules, for: file)
+    let catalog = configuration.catalog.preceded(by: format.map { [$0] } ?? [])
     var validation = ValidationOptions(now: clock.instant)
     validation.only = onlyArgument.selection
     let judged = format.map { RuleSource.format($0) } ?? .detected(catalog)
@@ -127,11 +128,12 @@ extension ImportingVerb {
         "inserted": collections.reduce(0) { $0 + $1.inserted }, "replaced": collections.reduce(0) { $0 + $1.replaced },
         "removed": collections.reduce(0) { $0 + $1.removed }, "unchanged": collections.reduce(0) { $0 + $1.unchanged },
       ])
+      Run.note(formats: [report.format])
       if summary.quiet { return }
       try Output.report(
         summary.isJSON
-          ? JSONReport().text(of: report)
-          : TextReport.plain.unbound.text(of: report) + (dryRun ? "nothing was written\n" : ""),
+          ? JSONReport().text(of: ConfiguredReport(report))
+          : TextReport.plain.unbound.text(of: report) + (dryRun ? "nothing was written\n" : "") + RunConfiguration.current.line,
         on: dryRun ? "nothing was written" : "\(file) was imported")
     } catch {
       if error is CancellationError { Output.printError("interrupted: \(database) is unchanged") }

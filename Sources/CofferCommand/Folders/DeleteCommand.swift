@@ -97,6 +97,7 @@ struct DeleteCommand: ReadingVerb {
     let runs = try folders.map { folder, names in
       try look(at: folder.string, rules: rules, now: time) { try $0.deleting(names, force: force) }
     }
+    Run.note(formats: runs.flatMap(\.backups).map(\.format))
     if runs.contains(where: { !$0.refusals.isEmpty }) {
       if summary.isJSON { try report(runs.map { ($0, nil) }, time) }
       throw refusal(of: runs)
@@ -104,7 +105,7 @@ struct DeleteCommand: ReadingVerb {
     try show(runs, time)
     if dryRun {
       if summary.isJSON { return try report(runs.map { ($0, nil) }, time) }
-      return try Output.print("\(Self.words(runs.flatMap(\.backups))) would be deleted\n")
+      return try Output.print("\(Self.words(runs.flatMap(\.backups))) would be deleted\n" + RunConfiguration.current.line)
     }
     try confirm(runs)
     let outcomes = runs.map { ($0, $0.carryOut()) }
@@ -120,7 +121,7 @@ struct DeleteCommand: ReadingVerb {
     if summary.isJSON {
       try report(outcomes.map { ($0.0, $0.1) }, time)
     } else if !summary.quiet {
-      try Output.print("\(Self.words(deleted)) deleted\n")
+      try Output.print("\(Self.words(deleted)) deleted\n" + RunConfiguration.current.line)
     }
     if outcomes.contains(where: \.1.isInterrupted) { throw Interruption.status }
     if !outcomes.allSatisfy(\.1.isClean) { throw ExitStatus.unreadable }

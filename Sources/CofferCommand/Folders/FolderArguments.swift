@@ -42,16 +42,12 @@ struct FolderArguments: ParsableArguments {
   /// The folder for caches of the command: `XDG_CACHE_HOME`, or else the system's usual one. Runs within tests have none.
   private static var cacheFolder: FilePath? {
     guard StandardStreams.current.belongToProcess else { return nil }
-    func path(_ variable: String) -> FilePath? {
-      let path = FilePath(Terminal.variable(variable))
-      return path.isAbsolute ? path : nil
-    }
     #if canImport(Darwin)
-      let usual = path("HOME")?.appending("Library").appending("Caches")
+      let usual = Terminal.path("HOME")?.appending("Library").appending("Caches")
     #else
-      let usual = path("HOME")?.appending(".cache")
+      let usual = Terminal.path("HOME")?.appending(".cache")
     #endif
-    return (path("XDG_CACHE_HOME") ?? usual)?.appending("coffer")
+    return (Terminal.path("XDG_CACHE_HOME") ?? usual)?.appending("coffer")
   }
 }
 
@@ -60,9 +56,15 @@ extension ReadingVerb {
   func look<R>(
     at folder: String, rules: String?, now: Instant, cache: VerdictCache? = nil, _ body: (BackupFolder) throws -> R
   ) throws -> R {
-    let formats = try rules.map { FormatCatalog([try ruleArguments.format(named: $0)]) } ?? .builtIn
+    let configuration = try FileUse(inputs: [folder], rules: [rules], ruleArguments: ruleArguments).configuration()
+    let formats = try rules.map { FormatCatalog([try configuration.format(named: $0)]) } ?? configuration.catalog
     var options = BackupFolder.Options(now: now)
-    options.cache = cache
+    options.knownFormats = configuration.catalog
+    if rules == nil, let assigned = configuration.assignedFormats(in: folder) {
+      options.assignedFormat = assigned
+    } else {
+      options.cache = cache
+    }
     return try progressArgument.show("reading backups") { progress in
       options.execution = execution(progress)
       return try body(BackupFolder(FilePath(folder), formats: formats, options: options))

@@ -51,6 +51,7 @@ struct ListCommand: ReadingVerb {
     try folderArguments.look(for: self) { folder, now in
       let listing = try folder.listing()
       try Interruption.stop()
+      Run.note(formats: listing.formats)
       try reportArguments.write(json: FolderReport.listing(listing, now: now)) {
         $0.text(of: listing, now: now) + $0.total(of: listing)
       }

@@ -109,15 +109,17 @@ struct PruneCommand: ReadingVerb {
       if dryRun {
         let (listing, plan) = try folder.preview(of: policy)
         try Interruption.stop()
+        Run.note(formats: listing.formats)
         if summary.isJSON {
           try Output.print(json: FolderReport.retention(plan, for: listing, outcome: nil, now: now))
         } else {
-          try Output.print(text(of: plan, for: listing, now) + text(of: plan, nil))
+          try Output.print(text(of: plan, for: listing, now) + text(of: plan, nil) + RunConfiguration.current.line)
         }
         if listing.isUnrecognised { throw ExitStatus.unreadable }
         return
       }
       let run = try folder.pruning(by: policy)
+      Run.note(formats: run.listing.formats)
       // Each reason is printed before its file is removed; the JSON report comes only after the removals.
       if summary.isJSON {
         Self.printRemovals(of: run.plan)
@@ -136,7 +138,7 @@ struct PruneCommand: ReadingVerb {
       if summary.isJSON {
         try Output.print(json: FolderReport.retention(run.plan, for: run.listing, outcome: outcome, now: now))
       } else if !summary.quiet {
-        try Output.print(text(of: run.plan, outcome))
+        try Output.print(text(of: run.plan, outcome) + RunConfiguration.current.line)
       }
       if outcome.isInterrupted { throw Interruption.status }
       if !outcome.isClean || run.listing.isUnrecognised { throw ExitStatus.unreadable }

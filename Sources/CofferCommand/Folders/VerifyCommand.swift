@@ -60,6 +60,7 @@ struct VerifyCommand: ReadingVerb {
         "backups": listing.backups.count, "valid": listing.backups.count(where: \.isValid), "lost": listing.lost.count,
       ])
       Run.note(errorOf: reports)
+      Run.note(formats: reports.map(\.format))
       var results = ValidationResults(reports)
       results.isRedacted = findingArguments.redact
       let renderer = reportArguments.renderer(of: extentArguments.extent)

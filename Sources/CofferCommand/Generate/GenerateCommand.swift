@@ -129,6 +129,7 @@ struct GenerateCommand: ParsableCommand {
 
   func run() throws {
     let format = try syntheticFormat()
+    Run.note(formats: [format.name])
     if listDefects {
       let defects = format.defects
       guard summaryArguments.isJSON else { return try Output.print(list(of: defects)) }
@@ -180,14 +181,16 @@ struct GenerateCommand: ParsableCommand {
   /// Returns the named format, or the one that `--rules` names.
   private func syntheticFormat() throws -> SyntheticFormat {
     let name = rules ?? names.first ?? ""
+    let use = FileUse(
+      inputs: [], ruleArguments: ruleArguments, output: listDefects ? nil : names.last, reports: [ledger].compactMap(\.self))
+    let configuration = try use.configuration()
     do {
       guard let rules else {
-        let catalog = FormatCatalog.builtIn
-        if let format = catalog[name] { return try synthetic(format) }
-        Output.printError("there is no format '\(name)'\(catalog.hint(for: name))")
+        if let format = configuration.catalog[name] { return try synthetic(format) }
+        Output.printError("there is no format '\(name)'\(configuration.catalog.hint(for: name))")
         throw ExitStatus.usage
       }
-      switch try ruleArguments.rules(named: rules) {
+      switch try configuration.rules(named: rules) {
       case .format(let format): return try synthetic(format)
       case .document(let document, let name) where !wantsArchive: return try SyntheticFormat(document, name: name)
       case .document(_, let name): throw CofferError.noArchive(name)

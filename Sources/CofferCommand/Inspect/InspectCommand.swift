@@ -64,15 +64,17 @@ struct InspectCommand: ReadingVerb {
     var options = InspectionOptions(now: clock.instant)
     options.syntax = inputFormatArgument.inputFormat
     options.only = onlyArgument.selection
-    let rules = try rules.map { try ruleArguments.rules(named: $0) } ?? .detected(.builtIn)
+    let configuration = try use.configuration()
+    let sources = try configuration.values(of: files, rules: rules) { try configuration.rules(rules, for: $0) }
     let inspections = try work("inspecting") { execution in
       options.execution = execution
       var validation = ValidationOptions(now: options.now)
       validation.syntax = options.syntax
       validation.execution = execution
-      let inspector = Inspector(rules, options: options)
-      return try execution.results(for: files) { try inspector.inspect(file: $0, importingBy: validation) }
+      let inspectors = sources.map { Inspector($0, options: options) }
+      return try execution.results(for: files) { try inspectors[$0].inspect(file: $0, importingBy: validation) }
     }
+    Run.note(formats: inspections.map(\.format.name))
     let now = options.now
     try reportArguments.write(
       Reported { renderer in
@@ -80,7 +82,7 @@ struct InspectCommand: ReadingVerb {
       } others: { format, sink throws(CofferError) in
         switch format {
         case .html: try HTMLReport(toolVersion: Version.text).write(inspections, now: now, to: &sink)
-        default: try JSONReport().write(FileReports(inspections), to: &sink)
+        default: try JSONReport().write(ConfiguredReport(FileReports(inspections)), to: &sink)
         }
       })
     Hint.print(for: inspections.compactMap(\.error))

@@ -86,8 +86,10 @@ struct MigrateCommand: WritingVerb {
   var use: FileUse { FileUse(inputs: [input], rules: rules, ruleArguments: ruleArguments, output: output) }
 
   func run() throws {
-    let formats = try rules.map(ruleArguments.format(named:))
-    let catalog = FormatCatalog.builtIn.preceded(by: formats)
+    let configuration = try use.configuration()
+    let format = try configuration.format(rules.first, for: input)
+    let others = try rules.dropFirst().map(configuration.format(named:))
+    let catalog = configuration.catalog.preceded(by: [format].compactMap(\.self) + others)
     var options = MigrationOptions(now: clock.instant)
     options.version = toVersion
     if ZIPReader.isNamed(by: output) {
@@ -100,8 +102,9 @@ struct MigrateCommand: WritingVerb {
     let report = try transfer("migrating", from: input, to: output) { source, file, execution in
       options.execution = execution
       options.execution.expansion = expansion.limits
-      return try Migrator(catalog, format: formats.first, options: options).migrate(source, to: &file)
+      return try Migrator(catalog, format: format, options: options).migrate(source, to: &file)
     }
+    Run.note(formats: [report.format, report.formatAfter])
     let name = FileSource.name(ofArgument: input)
     try summary.write(
       json: NamedReport(report, named: name), text: TextReport().text(of: report, named: name))

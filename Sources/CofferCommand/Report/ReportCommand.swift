@@ -62,14 +62,18 @@ struct RenderCommand: Verb {
   private static let sizeLimit = 1 << 30
 
   func run() throws {
-    let own = try rules.map(ruleArguments.rules(named:))
+    let configuration = try use.configuration()
+    let own = try rules.map(configuration.rules(named:))
     var source = try FileSource(argument: file, cancellation: Interruption.start())
     let bytes = try source.readPrefix(Self.sizeLimit + 1)
     if bytes.count > Self.sizeLimit { throw CofferError(.sizeLimit, "the report is larger than the limit of 1 GiB") }
     let stored = try Self.storedReport(in: bytes)
     var reports = stored.files
-    for index in reports.indices { reports[index].checkedRules = try checkedRules(of: reports[index], own) }
+    for index in reports.indices {
+      reports[index].checkedRules = try checkedRules(of: reports[index], own, configuration.catalog)
+    }
     try Interruption.stop()
+    Run.note(formats: reports.map(\.format))
     var results = ValidationResults(reports)
     // By default, keep the stored verdict.
     if failureArguments.isGiven { results.policy = failureArguments.policy }
@@ -110,11 +114,13 @@ struct RenderCommand: Verb {
     }
   }
 
-  private func checkedRules(of report: ValidationReport, _ own: RuleSource?) throws -> [CheckedRule] {
+  private func checkedRules(
+    of report: ValidationReport, _ own: RuleSource?, _ catalog: FormatCatalog
+  ) throws -> [CheckedRule] {
     switch own {
     case .format(let format): return try format.program().checkedRules
     case .document(let document, _): return try document.compiled().checkedRules
-    case .detected, nil: return try report.format.flatMap { FormatCatalog.builtIn[$0] }?.program().checkedRules ?? []
+    case .detected, nil: return try report.format.flatMap { catalog[$0] }?.program().checkedRules ?? []
     }
   }
 }

@@ -1,14 +1,17 @@
 import ArgumentParser
 import Coffer
+import Findings
 import Reports
 
 struct FormatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "formats",
-    abstract: "List the built-in formats, or describe one of them or one of your own.",
+    abstract: "List the formats that are known here, or describe one of them or one of your own.",
     usage: "coffer formats [<options>] [<name-or-file>]",
     discussion: """
-      A format of your own is a rule document with a backup descriptor: see coffer rules explain backup.
+      A format of your own is a rule document with a backup descriptor: see coffer rules explain backup. Listed are those of \
+      the project file coffer.yaml, those in your own folder (~/.config/coffer/formats), and the built-in ones. Of formats with \
+      one name, the first counts.
 
       Examples:
         coffer formats
@@ -40,19 +43,42 @@ struct FormatsCommand: ParsableCommand {
   }
 
   func run() throws {
-    guard let name else { return try list(FormatCatalog.builtIn.formats) }
-    let format = try ruleArguments.format(named: name)
+    let configuration = try FileUse(inputs: [], rules: [name], ruleArguments: ruleArguments).configuration()
+    guard let name else { return try list(configuration) }
+    let format = try configuration.format(named: name)
     if printRules { return try Output.print(format.descriptor.printableJSON) }
+    Run.note(formats: [format.name])
     if reportFormat.isJSON { return try Output.print(json: FormatReport([format])) }
-    try Output.print(format.overview(columns: Terminal.columns(of: \.output), hint: Hint.inReports["undetected"]))
+    let overview = format.overview(columns: Terminal.columns(of: \.output), hint: Hint.inReports["undetected"])
+    try Output.print(overview + RunConfiguration.current.line)
   }
 
-  private func list(_ formats: [BackupFormat]) throws {
-    if reportFormat.isJSON { return try Output.print(json: FormatReport(formats)) }
+  private func list(_ configuration: Configuration) throws {
+    let formats = configuration.catalog.formats
+    if reportFormat.isJSON {
+      let listed = formats.map { ListedFormat(format: $0, own: configuration.ownFormat($0.name)) }
+      return try Output.print(json: ["formats": listed] as ReportMembers)
+    }
     let width = formats.map(\.name.count).max() ?? 0
     let report = TextReport.plain
-    let lines = formats.map { report.line($0.name + TextReport.blanks(width + 2 - $0.name.count), $0.title) }
+    let lines = formats.map { format in
+      let origin = configuration.ownFormat(format.name).map { " (\($0.origin.rawValue): \($0.file))" } ?? ""
+      return report.line(format.name + TextReport.blanks(width + 2 - format.name.count), format.title + origin)
+    }
     try Output.print(lines.joined())
+  }
+}
+
+/// A format, and where it comes from: `{"name": "trips", …, "origin": "project", "file": "rules/trips.yaml"}`.
+private struct ListedFormat: Encodable {
+  let format: BackupFormat
+  let own: Configuration.OwnFormat?
+
+  func encode(to encoder: any Encoder) throws {
+    try format.encode(to: encoder)
+    try encoder.encode([
+      "origin": own?.origin.rawValue ?? "built-in", "file": IfPresent(own?.file.string),
+    ])
   }
 }
 

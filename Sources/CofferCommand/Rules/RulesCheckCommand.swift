@@ -47,11 +47,11 @@ struct RulesCheckCommand: Verb {
     try ruleArguments.checkReferences(of: files, against: reportArguments.allOutputs)
   }
 
-  var use: FileUse { FileUse(inputs: files, reports: reportArguments.allOutputs) }
+  var use: FileUse { FileUse(inputs: files, ruleArguments: ruleArguments, reports: reportArguments.allOutputs) }
 
   func run() throws {
-    let catalog = FormatCatalog.builtIn
-    var checks = files.map { check($0, catalog) }
+    let configuration = try use.configuration()
+    var checks = files.map { check(configuration.document(ofRules: $0), configuration) }
     let policy = failureArguments.policy
     for index in checks.indices { checks[index].report.policy = policy }
     let results = ValidationResults(checks.map(\.report))
@@ -64,13 +64,13 @@ struct RulesCheckCommand: Verb {
     if let status = checks.map(status(of:)).max(), status != .success { throw status }
   }
 
-  private func check(_ file: String, _ catalog: FormatCatalog) -> RuleCheck {
-    let options = ruleArguments.options(ofRulesAt: file)
+  private func check(_ file: String, _ configuration: Configuration) -> RuleCheck {
+    let options = configuration.options(ofRulesAt: file)
     let limit = maxFindings ?? 1000
     func check(_ source: some ByteSource, named name: String, _ syntax: RuleSyntax = .json) -> RuleCheck {
       RuleCheck(source, named: name, syntax: syntax, options: options, maximumFindings: limit)
     }
-    if let format = catalog[file] { return check(MemorySource(format.descriptor.utf8), named: file) }
+    if let format = configuration.catalog[file] { return check(MemorySource(format.descriptor.utf8), named: file) }
     do throws(CofferError) {
       let source = try FileSource(argument: file, cancellation: nil)
       return check(source, named: FileSource.name(ofArgument: file), options.syntax(of: FilePath(file)))

@@ -125,12 +125,14 @@ struct RulesDraftCommand: WritingVerb {
   /// Widens rules.
   private func update(_ rules: String) throws {
     let output = output ?? "-"
-    let text = try ruleArguments.read(rules).text ?? FormatCatalog.builtIn[rules].map { Array($0.descriptor.utf8) } ?? []
+    let configuration = try use.configuration()
+    let rules = configuration.document(ofRules: rules)
+    let text = try configuration.read(rules).text ?? configuration.catalog[rules].map { Array($0.descriptor.utf8) } ?? []
     let update = try write("widening rules", to: output) { file, execution in
       let update = try RuleDrafter(options: options(execution)).widen(
-        text, ruleArguments.syntax(ofRulesAt: rules), named: FileSource.name(ofArgument: rules),
-        ruleArguments.options(ofRulesAt: rules), toAdmit: files.map { FilePath($0) }, now: clock.instant)
-      try checkUsable(update, at: output, updating: rules)
+        text, configuration.syntax(ofRulesAt: rules), named: FileSource.name(ofArgument: rules),
+        configuration.options(ofRulesAt: rules), toAdmit: files.map { FilePath($0) }, now: clock.instant)
+      try checkUsable(update, at: output, updating: rules, configuration)
       try file.write(Self.isYAML(output) ? update.yaml : update.json)
       return update
     }
@@ -156,10 +158,12 @@ struct RulesDraftCommand: WritingVerb {
   }
 
   /// References to other files start in the folder of the rules: the result may be in another one.
-  private func checkUsable(_ update: RuleUpdate, at output: String, updating rules: String) throws(CofferError) {
+  private func checkUsable(
+    _ update: RuleUpdate, at output: String, updating rules: String, _ configuration: Configuration
+  ) throws(CofferError) {
     if output == "-" { return }
     func warnings(at path: String) throws(CofferError) -> [Finding] {
-      try RuleDocument(MemorySource(update.json.utf8), options: ruleArguments.options(ofRulesAt: path)).warnings
+      try RuleDocument(MemorySource(update.json.utf8), options: configuration.options(ofRulesAt: path)).warnings
     }
     do throws(CofferError) {
       let known = Set(try warnings(at: rules).map(\.schemaLocation))

@@ -128,18 +128,23 @@ struct PlanSplitCommand: EvaluatingVerb {
     var use = use
     use.inputs = files
     try use.checkOutputs()
+    let configuration = try use.configuration()
+    if let project = configuration.project, !project.options.isEmpty {
+      let names = project.options.map { "--\($0.name)" }.joined(separator: ", ")
+      Output.printNotice("coffer: the options of \(project.path.string.printable) are not part of a plan: \(names)")
+    }
     let plan: SplitPlan
-    do { plan = try planned(files) } catch {
+    do { plan = try planned(files, configuration) } catch {
       throw ExitStatus.ending(with: error, inputs: files + scans, rules: evaluation.rules)
     }
     try Output.writeReport(to: output ?? "-") { sink throws(CofferError) in try plan.write(to: &sink) }
   }
 
-  private func planned(_ files: [String]) throws -> SplitPlan {
+  private func planned(_ files: [String], _ configuration: Configuration) throws -> SplitPlan {
     try work("scanning") { execution in
       var options = validationOptions()
       options.execution = execution
-      let rules = try evaluation.plannedRules(ruleArguments)
+      let rules = try evaluation.plannedRules(configuration, for: files)
       let baseline = baselineArguments.use(try baselineArguments.read(execution))
       let validator = Validator(rules.source, options: options)
       try validator.prepare()
@@ -148,7 +153,7 @@ struct PlanSplitCommand: EvaluatingVerb {
       for path in scans { try ranges.read(FileSource(argument: path, cancellation: execution.cancellation), named: path) }
       var plan = try SplitPlanner(validator).plan(
         files, into: tasks, keyBuckets: keyBuckets, tool: Version.text, format: rules.format, rules: rules.own,
-        each: evaluation.eachPointer, scans: ranges
+        each: evaluation.eachPointer(configuration, for: files.first ?? "-"), scans: ranges
       ) { name throws(CofferError) in
         try .readableAnywhere(name, on: server, execution)
       }

@@ -12,7 +12,7 @@ enum Output {
 
   /// Prints a report as JSON.
   static func print(json report: some Encodable) throws(ExitStatus) {
-    try print { sink throws(CofferError) in try JSONReport().write(report, to: &sink) }
+    try print { sink throws(CofferError) in try JSONReport().write(ConfiguredReport(report), to: &sink) }
   }
 
   /// Prints what `write` writes.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ByteStreams
 import Coffer
+import Findings
 import JSONEvents
 import Synchronization
 
@@ -24,6 +25,9 @@ final class Run: Sendable {
   struct Log {
     var counts: [(name: String, count: Int)] = []
     var error: String?
+    var configuration = RunConfiguration()
+    /// What was said about the configuration, which a verb may read several times.
+    fileprivate var notices: Set<String> = []
   }
 
   /// - Parameter root: the command whose subcommands the first words name.
@@ -77,9 +81,91 @@ final class Run: Sendable {
     current.log.withLock { log in if log.error == nil { log.error = error } }
   }
 
+  /// Prints what a user should know about the configuration, once.
+  static func printOnce(_ notice: String) {
+    if current.log.withLock({ $0.notices.insert(notice).inserted }) { Output.printNotice("coffer: \(notice.printable)") }
+  }
+
+  /// Says what configures the run.
+  static func note(project: String?, ownFormats: [(name: String, file: String)]) {
+    current.log.withLock { log in
+      log.configuration.project = project
+      log.configuration.known = ownFormats
+    }
+  }
+
+  /// Says which options the project file sets.
+  static func note(options: [(name: String, value: String)]) {
+    current.log.withLock { log in log.configuration.options = options }
+  }
+
+  /// Says that a rule document of this run has the name of a format.
+  static func note(givenFormat name: String) {
+    current.log.withLock { log in log.configuration.known.removeAll { $0.name == name } }
+  }
+
+  /// Says which formats the run uses.
+  static func note(formats: [String?]) {
+    current.log.withLock { log in log.configuration.used.formUnion(formats.compactMap(\.self)) }
+  }
+
   /// Adds the error of the first file that can't be read or is damaged.
   static func note(errorOf reports: [ValidationReport]) {
     if let error = reports.lazy.compactMap(\.error).first { note(error: error.message) }
+  }
+}
+
+/// What configured a run, as its reports say it, so that nobody has to guess where its rules come from.
+///
+///     configuration: coffer.yaml (fail-on warning, baseline known.json); trips is rules/trips.yaml
+///
+///     "configuration": {"project": "coffer.yaml", "options": {"fail-on": "warning", "baseline": "known.json"},
+///                       "formats": [{"name": "trips", "file": "rules/trips.yaml"}]}
+struct RunConfiguration: Sendable {
+  /// The project file.
+  var project: String?
+  /// The options that it set.
+  var options: [(name: String, value: String)] = []
+  /// All formats that are not built in.
+  fileprivate var known: [(name: String, file: String)] = []
+  /// The names of the formats that the run uses.
+  fileprivate var used: Set<String> = []
+  /// The used formats that are not built in.
+  private var formats: [(name: String, file: String)] { known.filter { used.contains($0.name) } }
+
+  static var current: RunConfiguration { Run.current.log.withLock { $0.configuration } }
+
+  /// In words, or `nil` if there is nothing.
+  var words: String? {
+    let options = options.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
+    let parts = [project.map { options.isEmpty ? $0 : "\($0) (\(options))" }].compactMap(\.self)
+    let words = (parts + formats.map { "\($0.name) is \($0.file)" }).joined(separator: "; ")
+    return words.isEmpty ? nil : words.printable
+  }
+
+  /// In a JSON report, or `nil` if there is nothing.
+  fileprivate var members: ReportMembers? {
+    if words == nil { return nil }
+    return [
+      "project": IfPresent(project),
+      "options": IfPresent(options.isEmpty ? nil : ReportMembers(options.map { ($0.name, $0.value) })),
+      "formats": formats.map { ["name": $0.name, "file": $0.file] as ReportMembers },
+    ]
+  }
+
+  /// A line for the end of a text report; empty if there is nothing to say.
+  var line: String { words.map { "configuration: \($0)\n" } ?? "" }
+}
+
+/// A report with what configured the run as its last member.
+struct ConfiguredReport: Encodable {
+  private let report: any Encodable
+
+  init(_ report: any Encodable) { self.report = report }
+
+  func encode(to encoder: any Encoder) throws {
+    try report.encode(to: encoder)
+    if let members = RunConfiguration.current.members { try encoder.encode(["configuration": members]) }
   }
 }
 

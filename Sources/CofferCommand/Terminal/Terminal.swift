@@ -15,6 +15,12 @@ enum Terminal {
   /// Returns the value of an environment variable; empty if it isn't set.
   static func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
 
+  /// Returns the path that an environment variable has, if it is absolute. Others don't count, as the XDG specification says.
+  static func path(_ name: String) -> FilePath? {
+    let path = FilePath(variable(name))
+    return path.isAbsolute ? path : nil
+  }
+
   /// The number of columns of a standard stream, or `nil` if it is not a terminal.
   static func columns(of stream: KeyPath<StandardStreams, FileDescriptor>) -> Int? {
     guard isOpen(stream) else { return nil }

@@ -96,24 +96,46 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb {
     }
   }
 
+  /// Sets the options that only the project file has, and says so in the reports.
+  mutating func configure() throws {
+    guard taskArguments.plan == nil, let project = try use.project() else { return }
+    let given = Run.current.options
+    func takes(_ name: String) -> Bool {
+      !given.contains("--\(name)") && (name != "fail-on" || !given.contains("--strict"))
+    }
+    if takes("duplicate-keys"), let choice = project.duplicateKeys { evaluation.duplicateKeys = choice }
+    if takes("fail-on"), let severity = project.failOn { failureArguments.failOn = severity }
+    if takes("max-errors"), let tolerated = project.maxErrors { failureArguments.maxErrors = tolerated }
+    if takes("baseline"), let path = project.baseline { baselineArguments.baseline = path.string }
+    Run.note(options: project.options.filter { takes($0.name) })
+  }
+
   func run() throws {
     if taskArguments.plan != nil { return try taskArguments.run(files, jobsArgument, progressArgument) }
     var options = validationOptions()
     let maximumFindings = findingArguments.limit(for: reportArguments.formats)
     options.maximumFindings = maximumFindings
     options.explainsKeys = true
-    let ruleSource = try evaluation.ruleSource(ruleArguments)
+    let configuration = try use.configuration()
+    let sources = try configuration.values(of: files, rules: evaluation.rules) {
+      try evaluation.ruleSource(configuration, for: $0)
+    }
     let (reports, known) = try work("validating") { execution in
       options.execution = execution
       let known = try baselineArguments.read(execution)
       options.baseline = baselineArguments.compared(known)
       if baselineArguments.updateBaseline { options.keepAllFindings() }
-      let validator = Validator(ruleSource, options: options)
-      try validator.prepare()
-      let reports = try execution.results(for: files) { try validator.validate(file: $0, cancellation: execution.cancellation) }
+      let validators = sources.map { Validator($0, options: options) }
+      for validator in validators.all { try validator.prepare() }
+      let reports = try execution.results(for: files) {
+        try validators[$0].validate(file: $0, cancellation: execution.cancellation)
+      }
       return (reports, known)
     }
-    let ruleWarnings = evaluation.rules.flatMap { ruleSource.warnings(of: FileSource.name(ofArgument: $0)) }
+    Run.note(formats: reports.map(\.format))
+    let ruleWarnings =
+      evaluation.rules.map { sources.all.first?.warnings(of: FileSource.name(ofArgument: configuration.document(ofRules: $0))) }
+      ?? configuration.warnings(ofUsed: reports.map(\.format))
     if evaluation.rules != nil, ruleWarnings?.notApplied ?? 0 == 0,
       reports.allSatisfy({ $0.error == nil && $0.format != nil && $0.checkedRules.isEmpty })
     {

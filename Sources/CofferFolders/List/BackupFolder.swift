@@ -32,6 +32,10 @@ public struct BackupFolder: Sendable {
     public var execution = Execution()
     /// Remembers valid backups for ``BackupFolder/listing()``. If `nil`, or if rules refer to files, nothing is remembered.
     public var cache: VerdictCache?
+    /// All formats that a file may have: one of the others is neither listed as a backup nor as damaged.
+    public var knownFormats = FormatCatalog.builtIn
+    /// The format of the file with a name, if it is not detected.
+    package var assignedFormat: @Sendable (_ name: String) -> BackupFormat? = { _ in nil }
 
     public init(now: Instant) { self.now = now }
 

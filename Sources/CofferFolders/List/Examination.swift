@@ -23,7 +23,7 @@ struct Examination {
   /// The endings of backup files.
   private let endings: [String]
   private let validator: Validator
-  /// The validators by format name, for files whose name reveals their format, but not their content.
+  /// The validators by format name, for files whose format isn't detected by their content.
   private var namedValidators: [String: Validator] = [:]
   /// What earlier listings know about the folder.
   var memory: FolderMemory?
@@ -71,15 +71,13 @@ struct Examination {
     if isTrusting, let (known, format) = try memory?.recall(name, identity) { return recalled(known, format, identity) }
     // Without a template, a format's file name is arbitrary or always the same, so it reveals nothing.
     let named = formats.formats.first { $0.fileName?.template != nil && $0.fileName?.fits(name) == true }
-    var (report, inspection) = try read(name, by: validator)
+    var (report, inspection) = try read(name, by: options.assignedFormat(name).map { namedValidator($0) } ?? validator)
     let known = report.format.flatMap { formats[$0] }
     guard let format = known ?? named, !format.collections.isEmpty else {
       return known == nil ? try withoutFormat(name, report) : .other(.file)
     }
     if known == nil {
-      let validator = namedValidators[format.name] ?? Validator(.format(format), options: validation)
-      namedValidators[format.name] = validator
-      (report, inspection) = try read(name, by: validator)
+      (report, inspection) = try read(name, by: namedValidator(format))
     }
     var backup = listed(
       name, format, identity, createdAt: validation.redacts ? nil : inspection.createdAt?.instant,
@@ -106,6 +104,12 @@ struct Examination {
       if isTrusting { try memory?.remember(backup, createdAt: inspection.createdAt?.instant) } else { memory?.keep(name) }
     }
     return .backup(backup, report)
+  }
+
+  private mutating func namedValidator(_ format: BackupFormat) -> Validator {
+    let validator = namedValidators[format.name] ?? Validator(.format(format), options: validation)
+    namedValidators[format.name] = validator
+    return validator
   }
 
   private func recalled(_ known: RememberedBackup, _ format: BackupFormat, _ identity: FileIdentity) -> Result {
@@ -141,7 +145,7 @@ struct Examination {
 
   /// Classifies a file that has a backup's ending, but no requested format by content or name.
   private func withoutFormat(_ name: String, _ report: ValidationReport) throws -> Result {
-    let others = FormatCatalog.builtIn.formats.filter { formats[$0.name] == nil }
+    let others = options.knownFormats.formats.filter { formats[$0.name] == nil }
     if !others.isEmpty {
       let validator = Validator(.detected(FormatCatalog(others)), options: validation)
       if try read(name, by: validator).report.format != nil { return .other(.otherFormat) }

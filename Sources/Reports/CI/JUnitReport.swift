@@ -54,6 +54,9 @@ struct JUnitReport: WrittenReport {
       errors="\(report.error == nil ? 0 : 1)" skipped="\(skipped)" time="\(Self.time(report.seconds))">
 
       """)
+    if let configuration = results.configuration?.markup {
+      text.put("    <properties><property name=\"configuration\" value=\"\(configuration)\"/></properties>\n")
+    }
     beginCase("the file is readable", file, text)
     if let error = report.error {
       let place = error.place.position.map { ":\($0.line):\($0.column)" } ?? ""

@@ -28,6 +28,7 @@ struct MarkdownSummary: WrittenReport {
     let resolved = results.reports.reduce(0) { $0 + ($1.resolved?.count ?? 0) }
     if resolved > 0 { text.put("; \(resolved.grouped) of the baseline resolved") }
     text.put(results.policy.note.map { ". \($0)\n" } ?? ".\n")
+    if let configuration = results.configuration { text.put("\nConfiguration: \(Self.cell(configuration))\n") }
     if let note = results.notAppliedNote { text.put("\n⚠️ \(Self.cell(note))\n") }
     let reports =
       results.reports.filter { $0.verdict != .valid } + results.reports.filter { $0.verdict == .valid }

@@ -56,6 +56,7 @@ struct SARIFReport: Encodable {
       ],
       "artifacts": artifactMembers, "columnKind": "unicodeCodePoints",
       "redactionTokens": IfPresent(results.isRedacted ? [Self.redactionToken] : nil), "results": Results(report: self),
+      "properties": IfPresent(results.configuration.map { ["configuration": $0] }),
     ]
     try encoder.encode([
       "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",

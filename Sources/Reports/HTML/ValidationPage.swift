@@ -35,6 +35,7 @@ struct ValidationPage: WrittenReport {
     var facts = [("Checked", "\(run.date)" + (seconds > 0 ? ", in \(TextReport.duration(seconds))" : ""))]
     let rules = Set(results.reports.compactMap(\.format)).sorted()
     if !rules.isEmpty { facts.append(("Rules", rules.joined(separator: ", ").shortened(to: 500))) }
+    if let configuration = results.configuration { facts.append(("Configuration", configuration.shortened(to: 1000))) }
     if run.now != run.date { facts.append(("Time that counted as now", "\(run.now)")) }
     return facts + [("Command", run.command.shortened(to: 1000))]
   }

@@ -31,7 +31,7 @@ final class MergePlan {
     let merged: Int
   }
 
-  private(set) var report = MergeReport()
+  var report = MergeReport()
   private(set) var counts: [Count] = []
   private let rule: ConflictRule
   private let skeleton: Skeleton

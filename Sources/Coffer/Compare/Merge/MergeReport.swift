@@ -2,6 +2,8 @@ import Findings
 
 /// The result of a merge.
 public struct MergeReport: Sendable, Hashable {
+  /// The name of the format, or `nil` if it is unknown.
+  public internal(set) var format: String?
   /// The format's collections, in its order, without excluded ones.
   public internal(set) var collections: [MergedCollection] = []
   /// The envelope: metadata, settings and unknown members outside of the collections.
@@ -36,7 +38,7 @@ public struct MergedCollection: Sendable, Hashable {
 
 /// The result in a report:
 ///
-///     {"collections": [{"pointer": "/expenses", "title": "expenses", "count": 1203,
+///     {"format": "ev-charging-tracker", "collections": [{"pointer": "/expenses", "title": "expenses", "count": 1203,
 ///         "inserted": 3, "replaced": 1, "kept": 0, "same": 1197, "onlyInFirst": 2}],
 ///       "document": {"inserted": 0, "replaced": 1, "kept": 0, "same": 3, "onlyInFirst": 0}, "chosenByCreation": ["settings"],
 ///       "decidedWhole": ["/tags"]}
@@ -45,7 +47,7 @@ public struct MergedCollection: Sendable, Hashable {
 extension MergeReport: Encodable {
   public func encode(to encoder: any Encoder) throws {
     try encoder.encode([
-      "collections": collections, "document": envelope.counts, "chosenByCreation": chosenByCreation,
+      "format": format, "collections": collections, "document": envelope.counts, "chosenByCreation": chosenByCreation,
       "decidedWhole": decidedWhole,
     ])
   }

@@ -107,6 +107,7 @@ public struct Merger: Sendable {
       throw CofferError(.notAnArray, "\(existing.name) is not an array, so it has no items for JSON Lines")
     }
     let plan = try options.comparison.execution.progress.saying("comparing records") { try MergePlan(&reading, options) }
+    plan.report.format = format.name
     return (plan, reading)
   }
 }
