@@ -120,6 +120,14 @@ package enum Step: String, CaseIterable, Sendable, Encodable {
   /// True if the sqlite3 shell runs it, which has one thread.
   var isOfShell: Bool { self == .shellImport || self == .shellExport }
 
+  /// True if it works on a database, whose tables follow the format.
+  var isOfDatabase: Bool {
+    switch self {
+    case .import, .merge, .shellImport, .export, .shellExport: true
+    case .parse, .validate, .convert, .compress, .decompress: false
+    }
+  }
+
   /// The sqlite3 shell's equivalent, or `nil` if there is none.
   var peer: Step? {
     switch self {

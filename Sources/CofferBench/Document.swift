@@ -12,6 +12,8 @@ package struct Document: Sendable, Equatable {
   package let kind: DocumentKind
   /// The current time for its rules, in RFC 3339 (default: the system's time).
   package let presentTime: String?
+  /// The command's arguments for its rules (default: its format is detected among the built-in ones).
+  package var rules: [String] = []
 
   /// - Parameter file: A path that doesn't begin with `-`.
   package init(file: FilePath, kind: DocumentKind, presentTime: String? = nil) {
@@ -22,6 +24,10 @@ package struct Document: Sendable, Equatable {
 
   /// The command's arguments for `presentTime`.
   var now: [String] { presentTime.map { ["--now", $0] } ?? [] }
+
+  /// The arguments of a run that applies its rules. No run looks for configuration: what a project file says besides the rules would
+  /// be measured, too.
+  var judging: [String] { ["--no-config"] + rules }
 }
 
 /// The storage form of a backup, which determines the possible steps.

@@ -23,7 +23,8 @@ package struct Invocation: Sendable, Equatable {
 extension Invocation {
   /// Determines the document's size, its record count and whether it is valid. It also loads the document into the page cache.
   package static func survey(_ document: Document) -> Invocation {
-    var invocation = Invocation(["validate", "--json", "--max-findings", "0"] + document.now + [document.file.string])
+    var invocation = Invocation(
+      ["validate", "--json", "--max-findings", "0"] + document.judging + document.now + [document.file.string])
     invocation.keepsOutput = true
     invocation.mayFind = true
     return invocation
@@ -35,10 +36,11 @@ extension Invocation {
     let file = document.file.string
     switch figure.step {
     case .parse:
-      let rules = ["--rules", scratch.rules.string, "--duplicate-keys", "allow"]
+      let rules = ["--no-config", "--rules", scratch.rules.string, "--duplicate-keys", "allow"]
       return Invocation(["validate", "--json", "--max-findings", "0"] + rules + jobs + [file])
     case .validate:
-      var invocation = Invocation(["validate", "--json", "--max-findings", "0"] + document.now + jobs + [file])
+      var invocation = Invocation(
+        ["validate", "--json", "--max-findings", "0"] + document.judging + document.now + jobs + [file])
       invocation.mayFind = true
       return invocation
     case .convert: return Invocation(["convert", "--compact"] + jobs + [file, "-"])
@@ -49,8 +51,10 @@ extension Invocation {
     case .import: return importing(document, scratch, jobs)
     case .merge:
       let mode = ["--mode", "merge", "--on-conflict", "replace"]
-      return Invocation(["import", file, "--into", scratch.database.string] + mode + document.now + jobs)
-    case .export: return Invocation(["export", scratch.database.string, scratch.nowhere(for: document.kind).string] + jobs)
+      return Invocation(["import", file, "--into", scratch.database.string] + mode + document.judging + document.now + jobs)
+    case .export:
+      return Invocation(
+        ["export", scratch.database.string, scratch.nowhere(for: document.kind).string] + document.judging + jobs)
     case .shellImport:
       var invocation = shell(scratch.plainDatabase, [".read \(scratch.importScript.quotedForShell)"])
       invocation.emptyFolder = scratch.plainFolder
@@ -61,7 +65,8 @@ extension Invocation {
 
   static func importing(_ document: Document, _ scratch: Scratch, _ jobs: [String] = []) -> Invocation {
     let mode = ["--mode", "replace", "--force"]
-    var invocation = Invocation(["import", document.file.string, "--into", scratch.database.string] + mode + document.now + jobs)
+    var invocation = Invocation(
+      ["import", document.file.string, "--into", scratch.database.string] + mode + document.judging + document.now + jobs)
     invocation.emptyFolder = scratch.databaseFolder
     return invocation
   }

@@ -9,6 +9,8 @@ package struct ThroughputPlan: Sendable, Equatable {
     /// The numbers of worker threads.
     package var jobs: [Int]
     package var steps: Set<Step> = Set(Step.allCases)
+    /// True if the rules describe a format, so that the document can be imported.
+    package var hasFormat = true
 
     package init(jobs: [Int]) { self.jobs = jobs }
   }
@@ -43,7 +45,9 @@ package struct ThroughputPlan: Sendable, Equatable {
     rounds = options.rounds
     let wanted = Step.allCases.filter(options.steps.contains)
     leftOut = wanted.compactMap { step in
-      Self.reason(toLeaveOut: step, of: kind, hasShell).map { LeftOut(step: step, reason: $0) }
+      Self.reason(toLeaveOut: step, of: kind, hasFormat: options.hasFormat, hasShell: hasShell).map {
+        LeftOut(step: step, reason: $0)
+      }
     }
     let left = leftOut.map(\.step)
     let steps = wanted.filter { !left.contains($0) }
@@ -71,7 +75,8 @@ package struct ThroughputPlan: Sendable, Equatable {
     return turns
   }
 
-  private static func reason(toLeaveOut step: Step, of kind: DocumentKind, _ hasShell: Bool) -> String? {
+  private static func reason(toLeaveOut step: Step, of kind: DocumentKind, hasFormat: Bool, hasShell: Bool) -> String? {
+    if !hasFormat, step.isOfDatabase { return "the rules describe no format" }
     guard kind == .zip else { return step.isOfShell && !hasShell ? "sqlite3 is not installed" : nil }
     return switch step {
     case .parse: "an archive is always checked completely"
@@ -91,7 +96,7 @@ package struct ThroughputPlan: Sendable, Equatable {
     // Incompressible data grows a little.
     if turns.contains(.makeCompressed) { documents += 1.01 }
     let steps = Set(figures.map(\.step))
-    if !steps.isDisjoint(with: [.import, .merge, .shellImport, .export, .shellExport]) { documents += 1.5 }
+    if steps.contains(where: \.isOfDatabase) { documents += 1.5 }
     // The tables as CSV and in a database.
     if steps.contains(where: \.isOfShell) { documents += 2 }
     // A safety copy, and a journal of every page.

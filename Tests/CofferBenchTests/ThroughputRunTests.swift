@@ -35,16 +35,16 @@ import Testing
     #expect(
       answers.asked.filter { !$0.contains(".output") }.map { $0.joined(separator: " ") } == [
         "compress a.json s/compressed.json.lz4",
-        "import a.json --into s/database/backup.sqlite --mode replace --force --now 2026-01-01T00:00:00Z",
-        "validate --json --max-findings 0 --rules s/nothing.json --duplicate-keys allow --jobs 2 a.json",
-        "validate --json --max-findings 0 --now 2026-01-01T00:00:00Z --jobs 2 a.json",
+        "import a.json --into s/database/backup.sqlite --mode replace --force --no-config --now 2026-01-01T00:00:00Z",
+        "validate --json --max-findings 0 --no-config --rules s/nothing.json --duplicate-keys allow --jobs 2 a.json",
+        "validate --json --max-findings 0 --no-config --now 2026-01-01T00:00:00Z --jobs 2 a.json",
         "convert --compact --jobs 2 a.json -",
         "compress --jobs 2 a.json -",
         "decompress --jobs 2 s/compressed.json.lz4 -",
-        "import a.json --into s/database/backup.sqlite --mode replace --force --now 2026-01-01T00:00:00Z --jobs 2",
-        "import a.json --into s/database/backup.sqlite --mode merge --on-conflict replace --now 2026-01-01T00:00:00Z --jobs 2",
+        "import a.json --into s/database/backup.sqlite --mode replace --force --no-config --now 2026-01-01T00:00:00Z --jobs 2",
+        "import a.json --into s/database/backup.sqlite --mode merge --on-conflict replace --no-config --now 2026-01-01T00:00:00Z --jobs 2",
         #"-init /dev/null -batch -bail s/plain/plain.sqlite .read "s/tables/import.sql""#,
-        "export s/database/backup.sqlite /dev/null --jobs 2",
+        "export s/database/backup.sqlite /dev/null --no-config --jobs 2",
         #"-init /dev/null -batch -bail s/database/backup.sqlite .mode json .read "s/tables/select.sql""#,
       ])
   }

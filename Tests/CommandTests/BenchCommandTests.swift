@@ -59,6 +59,26 @@ import Testing
     #expect(try measurements(run).allSatisfy { $0["failure"] is NSNull })
   }
 
+  @Test func `a backup is measured by rules of one's own`() async throws {
+    try folder.write(#"{"trips": [{"id": 1, "km": -1}]}"#, to: "a.json")
+    try folder.write(#"{"properties": {"trips": {"items": {"properties": {"km": {"minimum": 0}}}}}}"#, to: "rules/km.json")
+    let steps = ["--jobs", "1", "--steps", "validate,import,export", "--json"]
+    let plain = try await Command(spawning: ["bench", "a.json", "--rules", "rules/km.json"] + steps, in: folder)
+    #expect(plain.status == 1, "\(plain.errors)")
+    #expect(try measurements(plain).map { $0["step"] as? String } == ["validate"])
+    #expect(plain.output.contains("the rules describe no format"))
+    try folder.write(
+      #"{"backup": {"name": "trips", "detect": "/trips"}, "properties": {"trips": {"items": {"$ref": "../parts/trip.json"}}}}"#,
+      to: "rules/trips.json")
+    try folder.write(#"{"type": "object"}"#, to: "parts/trip.json")
+    try folder.write("formats: [rules/trips.json]", to: "coffer.yaml")
+    let run = try await Command(spawning: ["bench", "a.json"] + steps, in: folder)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try measurements(run).map { $0["step"] as? String } == ["validate", "import", "export"])
+    #expect(try measurements(run).allSatisfy { $0["failure"] is NSNull })
+    #expect(try report(run)["format"] as? String == "trips")
+  }
+
   @Test func `the steps that do not apply to an archive are listed`() async throws {
     try await generate("smilepile", "a.zip")
     let run = try await Command(spawning: ["bench", "a.zip", "--jobs", "1"], in: folder)

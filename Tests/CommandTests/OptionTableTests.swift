@@ -37,7 +37,7 @@ import Testing
     export         x    o             x             x     x   f            x    x   x                 x              x             x                       x         x
     backup         x                  x             x     x                x    x   x    x            x              n             x                       x         x
     restore        x                  x             x     x   f            x    x   x    x            x              x     x       x                       x         x
-    bench          x    x      x                                                x   x                 x        x
+    bench          x    x      x                    x     x                     x   x                 x        x                                           x         x
     list           x    x      x                    x     x                     x   x    x            x        x     n                                     x         x
     verify         x    x      x      x     x       x     x                     x   x    x            x        x     n             x   x            x      x         x
     prune          x                  x             x     x                     x   x    x            x              x     x       x                       x         x

@@ -44,6 +44,12 @@ struct BenchCommand: Verb {
   @Argument(.backup, "The backup: JSON (also in LZ4, gzip or zstd), or a ZIP.")
   var file: String
 
+  @Option(
+    .rules,
+    "The rules: a format's name (see: coffer formats), or a rule document in JSON or YAML (default: detected)."
+  )
+  var rules: String?
+
   @Option(.value("n,n"), "Numbers of threads to measure (default: 1 and all processors).")
   var jobs: JobsListArgument?
 
@@ -61,18 +67,22 @@ struct BenchCommand: Verb {
   @Option(.folder, "The folder for temporary files (default: TMPDIR or /tmp).")
   var scratch: String?
 
+  @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
+
   @OptionGroup(title: HelpSection.run) var clock: ClockArgument
 
   @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
   func checkArguments() throws {
-    if file == "-" { throw ValidationError("standard input can be read only once: name a file") }
+    if file == "-" || rules == "-" { throw ValidationError("standard input can be read only once: name a file") }
     if svg == "-" { throw ValidationError("--svg must name a file") }
     if !(1...1000).contains(rounds) { throw ValidationError("--rounds must be between 1 and 1000") }
   }
 
   var use: FileUse {
-    FileUse(inputs: [file], reports: reportArguments.outputs + [svg].compactMap(\.self), subject: "the output")
+    FileUse(
+      inputs: [file], rules: [rules], ruleArguments: ruleArguments,
+      reports: reportArguments.outputs + [svg].compactMap(\.self), subject: "the output")
   }
 
   func run() throws {
@@ -81,6 +91,7 @@ struct BenchCommand: Verb {
     // Opened first, so that an unwritable file fails before minutes of measuring.
     let picture = try svg.map { try OutputFile($0, existing: .replace) }
     let report = try measured(cancellation)
+    Run.note(formats: [report.survey.format])
     if var picture {
       try picture.write(ThroughputPicture(of: report).svg)
       try picture.commit()
@@ -96,7 +107,12 @@ struct BenchCommand: Verb {
     options.rounds = rounds
     if let steps { options.steps = steps.steps }
     let path = Self.path(file)
-    let document = Document(file: path, kind: try DocumentKind(ofFileAt: path), presentTime: clock.now?.description)
+    var document = Document(file: path, kind: try DocumentKind(ofFileAt: path), presentTime: clock.now?.description)
+    let configuration = try use.configuration()
+    if let name = try configuration.rulesForOthers(rules, readingAll: [file]) {
+      document.rules = configuration.arguments(forRulesAt: name)
+      if case .document = try configuration.rules(rules, for: file) { options.hasFormat = false }
+    }
     var bench = Bench(of: document, on: .current(processors: processors))
     if let scratch { bench.scratchParent = Self.path(scratch) }
     bench.cancellation = cancellation
