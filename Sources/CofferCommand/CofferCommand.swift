@@ -189,7 +189,8 @@ struct CofferCommand: ParsableCommand {
     let message = fullMessage(for: error, columns: Terminal.isOpen(\.output) ? nil : 80)
     if exitCode(for: error) == .success {
       do {
-        try Output.print(message + "\n")
+        let isScript = Run.current.options.contains("--generate-completion-script")
+        try Output.print((isScript ? CompletionScript(message, for: self).text : message) + "\n")
         return .success
       } catch {
         return error

@@ -25,6 +25,10 @@ CASES = [
     ("coffer delete ", "export.json.lz4", "notes.txt"),
     ("coffer validate --rules keeptrack-legacy-e", "keeptrack-legacy-entries", None),
     ("coffer validate --rules my-r", "my-rules.yaml", None),
+    ("coffer validate --rules tri", "trips", None),
+    ("coffer validate --report sar", "report.sarif", "report.html"),
+    ("coffer inspect export.json --report htm", "report.html", "report.json"),
+    ("coffer help mig", "migrate", None),
     ("coffer formats aqua", "aquavate", None),
     ("coffer rules explain foreignK", "foreignKeys", None),
     ("coffer generate swiff-", "swiff-database-copy", None),
@@ -69,6 +73,8 @@ class CompletionTests(FolderTest):
         self.share = self.top / "root/usr/share"
         for name in ["export.json.lz4", "notes.txt", "photos.zip", "app.sqlite", "my-rules.yaml", "backups/old.json"]:
             self.write(name, "")
+        self.write("coffer.yaml", "formats: [trips.yaml]")
+        self.write("trips.yaml", "backup: {name: trips}")
         self.run_in_folder("coffer", "generate", "ev-charging-tracker", "export.json", "--size", "2kB")
 
     def check(self, words, setup):

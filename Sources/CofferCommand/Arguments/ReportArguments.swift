@@ -86,7 +86,9 @@ struct ReportArguments<Format: ReportFormatChoice>: ParsableArguments {
   @Option(.file, "Write the report to this file instead of standard output.")
   var output: String?
 
-  @Option(.value("format=file"), "Write another report of the same run to a file, such as json=report.json. May be repeated.")
+  @Option(
+    .report(as: Format.allCases.map(\.rawValue)),
+    "Write another report of the same run to a file, such as json=report.json. May be repeated.")
   var report: [ReportDestination<Format>] = []
 
   @Option(help: "When to colour the text report: on a terminal, always or never.")

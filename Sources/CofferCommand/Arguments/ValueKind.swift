@@ -33,6 +33,10 @@ struct ValueKind {
   static var database: ValueKind { .file(ending: ["db", "sqlite", "sqlite3"]).named("db") }
   /// The name of a format, or the path of a rule document.
   static var rules: ValueKind { ValueKind(name: "name-or-file", completion: .rules) }
+  /// A report's format and the file for it.
+  static func report(as formats: [String]) -> ValueKind {
+    ValueKind(name: "format=file", completion: .report(as: formats))
+  }
   /// The JSON Pointer of a collection.
   static var collection: ValueKind { ValueKind(name: "pointer", completion: .collection) }
   /// Names of collections, separated by commas.
@@ -91,6 +95,20 @@ extension CompletionKind {
 
   /// The name of a format, or the path of any file.
   static let formatOrFile = custom { _, _, prefix in formatNames + paths(from: prefix) { _ in true } }
+
+  /// The formats of reports with usual names of files, and after the equals sign the paths of files.
+  static func report(as formats: [String]) -> CompletionKind {
+    custom { _, _, prefix in
+      guard let sign = prefix.firstIndex(of: "=") else {
+        return formats.map { "\($0)=report.\(reportEndings[$0] ?? $0)" }
+      }
+      return paths(from: String(prefix[prefix.index(after: sign)...])) { _ in true }.map { prefix[...sign] + $0 }
+    }
+  }
+
+  private static let reportEndings = [
+    "text": "txt", "github": "txt", "gitlab": "json", "junit": "xml", "checkstyle": "xml", "markdown": "md", "rdjsonl": "jsonl",
+  ]
 
   /// The JSON Pointer of a collection.
   static let collection = custom { words, _, _ in collectionPointers(for: words) }
