@@ -34,6 +34,17 @@ import Testing
         """)
   }
 
+  @Test func `the end of something is required only if many records have it`() throws {
+    func required(_ count: Int, _ strictness: DraftStrictness = .normal) throws -> [String]? {
+      let trips = Array(repeating: #"{"startedAt": "2026-01-01T00:00:00Z", "endedAt": "2026-01-02T00:00:00Z"}"#, count: count)
+      let rules = try Drafting.drafter(["[\(trips.joined(separator: ","))]"], strictness).rules().document
+      return rules["items"]?["required"]?.array?.compactMap(\.string)
+    }
+    #expect(try required(29) == ["startedAt"])
+    #expect(try required(30) == ["startedAt", "endedAt"])
+    #expect(try required(29, .tight) == ["startedAt", "endedAt"])
+  }
+
   @Test func `a duplicate key counts once`() throws {
     let rules = try Drafting.rules([#"[{"a": 1, "a": 2}, {"b": 1}]"#], at: ["items", "required"])
     #expect(rules == "null")
@@ -71,7 +82,7 @@ import Testing
 
   /// Few of them, or a single one.
   @Test(arguments: [
-    ["u1", "u2", "u3"], ["D7B4E3A2-1F60-4C5B-9A83-0E2F6B1C7D94"], ["2026-01-01", "2026-01-02"], ["17"],
+    ["u1", "u2", "u3"], ["D7B4E3A2-1F60-4C5B-9A83-0E2F6B1C7D94"], ["2026-01-01", "2026-01-02"], ["17"], ["t1000", "t1007"],
   ])
   func `ids as names are a map, also if there are few`(_ names: [String]) throws {
     let members = names.enumerated().map { "\"\($1)\": {\"name\": \"n\($0)\", \"age\": \($0)}" }.joined(separator: ",")
@@ -142,7 +153,7 @@ import Testing
   /// There will be further people, accounts and files.
   @Test(arguments: [
     ("ownerId", ["a", "b", "c"]), ("account", ["a", "b", "c"]), ("fileNumber", ["a", "b", "c"]),
-    ("driver", ["Ann", "Bob", "Cy"]),
+    ("driver", ["ann", "bob", "cy"]), ("group", ["g", "h", "i"]), ("city", ["Bonn", "Oslo", "Rom"]),
     ("plate", ["B-1", "B-2", "B-3"]),
   ])
   func `names of things are no enum`(_ name: String, _ values: [String]) throws {

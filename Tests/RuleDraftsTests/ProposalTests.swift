@@ -105,6 +105,14 @@ import Testing
     #expect((lines?["primaryKey"]?["acrossArrays"]?.boolean == true) == isAcross)
   }
 
+  @Test func `two keys with one name don't refer to each other`() throws {
+    func records(_ codes: Range<Int>) -> String { codes.map { "{\"code\": \"C-\($0)-x\"}" }.joined(separator: ",") }
+    let document =
+      "{\"events\": [\(records(1..<9))], \"notes\": [\(records(2..<7))], \"uses\": [\(records(2..<7)), \(records(3..<6))]}"
+    #expect(try rules(document, "notes")?["foreignKeys"] == nil)
+    #expect(try rules(document, "uses")?["foreignKeys"]?.array?.first?["reference"]?["resource"]?.string == "/events")
+  }
+
   @Test func `numbers that people share are no unique key`() throws {
     func document(_ name: String) -> String {
       "{\"people\": [\((1...30).map { "{\"\(name)\": \"\($0 * 7919)x\"}" }.joined(separator: ","))]}"

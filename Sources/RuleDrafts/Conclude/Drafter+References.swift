@@ -169,6 +169,8 @@ extension Drafter {
     let isLong = values.texts.minimumLength >= 6 && keys.texts.minimumLength >= 6
     if isNamed, distinct >= (isLong ? 1 : 3) { return (55, "its name matches the collection") }
     if words.isKind || distinct < (isLong && NameWords(key.string).isUniqueName ? 1 : 3) { return nil }
+    // Two keys with one name, such as `code`, are those of different records.
+    if name == key.string, words.isUniqueName, !words.isIdentifier, isUnique(values) { return nil }
     let isAlike = name == key.string || words.shares(NameWords(key.string).words) && values.texts.minimumLength >= 4
     return isAlike && (unique.contains(key.place) || keys.column.largestDistinctCount >= 3)
       ? (50, "its name matches the key") : nil

@@ -145,7 +145,7 @@ extension Drafter {
     let (share, limit, least): (Int, Int, Int) =
       switch strictness {
       case .loose: (20, 16, 5)
-      case .normal: isKind ? (3, 40, 2) : (8, 24, 3)
+      case .normal: isKind ? (isOncePerDocument ? 3 : 4, 40, 2) : (8, 24, 3)
       case .tight: (2, 48, 1)
       }
     if counts.count == 1 {

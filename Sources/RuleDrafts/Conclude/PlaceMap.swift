@@ -98,16 +98,20 @@ extension DocumentObservation {
     if members.isEmpty { return false }
     if members.count >= DocumentObservation.memberLimit, place.otherCount > 0 { return true }
     if members.allSatisfy({ Self.isData($0.name.bytes) }) { return true }
-    if members.count >= 3, members.allSatisfy({ $0.name.bytes.contains(where: Self.isDigit) }), areAlike(members) { return true }
+    // `u17` and `u18`, but `line1` and `line2` only if there are three.
+    let digits = members.map { $0.name.bytes.count(where: Self.isDigit) }.min() ?? 0
+    if members.count >= (digits > 2 ? 2 : 3), digits > 0, areAlike(members, share: 0.4) { return true }
     guard members.count >= 12 else { return false }
-    if areAlike(members) { return true }
+    if areAlike(members, share: 0.8) { return true }
     guard members.count >= 16, place.objects > 1 else { return false }
     let presence = members.reduce(0) { $0 + $1.presence }
     return Double(presence) < 0.3 * Double(members.count) * Double(place.objects)
   }
 
-  /// True if the values are objects, and almost all members of one are those of the others: records that are stored by id.
-  private func areAlike(_ members: some Collection<ValueStatistics.Member>) -> Bool {
+  /// True if the values are objects with the same members: records that are stored by id.
+  ///
+  /// - Parameter share: how many of all these members an object has, at least on average.
+  private func areAlike(_ members: some Collection<ValueStatistics.Member>, share: Double) -> Bool {
     var presence: [[UInt8]: Int] = [:]
     var objects = 0
     for member in members {
@@ -116,7 +120,7 @@ extension DocumentObservation {
       objects += place.objects
       for inner in place.members { presence[inner.name.bytes, default: 0] += inner.presence }
     }
-    return presence.count >= 2 && Double(presence.values.reduce(0, +)) >= 0.8 * Double(presence.count) * Double(objects)
+    return presence.count >= 2 && Double(presence.values.reduce(0, +)) >= share * Double(presence.count) * Double(objects)
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

@@ -142,6 +142,8 @@ struct SchemaWriter {
         let missing = objects - member.presence
         guard missing * 20 < objects else { continue }
         note(member.place, "not required: \(missing.grouped) of \(objects.counted("object")) lack\(missing == 1 ? "s" : "") it")
+      } else if mayBeOpen(member, in: index) {
+        note(member.place, "not required: \(objects.counted("object")) have it, but what goes on has no end yet")
       } else if isEnough {
         required.append(member.string)
       } else {
@@ -149,6 +151,13 @@ struct SchemaWriter {
       }
     }
     return required
+  }
+
+  /// True for the end of something, of which few records have one: others may go on.
+  private func mayBeOpen(_ member: ValueStatistics.Member, in index: Int) -> Bool {
+    guard options.strictness != .tight, !map.single.contains(index), places[index].objects < 30 else { return false }
+    let words = NameWords(member.string)
+    return words.isLater && !words.has(["changed", "modified", "updated"]) && formats[member.place]?.isPointInTime == true
   }
 
   private var unknownMembers: JSONValue.Located? {

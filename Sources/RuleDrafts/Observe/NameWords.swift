@@ -105,7 +105,7 @@ struct NameWords {
     "category", "gender", "kind", "mode", "priority", "reason", "role", "severity", "state", "status", "type",
   ]
   private static let kinds = numericKinds.union([
-    "class", "currency", "cycle", "difficulty", "direction", "format", "frequency", "group", "language", "level", "locale",
+    "class", "currency", "cycle", "difficulty", "direction", "format", "frequency", "language", "level", "locale",
     "method",
     "option", "phase", "source", "stage", "system", "theme", "unit", "visibility",
   ])
@@ -113,9 +113,12 @@ struct NameWords {
   /// Names of values that people write; also `descr` and other abbreviations of description.
   var isProse: Bool { (has(Self.proseWords) || words.contains { $0.hasPrefix("descr") }) && !isKind }
   private static let participants: Set = [
-    "account", "assignee", "author", "by", "client", "company", "contact", "creator", "customer", "employee", "member", "owner",
-    "patient",
-    "person", "site", "station", "student", "supplier", "team", "user", "vendor",
+    "account", "agent", "artist", "assignee", "author", "band", "brand", "by", "client", "coach", "company", "contact", "creator",
+    "customer", "doctor", "driver", "employee", "group", "guest", "host", "instructor", "manager", "member", "owner", "patient",
+    "person",
+    "player", "publisher", "recipient", "seller", "sender", "site", "station", "student", "supplier", "teacher", "team",
+    "trainer", "user",
+    "vendor",
   ]
   /// Names of people and places, of which there will be further ones.
   var isParticipant: Bool { ends(with: Self.participants) }
