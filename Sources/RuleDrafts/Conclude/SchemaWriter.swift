@@ -157,7 +157,8 @@ struct SchemaWriter {
   private func mayBeOpen(_ member: ValueStatistics.Member, in index: Int) -> Bool {
     guard options.strictness != .tight, !map.single.contains(index), places[index].objects < 30 else { return false }
     let words = NameWords(member.string)
-    return words.isLater && !words.has(["changed", "modified", "updated"]) && formats[member.place]?.isPointInTime == true
+    let isTime = formats[member.place]?.isPointInTime == true || places[member.place].texts.dateSpelling != nil
+    return isTime && words.isLater && !words.has(["changed", "modified", "updated"])
   }
 
   private var unknownMembers: JSONValue.Located? {
