@@ -359,7 +359,7 @@ import Testing
         damaged += 1
       }
     }
-    #expect(errors > count / 10)
+    #expect(errors > count / 20)
   }
 
   @Test func `runs of other rules or another place are an error`() throws {

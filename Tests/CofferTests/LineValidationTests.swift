@@ -33,6 +33,13 @@ import Testing
     #expect(report.bytes == text.utf8.count)
   }
 
+  /// The lines are the items of an array, which begins at the same byte as the first line.
+  @Test func `keys in a first line that is an array have their own places`() throws {
+    let keys = #""foreignKeys": [{"fields": "ref", "reference": {"resource": "/none", "fields": "id"}}]"#
+    let report = try Self.report(on: "[{\"ref\":1}]\n{\"ref\":2}", rules: #"{\#(keys), "items": {\#(keys)}}"#)
+    #expect(Validating.lines(report) == ["foreign-key /0/0/ref", "not-checked /1", "foreign-key /1/ref"])
+  }
+
   @Test(arguments: ["", "\n\n", "\u{FEFF}"]) func `a file without values is validated as an empty array`(text: String) throws {
     #expect(Validating.lines(try Self.report(on: text)) == ["min-items "])
     #expect(try Self.report(on: text, rules: "true").isValid)

@@ -66,6 +66,10 @@ struct RandomRules {
       members["items"] = schema(depth + 1)
       keys(&members)
     }
+    if depth < 4, below(3) == 0 {
+      members["additionalProperties"] = schema(depth + 1)
+      keys(&members)
+    }
     if below(6) == 0 { members["severity"] = #""\#(["warning", "note"][below(2)])""# }
     return members.sorted { $0.key < $1.key }.map { #""\#($0.key)": \#($0.value)"# }
   }
@@ -91,13 +95,14 @@ struct RandomRules {
   private mutating func keys(_ members: inout [String: String]) {
     switch below(4) {
     case 0: members["primaryKey"] = #""\#(name())""#
-    case 1: members["uniqueKeys"] = #"[["id"], {"fields": ["name"], "ignoreCase": true}, ["a", "ref"]]"#
+    case 1: members["uniqueKeys"] = #"[["id"], {"fields": ["name"], "ignoreCase": true}, ["a", "0#"]]"#
     case 2: members["primaryKey"] = #"{"fields": "\#(name())", "ignoreCase": true, "acrossArrays": true}"#
     default: members["uniqueKeys"] = #"["\#(name())", {"fields": "\#(name())", "acrossArrays": true}]"#
     }
     if below(4) == 0 {
       let order = ["ascending", "descending"][below(2)]
-      members["sortedBy"] = below(2) == 0 ? #""\#(name())""# : #"{"field": "\#(name())", "order": "\#(order)"}"#
+      members["sortedBy"] =
+        below(3) == 0 ? #""0#""# : below(2) == 0 ? #""\#(name())""# : #"{"field": "\#(name())", "order": "\#(order)"}"#
     }
     guard below(2) == 0 else { return }
     let resource = ["", "/items", "/tags", "/\(name())", "/\(name())/\(name())"][below(5)]
@@ -122,8 +127,14 @@ struct RandomRules {
       {"fields": "ref", "reference": {"resource": "\#(resource)", "fields": "id"}},
       {"fields": "ref", "reference": {"resource": "\#(["/tags", "1/tags", "3/tags"][below(3)])"}, "severity": "warning"}
       """#
+    let named = #"""
+      {"fields": "0#", "reference": {"resource": "\#(resource)", "fields": "id"}},
+      {"fields": "ref", "reference": {"resource": "\#(resource)", "fields": "0#"}},
+      {"fields": "items/*/0#", "reference": {"resource": "\#(resource)"}}
+      """#
     let choices = [
-      simple, "\(simple), \(refined)", conditional, "\(simple), \(multivalued)", "\(multivalued), \(local)", either, folded,
+      named, simple, "\(simple), \(refined)", conditional, "\(simple), \(multivalued)", "\(multivalued), \(local)", either,
+      folded,
       listed,
       "\(multivalued), \(listed)",
     ]

@@ -12,10 +12,11 @@ import Testing
   }
 
   private func check(
-    _ records: some Collection<UInt8>, _ syntax: JSONSyntax, limits: ReaderLimits = ReaderLimits(), comparesKeys: Bool = true
+    _ records: some Collection<UInt8>, _ syntax: JSONSyntax, ofObject: Bool = false, limits: ReaderLimits = ReaderLimits(),
+    comparesKeys: Bool = true
   ) -> Bool {
     let (names, isRefused) = SliceReading.kernelsThatDiffer(
-      on: records, syntax: syntax, limits: limits, comparesKeys: comparesKeys)
+      on: records, syntax: syntax, ofObject: ofObject, limits: limits, comparesKeys: comparesKeys)
     #expect(names.isEmpty, "\(String(decoding: records, as: UTF8.self).prefix(2000))")
     return isRefused
   }
@@ -49,6 +50,23 @@ import Testing
     #"{"":1,"":2}"#, "[[[[]]]]", #"{"a":{"b":{"c":[{}]}}}"#, "", " ", ",", ":", "1 2", "1,,2", "1],[2", "[1]]", "\u{FEFF}1",
     "\u{0}", "//", "/**/1",
   ]
+
+  @Test(arguments: [true, false]) func `the lane reads the members of an object like yajl`(comparesKeys: Bool) {
+    var refused = 0
+    for token in Self.numbers + Self.strings + Self.others {
+      for form in [
+        "%", "\"k\":%", " \"k\" : % ", "\"k\":%,", ",\"k\":%", "\"k\":%,\"l\":%", "\"k\":{\"k\":%},\"l\":{\"k\":%}",
+        "\"k\":%,\"k\":%", "\"k\":1,\"\\u006b\":%", "\"k\":[%]\n,\n\"l\":2}", "%:1", "%:1,%:2", "\"k\":%]", "\"k\"%", "\"k\":{%",
+      ] {
+        if check(form.replacing("%", with: token).utf8, .json, ofObject: true, comparesKeys: comparesKeys) { refused += 1 }
+      }
+    }
+    let many = (0..<300).map { #""key number \#($0)": {"a": \#($0), "b": {}}"# }
+    #expect(!check(many.joined(separator: ", ").utf8, .json, ofObject: true, comparesKeys: comparesKeys))
+    let isRefused = check((many + many.prefix(1)).joined(separator: ",").utf8, .json, ofObject: true, comparesKeys: comparesKeys)
+    #expect(isRefused == comparesKeys)
+    #expect(refused > 500)
+  }
 
   @Test(arguments: JSONSyntax.allCases) func `the lane reads all tokens like yajl`(_ syntax: JSONSyntax) {
     for token in Self.numbers + Self.strings + Self.others {

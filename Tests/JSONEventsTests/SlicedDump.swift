@@ -9,14 +9,16 @@ struct SlicedDump {
   private(set) var error: CofferError?
   /// The number of slices that were read to their end.
   private(set) var sliceCount = 0
+  private(set) var objectSliceCount = 0
   private(set) var largestSlice = 0
 
   /// - Parameter refuses: Returns whether the collection that begins after the given number of events is read as envelope.
   init(
-    _ source: some ByteSource, slices: Slicer.Options, limits: ReaderLimits = ReaderLimits(),
+    _ source: some ByteSource, slices: Slicer.Options, limits: ReaderLimits = ReaderLimits(), takesObjects: Bool = false,
     refuses: (Int) -> Bool = { _ in false }
   ) throws {
     let slicer = Slicer(source, options: slices)
+    slicer.takesObjects = takesObjects
     var reader = JSONEventReader(slicer, limits: limits, keys: KeyComparison(low: 3, high: 4))
     do {
       while try reader.next() {
@@ -27,11 +29,13 @@ struct SlicedDump {
           continue
         }
         var given: [Slice] = []
-        while let slice = slicer.nextSlice() { given.append(slice) }
+        let isObject = slicer.isObject
+        while let slice = slicer.nextSlice(leavesLargeRecords: isObject) { given.append(slice) }
         var failed: Int?
         for (index, slice) in given.enumerated() {
           let height = events.count
-          if !read(slice, depth: depth, limits: limits) {
+          if isObject { objectSliceCount += 1 }
+          if !read(slice, depth: depth, limits: limits, names: { reader.takeNames($0) }) {
             events.removeLast(events.count - height)
             failed = index
             break
@@ -49,9 +53,9 @@ struct SlicedDump {
     }
   }
 
-  private mutating func read(_ slice: Slice, depth: Int, limits: ReaderLimits) -> Bool {
+  private mutating func read(_ slice: Slice, depth: Int, limits: ReaderLimits, names take: (MemberNames) -> Bool) -> Bool {
     var reader = SliceReader(slice, depth: depth, limits: limits, keys: KeyComparison(low: 5, high: 6))
     while reader.next() { events += EventDump.descriptions(of: reader.batch, reader.lines) }
-    return !reader.hasFailed
+    return !reader.hasFailed && reader.names.map(take) ?? true
   }
 }

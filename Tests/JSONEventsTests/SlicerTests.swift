@@ -17,6 +17,7 @@ import Testing
   @Test(arguments: [1, 50, 200, 1000], [false, true])
   func `slicing changes neither events nor errors`(sliceSize: Int, isDamaged: Bool) throws {
     var sliceCount = 0
+    var objectSliceCount = 0
     for seed in TestDepth.cases(everyday: 80, deep: 400) as Range<UInt64> {
       var random = SeededRandom(seed: seed)
       var document = RandomDocument(seed: seed &+ UInt64(sliceSize) << 32, size: 3000)
@@ -28,11 +29,13 @@ import Testing
       let sliced = try SlicedDump(
         MemorySource(document.bytes, chunkSize: 1 + Int(random.next() % 300)),
         slices: Self.options(sliceSize, largest: [300, 100_000][Int(random.next() % 2)]), limits: limits,
-        refuses: { seed % 5 == 0 && $0 % 2 == 0 })
+        takesObjects: seed % 2 == 0, refuses: { seed % 5 == 0 && $0 % 2 == 0 })
       #expect(sliced.error == whole.error, "seed \(seed)")
       #expect(sliced.events == whole.events, "seed \(seed)")
       sliceCount += sliced.sliceCount
+      objectSliceCount += sliced.objectSliceCount
     }
+    #expect(objectSliceCount > TestDepth.count(everyday: 15, deep: 75))
     #expect(sliceCount > TestDepth.count(everyday: 30, deep: 150), "the documents are large enough to be sliced")
   }
 

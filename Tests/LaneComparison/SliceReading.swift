@@ -18,13 +18,14 @@ package struct SliceReading: Equatable {
     if reader.hasFailed { refuse() }
   }
 
-  /// Reads records with the reader, and so with yajl: as an array, or each line as a document.
-  init(byYajl records: [UInt8], syntax: JSONSyntax, limits: ReaderLimits, comparesKeys: Bool) {
+  /// Reads records with the reader, and so with yajl: as an array or an object, or each line as a document.
+  init(byYajl records: [UInt8], syntax: JSONSyntax, ofObject: Bool, limits: ReaderLimits, comparesKeys: Bool) {
     do {
       switch syntax {
       case .json:
-        let items = try read([UInt8(ascii: "[")] + records + [UInt8(ascii: "]")], at: 0, inBrackets: true, limits, comparesKeys)
-        if items == 0 { refuse() }
+        let (open, close) = ofObject ? ("{", "}") : ("[", "]")
+        let items = try read(Array(open.utf8) + records + Array(close.utf8), at: 0, inBrackets: true, limits, comparesKeys)
+        if items == 0 || ofObject && hasDuplicateMember { refuse() }
       case .jsonLines:
         var offset = 0
         for line in records.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -72,6 +73,20 @@ package struct SliceReading: Equatable {
     }
   }
 
+  /// True if two members of the object itself have the same name: slices leave that to the envelope.
+  private var hasDuplicateMember: Bool {
+    var depth = 0
+    for index in stride(from: 1, to: events.count, by: 3) {
+      switch Event.Kind(rawValue: UInt8(truncatingIfNeeded: events[index])) {
+      case .objectStart, .arrayStart: depth += 1
+      case .objectEnd, .arrayEnd: depth -= 1
+      case .key where depth == 0: if events[index] >> 8 & 1 == 1 { return true }
+      default: break
+      }
+    }
+    return false
+  }
+
   private mutating func dropLast() {
     texts.removeLast(Int(events[events.count - 1]))
     events.removeLast(3)
@@ -85,10 +100,12 @@ package struct SliceReading: Equatable {
 
   /// Returns the names of the lane's kernels on this machine whose results differ from those of yajl.
   package static func kernelsThatDiffer(
-    on records: some Collection<UInt8>, syntax: JSONSyntax, limits: ReaderLimits = ReaderLimits(), comparesKeys: Bool = true
+    on records: some Collection<UInt8>, syntax: JSONSyntax, ofObject: Bool = false, limits: ReaderLimits = ReaderLimits(),
+    comparesKeys: Bool = true
   ) -> (names: [String], isRefused: Bool) {
-    let slice = Slice(of: records, syntax: syntax)
-    let right = SliceReading(byYajl: Array(records), syntax: syntax, limits: limits, comparesKeys: comparesKeys)
+    let slice = Slice(of: records, syntax: syntax, isOfObject: ofObject)
+    let right = SliceReading(
+      byYajl: Array(records), syntax: syntax, ofObject: ofObject, limits: limits, comparesKeys: comparesKeys)
     let kernels = SliceReader.Kernel.allCases.filter { $0 != .best && $0.isSupported }
     let wrong = kernels.filter { SliceReading(slice, by: $0, limits: limits, comparesKeys: comparesKeys) != right }
     return (wrong.map(\.rawValue), right.isRefused)

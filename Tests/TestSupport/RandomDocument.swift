@@ -16,11 +16,11 @@ package struct RandomDocument {
     if random.next() % 16 == 0 { bytes = [0xEF, 0xBB, 0xBF] }
     space()
     switch random.next() % 6 {
-    case 0: array(of: size, depth: 1)
+    case 0: collection(of: size, depth: 1)
     case 1:
       list(open: "{", close: "}", count: 2) { this, _ in
         this.key()
-        this.array(of: size / 2, depth: 2)
+        this.collection(of: size / 2, depth: 2)
       }
     default:
       list(open: "{", close: "}", count: 1 + below(5)) { this, _ in
@@ -30,9 +30,9 @@ package struct RandomDocument {
         case 1:
           this.list(open: "{", close: "}", count: this.below(4)) { this, _ in
             this.key()
-            this.array(of: size / 6, depth: 3)
+            this.collection(of: size / 6, depth: 3)
           }
-        default: this.array(of: size / 3, depth: 2)
+        default: this.collection(of: size / 3, depth: 2)
         }
       }
     }
@@ -90,6 +90,30 @@ package struct RandomDocument {
     space()
     add(":")
     space()
+  }
+
+  /// An array, or an object of records: nearly all of its names are different.
+  private mutating func collection(of size: Int, depth: Int) {
+    if below(4) > 0 { return array(of: size, depth: depth) }
+    let end = bytes.count + size
+    add("{")
+    space()
+    var count = 0
+    while bytes.count < end {
+      if count > 0 {
+        add(",")
+        space()
+      }
+      let number = below(60) == 0 ? below(count + 1) : count
+      add(below(12) == 0 ? "\"\\u006b\(number)\"" : "\"k\(number)\"")
+      space()
+      add(":")
+      space()
+      if below(10) == 0 { scalar() } else { record(depth: depth) }
+      space()
+      count += 1
+    }
+    add("}")
   }
 
   private mutating func array(of size: Int, depth: Int) {

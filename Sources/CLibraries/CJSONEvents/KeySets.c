@@ -273,3 +273,17 @@ coffer_key_verdict coffer_key_sets_take(coffer_key_sets *sets, uint32_t depth, c
   }
   return add_hash(level, kept_hash(sets, key)) ? COFFER_KEY_AGAIN : COFFER_KEY_NEW;
 }
+
+int coffer_key_sets_has(const coffer_key_sets *sets, const uint8_t *text, size_t length) {
+  const coffer_key_level *level = sets->level;
+  coffer_key_identity key = identity_of(sets, text, length);
+  if (!level->has_hashes) {
+    size_t slot;
+    const coffer_known_key *known = find_known(level, key, hash_of(sets, key), &slot);
+    return known && (level->seen & known->bit) != 0;
+  }
+  uint64_t hash = kept_hash(sets, key);
+  size_t mask = level->hash_capacity - 1, slot = hash & mask;
+  while (level->hashes[slot] && level->hashes[slot] != hash) slot = (slot + 1) & mask;
+  return level->hashes[slot] == hash;
+}

@@ -93,6 +93,9 @@ int coffer_key_sets_open_slowly(coffer_key_sets *sets);
 /// Takes any key of the object that is the `depth`th open bracket; 16 bytes from its start must be readable.
 coffer_key_verdict coffer_key_sets_take(coffer_key_sets *sets, uint32_t depth, const uint8_t *key, size_t length);
 
+/// Returns 1 if the open object has the key; 16 bytes from its start must be readable.
+int coffer_key_sets_has(const coffer_key_sets *sets, const uint8_t *key, size_t length);
+
 static inline uint64_t coffer_key_word(const uint8_t *bytes) {
   uint64_t word;
   memcpy(&word, bytes, 8);

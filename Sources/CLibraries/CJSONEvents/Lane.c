@@ -24,6 +24,22 @@ int coffer_lane_reserve(coffer_lane *lane, size_t count) {
   return 1;
 }
 
+int coffer_lane_note_name(coffer_lane *lane, const uint8_t *name, uint32_t length) {
+  size_t needed = lane->names_size + sizeof length + length + 16;
+  if (needed > lane->names_capacity) {
+    size_t capacity = needed * 2 + 4096;
+    uint8_t *names = realloc(lane->names, capacity);
+    if (!names) return 0;
+    memset(names + lane->names_size, 0, capacity - lane->names_size);
+    lane->names = names;
+    lane->names_capacity = capacity;
+  }
+  memcpy(lane->names + lane->names_size, &length, sizeof length);
+  memcpy(lane->names + lane->names_size + sizeof length, name, length);
+  lane->names_size += sizeof length + length;
+  return 1;
+}
+
 const uint8_t *coffer_lane_long_number(const uint8_t *p) {
   p += *p == '-';
   if (*p == '0') p++;
@@ -264,6 +280,7 @@ void coffer_lane_destroy(coffer_lane *lane) {
   free(lane->batch.events);
   free(lane->scratch);
   free(lane->contexts);
+  free(lane->names);
   coffer_key_sets_free(&lane->keys);
   free(lane);
 }
@@ -273,11 +290,23 @@ static void begin(coffer_lane *lane, const uint8_t *bytes, size_t end, coffer_la
   lane->end = bytes + end;
   lane->depth = 0;
   lane->contexts[0] = (uint8_t)context;
-  lane->starts_with_value = context != LANE_IN_LINES;
+  lane->starts_with_value = context == LANE_IN_ARRAY;
+  lane->starts_with_key = context == LANE_IN_OBJECT;
+  lane->names_size = 0;
   lane->keys.level = lane->keys.levels;
 }
 
 void coffer_lane_begin_run(coffer_lane *lane, const uint8_t *bytes, size_t end) { begin(lane, bytes, end, LANE_IN_ARRAY); }
+
+int coffer_lane_begin_members(coffer_lane *lane, const uint8_t *bytes, size_t end) {
+  begin(lane, bytes, end, LANE_IN_OBJECT);
+  return coffer_key_sets_open(&lane->keys);
+}
+
+const uint8_t *coffer_lane_names(const coffer_lane *lane, size_t *size) {
+  *size = lane->names_size;
+  return lane->names;
+}
 
 void coffer_lane_begin_lines(coffer_lane *lane, const uint8_t *bytes, size_t end, size_t line_limit) {
   begin(lane, bytes, end, LANE_IN_LINES);

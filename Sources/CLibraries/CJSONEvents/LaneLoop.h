@@ -12,6 +12,8 @@
 //   { "id" : 7 , "name" : "a" , "tags" : [ … ] } ,
 //    |-lead-|v|--lead--| v |--lead--|
 //
+// The names of a run of members (depth 0) are not predicted: each occurs once.
+//
 // A string whose closing quote is in the padding, or white space before the padding, can move `p` up to 33 bytes past `end`. Each
 // label compares `p` with `end` before it adds an event. The COFFER_LANE_PADDING bytes after `end` are readable.
 
@@ -115,10 +117,13 @@ __attribute__((noinline)) LANE_TARGET static const uint8_t *LANE(take_key)(
   const uint8_t *text = is_plain ? quote + 1 : lane->scratch + event->text;
   coffer_key_level *level = lane->keys.level;
   ptrdiff_t last = level->last - level->known;
+  int is_member_of_run = lane->depth == 0;
+  if (is_member_of_run && !lane->keys.only_foresees && !coffer_lane_note_name(lane, text, event->length)) return NULL;
   switch (coffer_key_sets_take(&lane->keys, lane->depth + 1, text, event->length)) {
     case COFFER_KEY_NEW: break;
     case COFFER_KEY_AGAIN:
       if (lane->keys.only_foresees) break;
+      if (is_member_of_run) return NULL;
       event->flags |= COFFER_DUPLICATE_KEY;
       lane->batch.duplicate_keys++;
       break;
@@ -129,7 +134,7 @@ __attribute__((noinline)) LANE_TARGET static const uint8_t *LANE(take_key)(
   size_t count = (size_t)(p - before);
   // `known[0]` represents the start of an object, and every key that doesn't fit in the table. `next` tries its lead only after
   // `{`, so set it only there.
-  int has_lead = last != 0 || before[-1] == '{';
+  int has_lead = !is_member_of_run && (last != 0 || before[-1] == '{');
   if (is_plain && has_lead && key != level->known && count <= 64 && !memchr(before, *lane->end, count)) {
     coffer_key_lead *lead = &level->known[last].lead;
     memcpy(lead->bytes, before, 64);
@@ -183,6 +188,12 @@ LANE_TARGET static coffer_lane_status LANE(next)(coffer_lane *lane) {
   if (context == LANE_IN_LINES && !lane->line_end) {
     before = p;
     goto line;
+  }
+  if (lane->starts_with_key) {
+    lane->starts_with_key = 0;
+    before = p;
+    p = LANE(skip_space)(p, end);
+    goto key;
   }
   goto after;
 
@@ -308,6 +319,10 @@ close_array:
   goto closed;
 
 close_object:
+  if (UNLIKELY(lane->depth == 0)) {
+    if (p == end) goto done;
+    goto failed;
+  }
   if (UNLIKELY(p >= end)) goto failed;
   PUT(COFFER_OBJECT_END, 0, 1);
   coffer_key_sets_close(&lane->keys);

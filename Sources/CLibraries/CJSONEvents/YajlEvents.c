@@ -262,7 +262,11 @@ static coffer_status status_of(coffer_parser *parser, yajl_status status) {
 
 coffer_status coffer_parser_prime(coffer_parser *parser, const char *text) {
   parser->batch.last_end = 0;
+  // The text's keys are none of the document.
+  coffer_key_level *level = parser->keys.level;
+  parser->keys.level = NULL;
   coffer_status status = coffer_parser_feed(parser, (const uint8_t *)text, 0, strlen(text));
+  parser->keys.level = level;
   coffer_parser_clear(parser);
   parser->batch.last_end = 0;
   return status;
@@ -296,4 +300,17 @@ void coffer_parser_slide(coffer_parser *parser, size_t count) {
 
 int coffer_parser_in_object(const coffer_parser *parser) {
   return parser->batch.depth > 0 && parser->is_object[parser->batch.depth - 1];
+}
+
+int coffer_parser_take_names(coffer_parser *parser, const uint8_t *names, size_t size) {
+  uint32_t length;
+  for (size_t at = 0; at < size; at += sizeof length + length) {
+    memcpy(&length, names + at, sizeof length);
+    if (coffer_key_sets_has(&parser->keys, names + at + sizeof length, length)) return 0;
+  }
+  for (size_t at = 0; at < size; at += sizeof length + length) {
+    memcpy(&length, names + at, sizeof length);
+    if (coffer_key_sets_take(&parser->keys, parser->batch.depth, names + at + sizeof length, length) == COFFER_KEY_FAILED) return -1;
+  }
+  return 1;
 }

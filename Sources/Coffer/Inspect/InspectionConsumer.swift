@@ -185,6 +185,11 @@ struct InspectionConsumer: DocumentConsumer, ValidationObserver {
     openCollection = number
   }
 
+  static var takesObjects: Bool { true }
+
+  /// Only a collection itself is sliced: other members may be among the plan's pointers.
+  var slicesObject: Bool { openCollection.map { collections[$0].survey.depth == 0 } ?? false }
+
   func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> (Slice, Void) -> RecordTally?)? {
     { [recordPlan, limits] in
       var survey = RecordSurvey(slicesOf: recordPlan)

@@ -50,6 +50,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     case .json:
       let slicer = Slicer(source, options: options.slices ?? Slicer.Options())
       if options.slices == nil { slicer.refuseAll() }
+      slicer.takesObjects = Consumer.takesObjects
       input = .json(slicer)
       reader = JSONEventReader(slicer, limits: options.limits, keys: options.keys)
     case .jsonLines:
@@ -179,7 +180,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
       },
       merge: { input, partial in
         try options.execution.cancellation.check()
-        guard let partial, !consumer.exceedsLimits(with: partial) else { return .stop }
+        guard let partial, !consumer.exceedsLimits(with: partial), takeNames(of: partial) else { return .stop }
         try consumer.merge(partial, of: input.0)
         if consumer.needsNoMore { throw PassEnd() }
         sliceBounds = consumer.sliceBounds
@@ -190,6 +191,12 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
         return .more
       })
     return (rest.map(\.0), mergedCount)
+  }
+
+  /// Adds the names of an object's slice to those of the object. Returns false if one of them is a duplicate: then the slice is
+  /// read as envelope, where the reader marks it.
+  private mutating func takeNames(of partial: Consumer.Partial) -> Bool {
+    consumer.names(of: partial).map { reader.takeNames($0) } ?? true
   }
 
   // MARK: JSON
@@ -203,15 +210,19 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Reads the rest of a large array as slices if possible, after `recordsBefore` of its items.
+  /// Reads the rest of a large collection as slices if possible, after `recordsBefore` of its records.
+  ///
+  /// A member of an object that is larger than a slice is read as envelope: it may be a collection itself.
   private mutating func readCollection(of slicer: Slicer, _ recordsBefore: Int) throws {
     guard reader.hasReadAll, let depth = slicer.depth else { return slicer.refuse() }
     var count = 0
+    let isObject = slicer.isObject
+    if isObject, !consumer.slicesObject { return slicer.refuse() }
     if let workers = consumer.workers(depth: depth, recordsBefore: recordsBefore) {
-      let (rest, mergedCount) = try merge(workers: workers) { slicer.nextSlice() }
+      let (rest, mergedCount) = try merge(workers: workers) { slicer.nextSlice(leavesLargeRecords: isObject) }
       slicer.putBack(rest)
       count = mergedCount
-    } else if consumer.consumesSlices {
+    } else if consumer.consumesSlices, !isObject {
       count = try consumeSlices(of: slicer, depth)
     } else {
       return slicer.refuse()
@@ -289,6 +300,8 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
 /// Reads a document only to find errors.
 struct SyntaxCheck: DocumentConsumer {
   let limits: ReaderLimits
+
+  static var takesObjects: Bool { true }
 
   func consume(_ batch: EventBatch, lines: LineCursor) {}
 

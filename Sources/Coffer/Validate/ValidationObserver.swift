@@ -16,12 +16,21 @@ package protocol ValidationObserver: SendableMetatype {
   mutating func begin(_ document: ValidatedDocument, in container: BackupFormat.Container) throws
   /// Takes the next events of the envelope, or of a slice that has no observer.
   mutating func consume(_ batch: EventBatch, lines: LineCursor) throws
-  /// Returns an observer for the slices of the array that the envelope's last event is in: called once per thread.
+  /// True if objects may be sliced like arrays, into runs of their members.
+  static var takesObjects: Bool { get }
+  /// True if the innermost open container, an object, may be sliced.
+  var slicesObject: Bool { get }
+  /// Returns an observer for the slices of the collection that the envelope's last event is in: called once per thread.
   func slices(recordsBefore: Int) throws -> (@Sendable () -> Slices)?
   /// Adds a slice's partial result, in the order of the slices.
   mutating func merge(_ partial: Slices.Partial, of slice: Slice) throws
   /// Called at the end of a well-formed document.
   mutating func finish() throws
+}
+
+extension ValidationObserver {
+  package static var takesObjects: Bool { false }
+  package var slicesObject: Bool { Self.takesObjects }
 }
 
 /// Receives the records of one slice after another, on one thread.
@@ -71,6 +80,12 @@ struct ObservedValidation<Observer: ValidationObserver>: DocumentConsumer, ~Copy
 
   var consumesSlices: Bool { evaluator.consumesSlices }
 
+  static var takesObjects: Bool { Observer.takesObjects }
+
+  var slicesObject: Bool { observer.slicesObject }
+
+  func names(of partial: Partial) -> MemberNames? { evaluator.names(of: partial.evaluation) }
+
   var sliceBounds: ReportBounds { evaluator.sliceBounds }
 
   func exceedsLimits(with partial: Partial) -> Bool { evaluator.exceedsLimits(with: partial.evaluation) }
@@ -102,6 +117,7 @@ struct ObserverError: Error {
 
 /// Observes nothing.
 struct Unobserved: ValidationObserver, SliceObserver {
+  static var takesObjects: Bool { true }
   func begin(_ document: ValidatedDocument, in container: BackupFormat.Container) {}
   func consume(_ batch: EventBatch, lines: LineCursor) {}
   func slices(recordsBefore: Int) -> (@Sendable () -> Unobserved)? { { Unobserved() } }

@@ -15,7 +15,7 @@ struct ConvertCommand: WritingVerb {
       lead to a record are reported.
 
       JSON Lines (.ndjson, .jsonl; one value per line, up to 64 MiB) are the items of an array: of the document itself, or \
-      of the array that --collection names. An output whose name ends in .lz4, .gz or .zst is compressed. Compressed input is \
+      of the array that --collection names. Of an object, each line has one member. An output whose name ends in .lz4, .gz or .zst is compressed. Compressed input is \
       detected by its content.
 
       To convert a ZIP backup, use coffer unpack first, and coffer pack afterwards.

@@ -161,14 +161,19 @@ public struct JSONEventReader: ~Copyable {
   /// True if every byte read has become an event, or is white space or a comma between events.
   package var hasReadAll: Bool { fed == filled && longToken == nil && !isRootDone && failure == nil }
 
+  /// Adds names of the innermost open object that are skipped, so that further keys are compared with them, too. Returns false,
+  /// and adds none, if one of them is a duplicate: then the members must be read here.
+  package mutating func takeNames(_ names: MemberNames) -> Bool { names.areNew(inParser: parser) }
+
   /// Continues at another place of the document, that of the source's next byte. The bytes between are skipped: whole items of
-  /// the open array, at least one. The reader must have read everything before them.
+  /// the open array, or members of the open object, at least one. The reader must have read everything before them.
   ///
   /// - Parameter followsComma: true if a comma precedes the new place, so that another item must follow.
   package mutating func skipItems(to position: TextPosition, followsComma: Bool) {
     precondition(hasReadAll && !isFinished, "some of the bytes read have not been processed")
     // Feeds an item of our own, because yajl must know that there were some.
-    let status = coffer_parser_prime(parser, followsComma ? "0," : "0 ")
+    let item = coffer_parser_in_object(parser) != 0 ? "\"\":0" : "0"
+    let status = coffer_parser_prime(parser, item + (followsComma ? "," : " "))
     guard status == COFFER_OK else { preconditionFailure("no items are allowed here") }
     resume(at: position)
     separator = followsComma ? .comma : .space

@@ -33,3 +33,18 @@ package struct KeyComparison: Sendable {
     coffer_lane_compare_keys(lane, seed.low, seed.high, UInt32(clamping: depth))
   }
 }
+
+/// The names of members of an object that are read elsewhere, to compare them with those of its other parts.
+package struct MemberNames: Sendable {
+  /// As the lane returns them, with 16 bytes after them.
+  let bytes: [UInt8]
+
+  /// Adds them to the innermost open object of a parser. Returns false, and adds none, if the object has one of them already.
+  func areNew(inParser parser: OpaquePointer) -> Bool {
+    switch coffer_parser_take_names(parser, bytes, bytes.count - 16) {
+    case 1: true
+    case 0: false
+    default: fatalError("out of memory")
+    }
+  }
+}

@@ -14,16 +14,22 @@ package protocol DocumentConsumer: ~Copyable {
   /// Takes the next events of the envelope, or of a slice that no worker processes. `lines` returns the line and column of a
   /// place in the batch.
   mutating func consume(_ batch: EventBatch, lines: LineCursor) throws
-  /// Returns a factory for the work on the slices of the innermost open array, or `nil` if only `consume` can process that array.
+  /// Returns a factory for the work on the slices of the innermost open collection, or `nil` if only `consume` can process it.
   ///
   /// - Parameters:
-  ///   - depth: the number of open brackets, including the array's.
-  ///   - recordsBefore: the number of its items that `consume` has taken.
+  ///   - depth: the number of open brackets, including the collection's.
+  ///   - recordsBefore: the number of its records that `consume` has taken.
   /// - Returns: the factory, which is called once on each worker thread.
   func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> SliceWork)?
   /// True if `consume` accepts an array slice by slice if `workers` returns `nil` for it. Otherwise the array is read as
   /// envelope.
   var consumesSlices: Bool { get }
+  /// True if objects may be sliced like arrays, into runs of their members.
+  static var takesObjects: Bool { get }
+  /// True if the innermost open container, an object, may be sliced.
+  var slicesObject: Bool { get }
+  /// Returns the names of the members of an object's slice, if they must be compared with those of others.
+  func names(of partial: Partial) -> MemberNames?
   var sliceBounds: SliceBounds { get }
   /// Returns whether a slice must be read as envelope, because its result would exceed a limit with those before it.
   func exceedsLimits(with partial: Partial) -> Bool
@@ -41,6 +47,9 @@ package protocol DocumentConsumer: ~Copyable {
 
 extension DocumentConsumer where Self: ~Copyable {
   package var consumesSlices: Bool { false }
+  package static var takesObjects: Bool { false }
+  package var slicesObject: Bool { Self.takesObjects }
+  package func names(of partial: Partial) -> MemberNames? { nil }
   package func exceedsLimits(with partial: Partial) -> Bool { false }
   package mutating func finish() throws {}
   package mutating func finishEarly() throws {}

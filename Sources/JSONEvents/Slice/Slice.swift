@@ -6,6 +6,11 @@ import CByteScan
 ///     "cars" : [ {…} , {…} , {…} , {…} ]
 ///                |<- slice ->|             start: of its first byte · firstIndex: 0 · recordCount: 2
 ///
+/// Of an object, it is a run of whole members:
+///
+///     "users" : { "u1" : {…} , "u2" : {…} , … }
+///                |<------- slice ------->|
+///
 /// For JSON Lines, whose records are separated by line breaks, it is a run of whole lines:
 ///
 ///     {…} ⏎ {…} ⏎ ⏎ {…} ⏎ {…} ⏎
@@ -21,6 +26,8 @@ package struct Slice: Sendable {
   package let recordCount: Int
   /// The separator of its records.
   package let syntax: JSONSyntax
+  /// True if it holds the members of an object.
+  package let isOfObject: Bool
   /// True if a comma or line break follows, which belongs to no slice; false at the end of the collection.
   let hasSuccessor: Bool
   let memory: SliceMemory
@@ -28,13 +35,14 @@ package struct Slice: Sendable {
   let range: Range<Int>
 
   init(
-    start: TextPosition, firstIndex: Int, recordCount: Int, syntax: JSONSyntax = .json, hasSuccessor: Bool, memory: SliceMemory,
-    range: Range<Int>
+    start: TextPosition, firstIndex: Int, recordCount: Int, syntax: JSONSyntax = .json, isOfObject: Bool = false,
+    hasSuccessor: Bool, memory: SliceMemory, range: Range<Int>
   ) {
     self.start = start
     self.firstIndex = firstIndex
     self.recordCount = recordCount
     self.syntax = syntax
+    self.isOfObject = isOfObject
     self.hasSuccessor = hasSuccessor
     self.memory = memory
     self.range = range
@@ -42,14 +50,15 @@ package struct Slice: Sendable {
 
   /// Creates a slice of records that are in memory. It doesn't know their number.
   package init(
-    of records: some Collection<UInt8>, at start: TextPosition = TextPosition(offset: 0, line: 1, column: 1), syntax: JSONSyntax
+    of records: some Collection<UInt8>, at start: TextPosition = TextPosition(offset: 0, line: 1, column: 1), syntax: JSONSyntax,
+    isOfObject: Bool = false
   ) {
     var bytes = ByteBuffer(capacity: records.count + 1)
     for byte in records { bytes.append(byte) }
     bytes.append(UInt8(ascii: "\n"))
     self.init(
-      start: start, firstIndex: 0, recordCount: 0, syntax: syntax, hasSuccessor: false, memory: SliceMemory(bytes),
-      range: 0..<records.count)
+      start: start, firstIndex: 0, recordCount: 0, syntax: syntax, isOfObject: isOfObject, hasSuccessor: false,
+      memory: SliceMemory(bytes), range: 0..<records.count)
   }
 
   /// A cursor that finds the lines of places in the slice, including the byte after it.

@@ -2,9 +2,9 @@ import ByteStreams
 import CByteScan
 import CJSONEvents
 
-/// Parses one slice as the items of an array, batch by batch, with the lane.
+/// Parses one slice as the items of an array or the members of an object, batch by batch, with the lane.
 ///
-/// It verifies that the slice is a run of whole values, or of lines with one value each; otherwise it fails. To find the error
+/// It verifies that the slice is a run of whole values or members, or of lines with one value each; otherwise it fails. To find the error
 /// and its place, use a `JSONEventReader` that continues from the slice's start, or `Slice.firstBrokenLine(limits:)`: these read
 /// with yajl.
 package struct SliceReader: ~Copyable {
@@ -39,10 +39,10 @@ package struct SliceReader: ~Copyable {
   ///   - depth: the number of open brackets around the slice's records; 1 for JSON Lines, which is not counted.
   ///   - keys: how to compare keys. If `nil`, they are not compared.
   package init(_ slice: Slice, depth: Int, limits: ReaderLimits, keys: KeyComparison? = nil, kernel: Kernel = .best) {
-    precondition(depth > 0, "the records are in an array")
+    precondition(depth > 0, "the records are in a collection")
     self.slice = slice
     lines = slice.lines
-    slice.bytes[slice.byteCount] = UInt8(ascii: slice.syntax == .json ? "]" : "\n")
+    slice.bytes[slice.byteCount] = UInt8(ascii: slice.syntax == .jsonLines ? "\n" : slice.isOfObject ? "}" : "]")
     // One bracket represents all open ones.
     let openCount = slice.syntax == .json ? depth : 0
     let smallest = Int(COFFER_LANE_TOKEN_LIMIT)
@@ -56,6 +56,8 @@ package struct SliceReader: ~Copyable {
     batch = EventBatch(base: slice.start.offset, buffer: slice.bytes, batch: coffer_lane_batch(lane).pointee)
     hasFailed = openCount > limits.depth
     switch slice.syntax {
+    case .json where slice.isOfObject:
+      guard coffer_lane_begin_members(lane, slice.bytes, slice.byteCount) != 0 else { fatalError("out of memory") }
     case .json: coffer_lane_begin_run(lane, slice.bytes, slice.byteCount)
     case .jsonLines:
       // The text of lines has not been validated yet.
@@ -76,6 +78,14 @@ package struct SliceReader: ~Copyable {
     hasFailed = status == COFFER_LANE_FAILED
     if let limit = tinyTokenSize, hasToken(longerThan: limit) { hasFailed = true }
     return !hasFailed
+  }
+
+  /// The names of the members that were read, for `JSONEventReader.takeNames`; `nil` if keys are not compared, or there are none.
+  package var names: MemberNames? {
+    var size = 0
+    guard let names = coffer_lane_names(lane, &size), size > 0 else { return nil }
+    // 16 bytes more than are used, because whole words are compared.
+    return MemberNames(bytes: Array(UnsafeBufferPointer(start: names, count: size + 16)))
   }
 
   private func hasToken(longerThan limit: Int) -> Bool {

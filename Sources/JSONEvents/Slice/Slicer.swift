@@ -10,7 +10,10 @@ import CByteScan
 ///     |-- read -->|                    |-- read ------------>|
 ///                  slice   …   slice
 ///
-/// Collections are arrays inside at most two other containers: the root array, and arrays one or two levels below the root.
+/// Collections are inside at most two other containers: the root, or one or two levels below it. They are arrays, and if the
+/// reader takes them, objects, which are cut between members. The reader is asked at the start of each large one. Then an object
+/// is scanned again, because commas are only counted in arrays.
+///
 /// Anything that can't be sliced, because it is malformed or because no rule applies to it (`refuse()`), is part of the envelope
 /// to the end.
 ///
@@ -39,9 +42,11 @@ package final class Slicer: ByteSource {
   /// The end of the envelope bytes that may be returned before checking for a collection.
   private var limit = 0
 
+  /// True if objects are collections, too.
+  package var takesObjects = false
   /// The collection reached or being sliced: its depth, and the place of the last cut.
   private var collection: (depth: Int, cut: coffer_scan_mark)?
-  /// The starts of the arrays that are part of the envelope, by depth minus one.
+  /// The starts of the containers that are part of the envelope, by depth minus one.
   private var refused = [-1, -1, -1]
   /// Slicing has ended, so that the rest is not scanned.
   private var passesThrough = false
@@ -76,18 +81,10 @@ package final class Slicer: ByteSource {
     coffer_scan_start(&scan, COFFER_SCAN_BEST, 0)
     hasStarted = true
     base = position.offset
-    scan.offset = UInt64(position.offset)
-    scan.lines = UInt64(position.line - 1)
-    scan.scalars = UInt64(position.column - 1)
-    scan.depth = UInt64(depth)
+    place(at: position, depth)
     let cut = coffer_scan_mark(
       offset: UInt64(position.offset), line: UInt64(position.line), column: UInt64(position.column), commas: UInt64(firstIndex))
-    let level = coffer_scan_level(inside: cut, latest: cut, is_array: 1)
-    switch depth {
-    case 1: scan.levels.0 = level
-    case 2: scan.levels.1 = level
-    default: scan.levels.2 = level
-    }
+    setLevel(depth, coffer_scan_level(inside: cut, latest: cut, is_array: Self.array))
     collection = (depth, cut)
   }
 
@@ -101,6 +98,13 @@ package final class Slicer: ByteSource {
 
   /// The number of open brackets around the records of the collection reached.
   package var depth: Int? { collection?.depth }
+
+  /// True if the collection reached is an object.
+  package var isObject: Bool { collection.map { level($0.depth).is_array != Self.array } ?? false }
+
+  /// The values of `coffer_scan_level.is_array`, which tells whether commas are counted.
+  private static let array: UInt64 = 1
+  private static let countedObject: UInt64 = 2
 
   /// Makes the collection reached part of the envelope.
   package func refuse() {
@@ -140,15 +144,15 @@ package final class Slicer: ByteSource {
     }
   }
 
-  /// The outermost array that is open at the end of the scan, and the first place ahead at which it can be cut.
+  /// The outermost collection that is open at the end of the scan, and the first place ahead at which it can be cut.
   private var candidate: (depth: Int, cut: coffer_scan_mark)? {
     if passesThrough { return nil }
     for depth in 1...Int(COFFER_SCAN_LEVELS) where depth <= Int(scan.depth) {
       let level = level(depth)
-      guard level.is_array != 0, refused[depth - 1] != Int(level.inside.offset) else { continue }
+      guard level.is_array != 0 || takesObjects, refused[depth - 1] != Int(level.inside.offset) else { continue }
       if Int(level.inside.offset) - base > taken { return (depth, level.inside) }
-      // The array's beginning was part of the envelope, because a record was too large to be sliced.
-      if Int(level.latest.offset) - base > taken { return (depth, level.latest) }
+      // The collection's beginning was part of the envelope, because a record was too large to be sliced.
+      if level.is_array != 0, Int(level.latest.offset) - base > taken { return (depth, level.latest) }
     }
     return nil
   }
@@ -161,6 +165,41 @@ package final class Slicer: ByteSource {
     }
   }
 
+  private func setLevel(_ depth: Int, _ level: coffer_scan_level) {
+    switch depth {
+    case 1: scan.levels.0 = level
+    case 2: scan.levels.1 = level
+    default: scan.levels.2 = level
+    }
+  }
+
+  /// Scans again from the start of an object, which is open at the end of the scan, and counts its commas.
+  private func countMembers(of depth: Int, from start: coffer_scan_mark) {
+    var scan = coffer_scan()
+    coffer_scan_start(&scan, COFFER_SCAN_BEST, 0)
+    scan.levels = self.scan.levels
+    self.scan = scan
+    place(at: TextPosition(start), depth)
+    setLevel(depth, coffer_scan_level(inside: start, latest: start, is_array: Self.countedObject))
+    // Its blocks lie differently, so it may get a little further than the first scan.
+    watch(depth)
+    scanNext()
+  }
+
+  /// Looks for the end of the container with that many open brackets.
+  private func watch(_ depth: Int) {
+    scan.watched = UInt64(depth)
+    scan.end.offset = .max
+  }
+
+  /// Continues the scan at a place outside strings.
+  private func place(at position: TextPosition, _ depth: Int) {
+    scan.offset = UInt64(position.offset)
+    scan.lines = UInt64(position.line - 1)
+    scan.scalars = UInt64(position.column - 1)
+    scan.depth = UInt64(depth)
+  }
+
   // MARK: Slices
 
   /// Returns the next slice of the collection reached, or `nil` if there are no more, and ``envelope`` is the place to continue.
@@ -169,10 +208,8 @@ package final class Slicer: ByteSource {
   ///   `largestSlice` does.
   package func nextSlice(leavesLargeRecords: Bool = false) -> Slice? {
     guard let (depth, cut) = collection else { return nil }
-    if scan.watched == 0 {
-      scan.watched = UInt64(depth)
-      scan.end.offset = .max
-    }
+    if level(depth).is_array == 0 { countMembers(of: depth, from: cut) }
+    if scan.watched == 0 { watch(depth) }
     while true {
       if scan.end.offset != .max {
         let slice = take(from: cut, to: scan.end, hasSuccessor: false)
@@ -208,7 +245,7 @@ package final class Slicer: ByteSource {
     // The slice keeps the separator, too: its reader overwrites it with a terminator.
     let slice = Slice(
       start: TextPosition(cut), firstIndex: Int(cut.commas), recordCount: Int(mark.commas - cut.commas) + (hasSuccessor ? 0 : 1),
-      hasSuccessor: hasSuccessor, memory: input.take(keepingFrom: separator, reserving: options.sliceSize),
+      isOfObject: isObject, hasSuccessor: hasSuccessor, memory: input.take(keepingFrom: separator, reserving: options.sliceSize),
       range: taken..<separator)
     base += separator
     taken = hasSuccessor ? 1 : 0

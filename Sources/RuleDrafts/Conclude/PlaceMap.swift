@@ -43,7 +43,7 @@ struct PlaceMap: Sendable {
     }
     let items = places[place].items
     if items >= 0 {
-      // Keys and references apply to arrays of records. At an object, they would check nothing.
+      // Keys are observed in arrays only, not among the members of an object of records.
       if places[items].objects > 0, places[place].objects == 0, isNamed {
         collections.append(
           Collection(array: place, record: items, pointer: pointer, words: NameWords(name).words, isOutermost: isSingle))

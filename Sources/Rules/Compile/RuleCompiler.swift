@@ -263,7 +263,10 @@ extension RuleCompiler {
   func emit(_ draft: StateDraft) {
     var state = RuleProgram.State()
     state.isCollection = isObjectOfRecords(draft)
-    if state.isCollection { draft.countsMembers = true }
+    if state.isCollection {
+      draft.countsMembers = true
+      state.dependsOnMembers = dependsOnMembers(draft)
+    }
     addCheckOfObjects(to: draft)
     for checks in draft.checks {
       let ordered = checks.filter(\.isAlwaysDone) + checks.filter(\.isType) + checks.filter { !$0.isAlwaysDone && !$0.isType }
@@ -319,6 +322,23 @@ extension RuleCompiler {
       && !document.recordsOfObject(draft.key.schema).isEmpty
   }
 
+  /// Returns true if a member of an object affects more than itself, so that its slices can't be evaluated apart.
+  private func dependsOnMembers(_ draft: StateDraft) -> Bool {
+    let isKept = !draft.captures.isEmpty || !draft.cells.isEmpty || !draft.globalCells.isEmpty
+    // A pattern's covers choose the slot of each member at run time.
+    if isKept || !draft.requiredNames.isEmpty || !draft.patternCovers.isEmpty { return true }
+    if draft.key.location >= 0, hasCells(below: draft.key.location) { return true }
+    return draft.memberChildren.contains { child in
+      child.slot != 0 || refersOutward(child.state, depth: 1)
+        || child.state.checks.joined().contains { $0.operation == .entry }
+    }
+  }
+
+  /// Returns true if a cell of the document holds a value below a place.
+  private func hasCells(below place: Int) -> Bool {
+    locations.nodes[place].children.values.contains { !locations.nodes[$0].cells.isEmpty || hasCells(below: $0) }
+  }
+
   /// Adds a warning about an object where a collection is expected, but no member is a record, unless it has a finding already.
   private func addCheckOfObjects(to draft: StateDraft) {
     guard let first = draft.recordKeywords.first, !draft.refuses(.object) else { return }
@@ -355,7 +375,7 @@ extension RuleCompiler {
     }
     // Fields have at most 16 names.
     if isHere || depth > 16 { return isHere }
-    let below = draft.memberNames.flatMap { draft.children(named: $0) } + draft.itemChildren.joined()
+    let below = draft.memberChildren + draft.itemChildren.joined()
     // Requests from places have their own states, without a schema.
     return below.contains { $0.state.key.schema < 0 && refersOutward($0.state, depth: depth + 1) }
   }

@@ -76,6 +76,8 @@ extension RuleProgram {
     var decidesBranches = false
     /// True if the members of an object here are counted as records.
     var isCollection = false
+    /// True if a member of the object affects more than itself: it is required, kept for others, or decides a branch.
+    var dependsOnMembers = false
     /// True if the items of the array are documents, and some rule compares values of a document.
     var holdsDocuments = false
     var hasBranches: Bool { slots.count > 1 }

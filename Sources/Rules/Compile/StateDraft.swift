@@ -61,7 +61,7 @@ final class StateDraft {
   /// Names in the order of their first use, so that compilation is deterministic.
   private(set) var memberNames: [String] = []
   private var knownNames: Set<ExactText> = []
-  private var memberChildren: [ExactText: [Child]] = [:]
+  private var namedChildren: [ExactText: [Child]] = [:]
   /// Children for members with unknown names, if there are no patterns.
   var otherChildren: [Child] = []
   var nameChildren: [Child] = []
@@ -138,9 +138,15 @@ final class StateDraft {
     patternRows.append((Int32(patternRows.last.map { $0.group + 1 } ?? 0), -1, child))
   }
 
-  func setChildren(_ children: [Child], named name: String) { memberChildren[ExactText(name)] = children }
+  func setChildren(_ children: [Child], named name: String) { namedChildren[ExactText(name)] = children }
 
-  func children(named name: String) -> [Child] { memberChildren[ExactText(name)] ?? [] }
+  /// The children for all members and their names.
+  var memberChildren: [Child] {
+    memberNames.flatMap { children(named: $0) } + otherChildren + patternRows.compactMap(\.child) + patternCovers.map(\.child)
+      + nameChildren
+  }
+
+  func children(named name: String) -> [Child] { namedChildren[ExactText(name)] ?? [] }
 
   func addSlot(parent: UInt16, isMute: Bool, isAlternative: Bool = false) -> UInt16 {
     slots.append(RuleProgram.Slot(parent: parent, isMute: isMute, isAlternative: isAlternative))

@@ -73,7 +73,7 @@ struct MultivaluedReference {
   /// The value, if that isn't the key.
   var excerpt: KeyValue?
   /// The innermost collection that the field leads through: the pointer of an array, or of the value in an object.
-  var array: (offset: Int, pointer: String)
+  var array: (offset: Int, depth: Int, pointer: String)
   /// The item's index there, -1 in an object, and the value's place.
   var index: Int
   var position: TextPosition

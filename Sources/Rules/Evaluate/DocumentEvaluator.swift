@@ -55,6 +55,10 @@ package struct DocumentEvaluator: DocumentConsumer, ~Copyable {
 
   package var consumesSlices: Bool { true }
 
+  package static var takesObjects: Bool { true }
+
+  package func names(of partial: Partial) -> MemberNames? { partial.names }
+
   package func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> SliceWork)? {
     guard let context = collection(depth: depth, recordsBefore: recordsBefore) else { return nil }
     let makeWorker = workers(in: context)
@@ -72,7 +76,7 @@ package struct DocumentEvaluator: DocumentConsumer, ~Copyable {
     { [program, options] in SliceEvaluator(program, options, context).evaluate }
   }
 
-  /// Returns the context for evaluating the innermost open array in slices, after `recordsBefore` records, or `nil` if it can't
+  /// Returns the context for evaluating the innermost open collection in slices, after `recordsBefore` records, or `nil` if it can't
   /// be sliced.
   package func collection(depth: Int, recordsBefore: Int) -> CollectionContext? {
     envelope.collection(depth: depth, recordsBefore: recordsBefore)

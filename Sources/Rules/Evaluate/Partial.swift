@@ -1,5 +1,6 @@
 import ByteStreams
 package import Findings
+import JSONEvents
 
 /// The lasting result of evaluating a stretch of a document: a whole slice, or the envelope so far.
 ///
@@ -36,6 +37,9 @@ package struct Partial: Sendable {
   var valueCounts: [ValueCount] = []
   /// The number of collection items in a slice.
   var itemCount = 0
+  /// For a slice of an object: whether a member is an object, and the names of the members if keys are compared.
+  var holdsObjects = false
+  var names: MemberNames?
   var budget = StepBudget()
 
   init(_ program: RuleProgram, _ bounds: ReportBounds) {

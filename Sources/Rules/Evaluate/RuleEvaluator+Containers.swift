@@ -189,7 +189,10 @@ extension RuleEvaluator {
   @inline(__always)
   mutating func endValue(at offset: Int?) {
     let top = frames.count - 1
-    if frames[top].isObject { return }
+    if frames[top].isObject {
+      if frames[top].isCollection, !deferred.isEmpty { checkWaiting() }
+      return
+    }
     if frames[top].visitsItems { visitItem(in: frames[top], itemOffset: offset) }
     frames[top].index += 1
     if !deferred.isEmpty { checkWaiting() }

@@ -69,12 +69,14 @@ extension RuleEvaluator {
     let severity = program.rules[Int(step.rule)].severity
     for reference in multivaluedReferences where reference.record == record && Int(reference.step) == row - first {
       if let fault = reference.fault, fault >= severity {
-        noteFaultyList(reference.array.pointer)
+        let pointer = reference.array.pointer
+        noteFaultyList(reference.index < 0 ? String(pointer[..<(pointer.lastIndex(of: "/") ?? pointer.startIndex)]) : pointer)
         continue
       }
       // The values of an object each have their own pointer.
-      if loggedContainer.offset != reference.array.offset || reference.index < 0 {
-        loggedContainer = (reference.index < 0 ? -1 : reference.array.offset, partial.keys.container(reference.array.pointer))
+      let (offset, depth, pointer) = reference.array
+      if loggedContainer.offset != offset || loggedContainer.depth != depth || reference.index < 0 {
+        loggedContainer = (reference.index < 0 ? -1 : offset, depth, partial.keys.container(pointer))
       }
       let site = KeySite(
         container: loggedContainer.number, index: reference.index, offset: reference.position.offset,
@@ -124,7 +126,7 @@ extension RuleEvaluator {
   /// Clears the log after it has been read.
   mutating func clearKeyLog() {
     partial.keys.removeAll()
-    loggedContainer = (-1, 0)
+    loggedContainer = (-1, 0, 0)
     loggedName = (-1, 0)
   }
 
@@ -145,9 +147,10 @@ extension RuleEvaluator {
   /// Returns the log's number for the collection around the ending record.
   @inline(__always)
   private mutating func keyContainer() -> Int32 {
-    let array = frames[frames.count - 2].offset
-    if loggedContainer.offset != array {
-      loggedContainer = (array, partial.keys.container(pointer(depth: frames.count - 2)))
+    let depth = frames.count - 2
+    let offset = frames[depth].offset
+    if loggedContainer.offset != offset || loggedContainer.depth != depth {
+      loggedContainer = (offset, depth, partial.keys.container(pointer(depth: depth)))
     }
     return loggedContainer.number
   }

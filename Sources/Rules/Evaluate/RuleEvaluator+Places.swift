@@ -32,7 +32,7 @@ extension RuleEvaluator {
         MultivaluedReference(
           record: holder, step: action.index, key: key(scalar, by: action),
           excerpt: action.ignoresCase ? KeyValue(scalar, key: options.key) : nil,
-          array: array ?? (offset, pointer(depth: isObject ? depth + 1 : depth)),
+          array: array ?? (offset, depth, pointer(depth: isObject ? depth + 1 : depth)),
           index: isObject ? -1 : frames[depth].index, position: position(at: scalar.offset), fault: fault(at: scalar.offset)))
     case .definition:
       guard let scalar, scalar.kind != .null else { return }

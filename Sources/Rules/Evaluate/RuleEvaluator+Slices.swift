@@ -6,25 +6,27 @@ import JSONEvents
 extension RuleEvaluator {
   // MARK: Around the slices
 
-  /// Returns the context in which other evaluators can evaluate slices of the innermost open array, or `nil` if this evaluator
-  /// must evaluate all records, in order.
+  /// Returns the context in which other evaluators can evaluate slices of the innermost open collection, or `nil` if this
+  /// evaluator must evaluate all records, in order.
   ///
-  /// It must if a record decides about more than itself (`RuleProgram.State.decidesBranches`), or if a rule compares the array as
-  /// a whole.
+  /// It must if a record decides about more than itself (`RuleProgram.State.decidesBranches`, `dependsOnMembers`), or if a rule
+  /// compares the collection as a whole. An object must be one of records, by the rules.
   ///
   /// - Parameters:
-  ///   - depth: the number of open brackets, including the array's.
+  ///   - depth: the number of open brackets, including the collection's.
   ///   - recordsBefore: the number of its records that this evaluator has evaluated.
   package func collection(depth: Int, recordsBefore: Int) -> CollectionContext? {
     let top = frames.count - 1
     // A document is evaluated as a whole.
     guard !hasExceeded, top + skipDepth == depth, program.documentDepth == 1 || top < program.documentDepth else { return nil }
     if skipDepth == 0 {
-      guard !frames[top].isObject, frames[top].digest < 0, frames[top].index == recordsBefore else { return nil }
+      guard frames[top].digest < 0, frames[top].index == recordsBefore else { return nil }
+      let isObject = frames[top].isObject
+      if isObject, !frames[top].isCollection { return nil }
       let first = Int(frames[top].firstActive)
-      for index in first..<first + Int(frames[top].activeCount)
-      where program.states[Int(activeStates[index].state)].decidesBranches {
-        return nil
+      for index in first..<first + Int(frames[top].activeCount) {
+        let state = Int(activeStates[index].state)
+        if program.states[state].decidesBranches || isObject && program.states[state].dependsOnMembers { return nil }
       }
     }
     return CollectionContext(
@@ -36,7 +38,7 @@ extension RuleEvaluator {
       skippedPath: skippedPath)
   }
 
-  /// Merges the result of the next slice of the innermost open array.
+  /// Merges the result of the next slice of the innermost open collection.
   mutating func merge(_ next: Partial) {
     partial.merge(next)
     for value in next.valueCounts { valueCounts[Int(value.index)] += value.count }
@@ -50,6 +52,7 @@ extension RuleEvaluator {
     if gathered > options.gatheredLimit { exceed(Self.longList, at: framePosition(frames.count - 1)) }
     guard skipDepth == 0 else { return skippedPath.advance(by: next.itemCount) }
     frames[frames.count - 1].index += next.itemCount
+    if next.holdsObjects { frames[frames.count - 1].holdsObjects = true }
     if frames[frames.count - 1].entersItems { enterItem() }
   }
 
@@ -88,7 +91,7 @@ extension RuleEvaluator {
     _ slice: Slice, in context: CollectionContext, bounds: ReportBounds, limits: ReaderLimits, _ observe: (EventBatch) -> Void
   ) -> Partial? {
     partial = Partial(program, bounds)
-    loggedContainer = (-1, 0)
+    loggedContainer = (-1, 0, 0)
     loggedName = (-1, 0)
     // They are those of a slice that was given up.
     if hasValueCounts { _ = takeValueCounts() }
@@ -110,6 +113,8 @@ extension RuleEvaluator {
     }
     guard !reader.hasFailed, !hasExceeded else { return nil }
     partial.itemCount = slice.recordCount
+    partial.names = slice.isOfObject ? reader.names : nil
+    partial.holdsObjects = skipDepth == 0 && frames[frames.count - 1].holdsObjects
     partial.valueCounts = takeValueCounts()
     partial.outerDeferred = deferred
     partial.outerAggregates = aggregates

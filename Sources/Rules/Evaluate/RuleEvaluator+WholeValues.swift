@@ -63,8 +63,9 @@ extension RuleEvaluator {
   private mutating func claim(
     _ value: KeyValue, by row: Int, _ frame: Frame, _ active: Int, _ offset: Int, _ line: Int, _ column: Int
   ) {
-    if loggedContainer.offset != frame.offset {
-      loggedContainer = (frame.offset, partial.keys.container(pointer(depth: frames.count - 1)))
+    let depth = frames.count - 1
+    if loggedContainer.offset != frame.offset || loggedContainer.depth != depth {
+      loggedContainer = (frame.offset, depth, partial.keys.container(pointer(depth: depth)))
     }
     let site = KeySite(container: loggedContainer.number, index: frame.index, offset: offset, line: line, column: column)
     partial.keys.claim(

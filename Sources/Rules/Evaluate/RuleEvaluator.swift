@@ -54,8 +54,9 @@ package struct RuleEvaluator: ~Copyable {
   var outerPendingCount = 0
   /// The number of key sets that belong to open arrays.
   var scopeHeight: Int32 = 0
-  /// The collection whose records' keys were logged last: its offset, and its number in the log.
-  var loggedContainer: (offset: Int, number: Int32) = (-1, 0)
+  /// The collection whose records' keys were logged last: its offset and depth, and its number in the log. The root of JSON Lines
+  /// has the offset of the first line.
+  var loggedContainer: (offset: Int, depth: Int, number: Int32) = (-1, 0, 0)
   /// The record in an object whose keys were logged last: its offset, and the log's index for its name.
   var loggedName: (offset: Int, index: Int) = (-1, 0)
   var cells: [DataValue] = []

@@ -99,10 +99,15 @@ void coffer_parser_slide(coffer_parser *parser, size_t count);
 /// Returns 1 if the innermost open bracket is an object's; 0 at depth 0.
 int coffer_parser_in_object(const coffer_parser *parser);
 
+/// Adds the names of members of the innermost open object that were read elsewhere, as coffer_lane_names returns them, to those
+/// that its further keys are compared with. Returns 1; or 0, and adds none, if the object already has one of them; or -1 if out
+/// of memory. The names must differ from each other, and keys must be compared.
+int coffer_parser_take_names(coffer_parser *parser, const uint8_t *names, size_t size);
+
 // MARK: The lane (Lane.c)
 
-/// Reads a run of values (`v , v , … v ]`), or lines of one value each, in valid UTF-8, and produces the same events as yajl's
-/// callbacks.
+/// Reads a run of values (`v , v , … v ]`), of members (`"a" : v , "b" : v … }`), or lines of one value each, in valid UTF-8, and
+/// produces the same events as yajl's callbacks.
 ///
 /// It accepts exactly the same input. For anything else it returns COFFER_LANE_FAILED without a cause, and the caller parses the
 /// run again with yajl to get the error. Records have the same keys in the same order, so the lane compares the bytes between two
@@ -135,6 +140,14 @@ void coffer_lane_destroy(coffer_lane *lane);
 
 /// Begins a run: `bytes[0 ..< end]`, where `bytes[end]` is the bracket that ends it. At most 4 GiB.
 void coffer_lane_begin_run(coffer_lane *lane, const uint8_t *bytes, size_t end);
+
+/// Begins a run of members: `bytes[0 ..< end]`, where `bytes[end]` is the brace that ends it. If keys are compared, the run fails
+/// if two of its members have the same name. Returns 0 if out of memory.
+int coffer_lane_begin_members(coffer_lane *lane, const uint8_t *bytes, size_t end);
+
+/// Returns the names of the run's members so far, one after the other: the length of each, 4 bytes, then its text with escapes
+/// resolved. 16 bytes after them are readable. Only if keys are compared.
+const uint8_t *coffer_lane_names(const coffer_lane *lane, size_t *size);
 
 /// Begins lines: `bytes[0 ..< end]`, where `bytes[end]` is the line break after the last one. A line without its break has at
 /// most `line_limit` bytes.
