@@ -14,7 +14,7 @@ struct CofferCommand: ParsableCommand {
       keys.
 
       Examples:
-        coffer init export.json                  set up the checks of your app's exports
+        coffer init export.json                  set up rules and CI for an app
         coffer validate export.json              detect the format, check its rules
         coffer validate --rules my.json a.json   check against rules of your own
         coffer inspect export.json               what it is and contains

@@ -79,7 +79,7 @@ import Testing
     let root =
       #"{"backup":{"name":"any","collections":{"":{"title":"any"}}},"additionalProperties":{"type":"object","properties":{"km":{"type":"integer"}}}}"#
     let format = try BackupFormat(descriptor: name == "any" ? root : rules)
-    var options = Storing.options(allowsFindings: true)
+    var options = Storing.options(allowsFindings: true, sliceSize: 16)
     options.mode = .merge
     try folder.write(text, to: "any.json")
     for _ in 1...2 {

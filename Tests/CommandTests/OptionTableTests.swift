@@ -17,6 +17,7 @@ import Testing
   /// - n: it never replaces or removes anything.
   private static let table = """
                    json output report quiet summary rules map input-format only now jobs memory-limit progress color force dry-run log max-findings redact refs each no-config
+    init                                                                            x    x            x              x
     validate       x    x      x      x     x       x     x   x            x    x   x    x            x        x     n             x   x            x      x    x    x
     split plan          x                           x     x   x            x    x   x    x            x              n                 x            x      x    x    x
     split scan          x                                     x                                       x              n

@@ -31,6 +31,8 @@ struct RowBuilder: ~Copyable {
 
   /// The number of open brackets in the record.
   private var depth = 0
+  /// True if the record's name has begun its row.
+  private var hasName = false
   /// The column of the current member's value; `nil` if it is appended to `coffer_extra`, after its name.
   private var target: Int?
   private var guess = 0
@@ -64,8 +66,8 @@ struct RowBuilder: ~Copyable {
 
   deinit { cells.deallocate() }
 
-  /// True if no record is open.
-  var isBetweenRecords: Bool { depth == 0 }
+  /// True if no record is open, nor its name before it.
+  var isBetweenRecords: Bool { depth == 0 && !hasName }
 
   /// Returns the rows, and starts a new batch.
   mutating func takeBatch() -> RowBatch {
@@ -83,7 +85,7 @@ struct RowBuilder: ~Copyable {
   mutating func discard() {
     text.removeAll()
     (cellCount, rowCount, failure) = (0, 0, nil)
-    (depth, target) = (0, nil)
+    (depth, target, hasName) = (0, nil, false)
   }
 
   mutating func take(_ events: EventBatch, _ range: Range<Int>) {
@@ -138,7 +140,8 @@ struct RowBuilder: ~Copyable {
   private mutating func beginRow() {
     depth = 1
     guess = 0
-    if nameCount == 0 { addCells() }
+    if !hasName { addCells() }
+    hasName = false
     extra.removeAll(keepingCapacity: true)
   }
 
@@ -159,6 +162,7 @@ struct RowBuilder: ~Copyable {
     }
     addCells()
     set(-1, toPadded: name)
+    hasName = true
   }
 
   private mutating func endRow() {
