@@ -105,16 +105,28 @@ struct InitCommand: Verb {
       paths.append(ciFile.path)
     }
     if baseline {
-      let update = ["validate"] + files + ["--baseline", Self.baselineName, "--update-baseline", "--quiet"]
-      let status = CofferCommand.run(update)
+      let status = try validate(["--baseline", Self.baselineName, "--update-baseline", "--quiet"])
       guard [.success, .findings].contains(status) else { throw status }
       paths.append(Self.baselineName)
     }
     Output.printNotice("wrote \(paths.joined(separator: ", "))")
     if let note = ciFile?.note { Output.printNotice(note) }
     if ciFile == nil { Output.printNotice("no job for CI: --ci github or --ci gitlab writes one") }
-    let status = CofferCommand.run(["validate"] + files)
+    let status = try validate()
     if status != .success { throw status }
+  }
+
+  /// Validates the files by the project file, as `coffer validate` does.
+  private func validate(_ options: [String] = []) throws -> ExitStatus {
+    // The options of this run are not those of a validation.
+    try Run.$current.withValue(Run(options, of: nil)) {
+      do {
+        var command = try ValidateCommand.parse(options + ["--"] + files)
+        try command.configure()
+        try command.run()
+        return .success
+      } catch let status as ExitStatus { return status }
+    }
   }
 
   // MARK: Rules

@@ -83,6 +83,10 @@ public struct DatabaseImporter {
 
   private var cancellation: Cancellation? { options.validation.execution.cancellation }
 
+  private static func isAboutContent(_ error: CofferError) -> Bool {
+    [.noBackup, .unknownFormat, .newerVersion, .incompatible, .damagedDatabase].contains(error.code)
+  }
+
   private func opened(_ file: FilePath) throws -> OpenedBackup {
     try OpenedBackup(file, rules, execution: options.validation.execution, acceptsAnyDocument: rules.areDetected)
   }
@@ -94,7 +98,7 @@ public struct DatabaseImporter {
     _ source: OpenedBackup, at path: FilePath, for target: DatabaseTarget
   ) throws -> (source: OpenedBackup, stage: Stage, assumed: AssumedRules?) {
     var (source, rules, catalog) = (source, rules, catalog)
-    let assumed = try AssumedRules.find(rules, for: source, properties(of: target), options.validation)
+    let assumed = try AssumedRules.find(rules, for: source, options.validation) { try properties(of: target) }
     if let assumed {
       rules = assumed.rules
       if case .format(let format) = rules { catalog = catalog.preceded(by: [format]) }
@@ -114,11 +118,11 @@ public struct DatabaseImporter {
 
   /// Returns the properties of the backup that the database holds, if there is one that can be read.
   private func properties(of target: DatabaseTarget) throws -> BackupProperties? {
-    guard target.exists, rules.areDetected else { return nil }
+    guard target.exists else { return nil }
     let exporter = DatabaseExporter(catalog, options: DatabaseExportOptions(), now: options.validation.now)
     do {
       return try exporter.properties(of: target.path).properties
-    } catch is CofferError {
+    } catch let error as CofferError where Self.isAboutContent(error) {
       // The import itself will say what is wrong.
       return nil
     }

@@ -30,10 +30,11 @@ public struct AssumedRules: Sendable, Encodable {
 
   /// - Parameters:
   ///   - rules: what the caller gave.
-  ///   - properties: those of the database, if it holds a backup.
+  ///   - properties: returns those of the database, if it holds a backup. Called for an unknown document.
   /// - Returns: the rules to use, and where they come from; `nil` if they were given, or the format was detected.
   static func find(
-    _ rules: RuleSource, for backup: OpenedBackup, _ properties: BackupProperties?, _ options: ValidationOptions
+    _ rules: RuleSource, for backup: OpenedBackup, _ options: ValidationOptions,
+    database properties: () throws -> BackupProperties?
   ) throws -> (rules: RuleSource, assumed: AssumedRules?)? {
     guard case .detected(let catalog) = rules, backup.archive.map({ $0.formats.isEmpty }) ?? true else { return nil }
     let document = try backup.document()
@@ -46,7 +47,7 @@ public struct AssumedRules: Sendable, Encodable {
     drafting.syntax = options.syntax
     drafting.limits = options.limits
     drafting.execution = options.execution.unmetered
-    guard let properties, let stored = properties.rules else {
+    guard let properties = try properties(), let stored = properties.rules else {
       drafting.name = name(for: backup.name)
       let draft = try RuleDrafter(options: drafting).draft([backup])
       var assumed = AssumedRules(origin: .drafted)

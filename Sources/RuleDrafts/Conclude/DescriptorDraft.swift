@@ -110,11 +110,19 @@ extension SchemaWriter {
     return title
   }
 
+  /// A collection with more records than this may grow.
+  private static let shortest = 20
+
   /// The document has its collections, or most of its members.
+  ///
+  /// Detection reads only the start of a document, so what follows a collection that grows doesn't count.
   private var detect: JSONValue.Located? {
     let root = places[0].orderedMembers.filter { $0.presence == places[0].objects && !$0.string.isEmpty }
-    let arrays = root.filter { places[$0.place].arrays > 0 }
-    let chosen = arrays.count >= 2 ? Array(arrays.prefix(4)) : Array(root.prefix(4))
+    let end = root.firstIndex { places[$0.place].maximumItems > Self.shortest || places[$0.place].otherCount > Self.shortest }
+    let first = end.map { root[...$0] } ?? root[...]
+    let arrays = first.filter { places[$0.place].arrays > 0 }
+    let others = first.filter { places[$0.place].arrays == 0 }
+    let chosen = arrays.count >= 2 ? Array(arrays.prefix(4)) : Array(others.prefix(4 - arrays.count) + arrays)
     guard !chosen.isEmpty else { return nil }
     return .object(["all": .texts(chosen.map { map.pointer(of: $0.place) })])
   }

@@ -48,4 +48,16 @@ import Testing
   @Test func `a format whose documents are arrays can't be recognised`() throws {
     #expect(try !draft(#"[{"id": 1}, {"id": 2}]"#).isRecognisable)
   }
+
+  /// Detection reads only the start of a document.
+  @Test func `a long document is recognised by what comes before its records grow`() throws {
+    let shows = (0..<6000).map { #"{"id": \#($0), "title": "a show with a long title, number \#($0)"}"# }.joined(separator: ",")
+    let text = #"{"version": 1, "shows": [\#(shows)], "queue": [{"id": 1}]}"#
+    let draft = try draft(text)
+    let catalog = FormatCatalog([try BackupFormat(descriptor: draft.json)])
+    guard case .format = try catalog.detect(MemorySource(text.utf8)) else {
+      return #expect(Bool(false), "\(draft.json.prefix(600))")
+    }
+    #expect(!draft.json.contains(#"["/version", "/shows", "/queue"]"#))
+  }
 }
