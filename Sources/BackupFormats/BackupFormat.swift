@@ -334,7 +334,7 @@ extension BackupFormat {
   ) throws(CofferError) -> (outer: [Collection], inner: [Collection]) {
     let outer = document.collections
     var inner: [Collection] = []
-    for member in descriptions?.members ?? [] where !outer.contains(where: { $0.pointer == member.key }) {
+    for member in descriptions?.members ?? [] where !outer.contains(where: { ExactText($0.pointer) == ExactText(member.key) }) {
       guard let rules = document.collection(at: member.key) else {
         throw member.error("the rules describe no collection '\(member.key)'")
       }

@@ -46,7 +46,7 @@ import Testing
     _ = try await Command("import", "k.json", "--into", "k.db", in: trips.folder)
     let run = try await Command(arguments + TripsFolder.rules, in: trips.folder)
     #expect(run.status == 4)
-    #expect(run.errors.contains("k.db holds a backup of 'keeptrack', and not of a known format (trips)"), "\(run.errors)")
+    #expect(run.errors.contains("k.db holds a backup of 'keeptrack', not of 'trips'"), "\(run.errors)")
     #expect(try !trips.folder.names.contains(where: ["out.json", "backups"].contains))
   }
 
@@ -117,6 +117,7 @@ import Testing
           ],
           "members": {
             "changed": 2,
+            "kept": 0,
             "removed": 0
           },
           "safetyCopy": "\(Self.copy)",

@@ -94,8 +94,8 @@ extension RuleDraft {
   }
 
   private static func isCalledID(_ field: String) -> Bool {
-    let name = field.lowercased()
-    return ["id", "uuid", "guid", "key"].contains(where: name.hasSuffix)
+    ["id", "uuid", "guid"].contains(field.lowercased())
+      || ["Id", "ID", "_id", "-id", "Uuid", "UUID", "_uuid"].contains(where: field.hasSuffix)
   }
 
   private static func fields(_ value: JSONValue.Located?) -> String {

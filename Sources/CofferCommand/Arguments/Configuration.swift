@@ -52,7 +52,7 @@ struct Configuration {
         known.add(OwnFormat(format: try reading.format(at: file), file: file, origin: .user))
       } catch {
         let reason = error.text(inputs: [file.string], rules: file.string)
-        known.notices.append("warning: its format is not available: \(reason)")
+        known.notices.append("warning: \(file) gives no format: \(reason)")
       }
     }
     for files in project?.files ?? [] {

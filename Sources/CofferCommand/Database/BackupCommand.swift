@@ -81,10 +81,14 @@ struct BackupCommand: ReadingVerb {
 
   func run() throws {
     let configuration = try use.configuration()
-    let given = try rules.map(configuration.format(named:)).map { FormatCatalog([$0]) } ?? configuration.catalog
+    var export = DatabaseExportOptions()
+    export.format = try rules.map(configuration.format(named:))
     let now = clock.instant
-    let exporter = DatabaseExporter(given, options: DatabaseExportOptions(), now: now)
-    let format = try exporter.properties(of: FilePath(database)).format
+    let format = try DatabaseExporter(configuration.catalog, options: export, now: now).properties(of: FilePath(database)).format
+    guard format.isDetectable else {
+      Output.printError("nothing in a backup of '\(format.name)' shows its format, so a folder can't list it: use coffer export")
+      throw ExitStatus.refused
+    }
     // The folder may also have backups of other formats.
     let listed = configuration.catalog.preceded(by: [format])
     let held = FormatCatalog([format])
@@ -102,6 +106,7 @@ struct BackupCommand: ReadingVerb {
     to folder: BackupFolder, _ formats: FormatCatalog, _ options: BackupFolder.Options
   ) throws -> BackupFolder.Addition {
     var export = DatabaseExportOptions()
+    export.format = formats.formats.first
     export.createdAt = options.now
     export.backedUpAt = options.now
     export.only = onlyArgument.selection

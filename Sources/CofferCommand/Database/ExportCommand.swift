@@ -91,9 +91,10 @@ struct ExportCommand: WritingVerb {
 
   func run() throws {
     let configuration = try use.configuration()
-    let catalog = try rules.map { FormatCatalog([try configuration.format(named: $0)]) } ?? configuration.catalog
+    let catalog = configuration.catalog
     let now = clock.instant
     var options = DatabaseExportOptions()
+    options.format = try rules.map(configuration.format(named:))
     options.createdAt = createdAt.map { $0.instant ?? now }
     options.backedUpAt = options.createdAt ?? now
     options.app = app

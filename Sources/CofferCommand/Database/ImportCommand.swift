@@ -18,7 +18,7 @@ struct ImportCommand: ImportingVerb {
       coffer export restores all of it.
 
       A file of no known format gets rules that are drafted from it, as coffer rules draft does. The database stores them, and those \
-      of --rules: export, backup and the next import need none.
+      of --rules: export and the next import need none.
 
       A merge matches rows by primary key; importing twice changes nothing the second time. A record without a key is added \
       only if the database has fewer equal ones. A replacement asks on a terminal, and needs --force elsewhere.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import JSONEvents
 import Platform
 
 /// The file that makes a CI system validate the exports of a repository: see docs/ci.md.
@@ -17,6 +18,9 @@ struct CIFile {
   let text: String
   /// What is left to do, if anything.
   let note: String?
+
+  /// As a string of YAML, which are those of JSON.
+  private static func quoted(_ text: String) -> String { String(decoding: ByteBuffer.quoted(text), as: UTF8.self) }
 
   /// - Parameter files: patterns of paths.
   /// - Returns: `nil` for no system.
@@ -60,7 +64,7 @@ struct CIFile {
             file: ci/gitlab.yml
         variables:
           COFFER_IMAGE: registry.example.com/group/coffer:\(Version.text)-shell
-          COFFER_FILES: \(files.joined(separator: " "))
+          COFFER_FILES: \(Self.quoted(files.joined(separator: " ")))
           COFFER_OPTIONS: --redact
 
         """

@@ -75,20 +75,40 @@ struct InitCommand: Verb {
     {
       throw ValidationError("\(file): the exports must be in or below the current folder, where \(Self.projectName) is written")
     }
+    let special = Set("*?[]{}\\")
+    if let file = files.first(where: { $0.contains { special.contains($0) || $0.isNewline } }) {
+      throw ValidationError("\(file): patterns can't name files with *, ?, brackets, braces, backslashes or line breaks")
+    }
     if let name, Self.fileName(for: name) != name {
-      throw ValidationError("the name '\(name)' must have letters, digits, '-' and '_' only: it is also that of a file")
+      throw ValidationError(
+        "the name '\(name)' must have lower-case letters, digits, '-' and '_' only: it is also that of a file")
     }
   }
 
-  var use: FileUse { FileUse(inputs: files, reports: written, subject: "the project") }
+  var use: FileUse {
+    var use = use(of: files)
+    use.reports = written
+    return use
+  }
 
-  private var formatName: String { name ?? Self.fileName(for: files.first ?? "") }
+  private func use(of files: [String]) -> FileUse {
+    FileUse(inputs: files, ruleArguments: try? RuleArguments.parse([]), subject: "the project")
+  }
+
+  private var formatName: String { name ?? Self.fileName(for: (try? unknownFiles().first) ?? files.first ?? "") }
   private var rulesPath: String { "rules/\(formatName).yaml" }
   private var ciFile: CIFile? { (ci ?? .found).flatMap { CIFile($0, files: Self.patterns(of: files)) } }
 
-  private var written: [String] { [Self.projectName, rulesPath] + [ciFile?.path].compactMap(\.self) }
+  private var written: [String] {
+    let rules = (try? unknownFiles().isEmpty) == true ? nil : rulesPath
+    return [Self.projectName, rules, ciFile?.path, baseline ? Self.baselineName : nil].compactMap(\.self)
+  }
 
   func run() throws {
+    if let project = try use(of: files).configuration().project, access(Self.projectName, F_OK) != 0 {
+      Output.printError("\(project.path) is the project file of this folder: add the rules there")
+      throw ExitStatus.refused
+    }
     if !force, let existing = written.first(where: { access($0, F_OK) == 0 }) {
       Output.printError("\(existing) already exists; --force replaces it")
       throw ExitStatus.refused
@@ -133,14 +153,12 @@ struct InitCommand: Verb {
 
   /// Drafts rules for the files of no known format; `nil` if there are none.
   private func draft() throws -> RuleDraft? {
-    let unknown = try files.filter { file in
-      let source = try FileSource(argument: file, cancellation: nil)
-      if JSONSyntax(ofFileNamed: file) == .jsonLines { return true }
-      guard let detection = try? FormatCatalog.builtIn.detect(source) else { return true }
-      if case .unknown = detection { return true }
-      return false
+    let unknown = try unknownFiles()
+    if unknown.isEmpty {
+      if drop.isEmpty { return nil }
+      Output.printError("--drop needs drafted rules, but the formats of all files are known")
+      throw ExitStatus.usage
     }
-    if unknown.isEmpty { return nil }
     let draft = try progressArgument.work("drafting rules") { progress in
       var options = DraftingOptions()
       options.strictness = strictness
@@ -152,7 +170,8 @@ struct InitCommand: Verb {
     let counts = [draft.keyCount.counted("key"), draft.referenceCount.counted("reference")].joined(separator: " and ")
     Output.printNotice("\(formatName): drafted from \(draft.documents.counted("document")), with \(counts)")
     do {
-      return try decided(draft.leavingOut(drop))
+      _ = try draft.leavingOut(drop)
+      return try decided(draft)
     } catch CofferError.Code.noSuchValue {
       let places = draft.doubts.map(\.location)
       Output.printError("--drop names no rule in doubt; those are: \(places.isEmpty ? "none" : places.joined(separator: ", "))")
@@ -160,14 +179,27 @@ struct InitCommand: Verb {
     }
   }
 
+  /// The files of no known format. A project that is replaced doesn't count.
+  private func unknownFiles() throws -> [String] {
+    let own = force ? [] : try use(of: files).configuration().ownFormats.map(\.format)
+    let catalog = FormatCatalog.builtIn.preceded(by: own)
+    return try files.filter { file in
+      let source = try FileSource(argument: file, cancellation: nil)
+      if JSONSyntax(ofFileNamed: file) == .jsonLines { return true }
+      guard let detection = try? catalog.detect(source) else { return true }
+      if case .unknown = detection { return true }
+      return false
+    }
+  }
+
   /// Asks about the rules that few values support, or says which are kept.
   private func decided(_ draft: RuleDraft) throws -> RuleDraft {
-    let doubts = draft.doubts
+    let doubts = draft.doubts.filter { !drop.contains($0.location) }
     guard !yes, Terminal.hasPerson else {
       for doubt in doubts {
         Output.printNotice("  kept: \(Self.line(on: doubt)); --drop \(doubt.location.shellWord) leaves it out")
       }
-      return draft
+      return try draft.leavingOut(drop)
     }
     var dropped: [String] = []
     for doubt in doubts.prefix(Self.questionLimit)
@@ -175,7 +207,7 @@ struct InitCommand: Verb {
       dropped.append(doubt.location)
     }
     for doubt in doubts.dropFirst(Self.questionLimit) { Output.printNotice("  kept: \(Self.line(on: doubt))") }
-    return try draft.leavingOut(dropped)
+    return try draft.leavingOut(drop + dropped)
   }
 
   private static func line(on doubt: RuleDraft.Doubt) -> String { "\(doubt.rule) (\(doubt.evidence))".printable }
@@ -226,9 +258,10 @@ struct InitCommand: Verb {
   private static func patterns(of files: [String]) -> [String] {
     var patterns: [String] = []
     for file in files {
-      let path = FilePath(file)
+      let path = FilePath(file).lexicallyNormalized()
       let name = path.lastComponent?.string ?? file
-      let ending = name.firstIndex(of: ".").map { String(name[$0...]) } ?? ""
+      let plain = CompressionFormat.plainName(of: name)
+      let ending = FilePath(plain).extension.map { "." + $0 + name.dropFirst(plain.count) } ?? ""
       let pattern = path.removingLastComponent().appending("*" + ending).string
       if !patterns.contains(pattern) { patterns.append(pattern) }
     }

@@ -50,6 +50,8 @@ struct ImportPlan {
       changes.collections.append(table.counts)
     }
     (changes.changedMembers, changes.removedMembers) = try memberChanges()
+    changes.keptMembers = try keptMembers()
+    try checkPlaces()
     changes.danglingReferences = try danglingReferences()
     // A preview rejects the same foreign keys as an import.
     if checksReferences { _ = try ForeignKey.all(of: stage.layout.tables, in: database) }
@@ -137,6 +139,46 @@ struct ImportPlan {
       "SELECT count(*) FROM main.\(members) m WHERE NOT EXISTS (SELECT 1 FROM \(Self.schema).\(members) s WHERE s.name IS m.name)"
     )
     return (changed, removed)
+  }
+
+  /// Counts the members that differ from the backup's, and stay.
+  private func keptMembers() throws -> Int {
+    guard before != nil, options.mode == .merge, options.validation.only == nil else { return 0 }
+    let members = DatabaseLayout.memberTable
+    return try database.number(
+      """
+      SELECT count(*) FROM \(Self.schema).\(members) s JOIN main.\(members) m ON m.name IS s.name
+      WHERE s.value IS NOT NULL AND NOT coffer_equal(m.value, s.value) AND NOT \(changesMember)
+      """)
+  }
+
+  /// - Throws: `incompatible` if rows would lose their place in the document.
+  private func checkPlaces() throws {
+    guard before != nil else { return }
+    let members = DatabaseLayout.memberTable
+    func hasRoot(_ schema: String) throws -> Bool {
+      try database.hasRows("SELECT 1 FROM \(schema).\(members) WHERE name IS NULL")
+    }
+    let isObject = try !hasRoot("main")
+    if try isObject == hasRoot(Self.schema), try database.hasRows("SELECT 1 FROM main.\(members)") {
+      let words = isObject ? "an object, but this one is not" : "not an object, but this one is"
+      throw CofferError(.incompatible, "the document in the database is \(words)")
+    }
+    for case let name? in try String?.fetchAll(database, sql: "SELECT name FROM main.\(members) WHERE value IS NULL")
+    where stage.layout.table(at: "/" + name.pointerToken) == nil {
+      throw CofferError(
+        .incompatible, "the database has a table for /\(name.pointerToken), which the rules of the backup don't describe")
+    }
+    guard options.mode == .merge, takesMembers, options.validation.only == nil else { return }
+    for table in stage.layout.tables where try !table.path.isEmpty && database.hasRecords(table) {
+      let sql = "SELECT value FROM \(Self.schema).\(members) WHERE name = ? AND value IS NOT NULL"
+      guard let value = try String.fetchOne(database, sql: sql, arguments: [table.path[0]]) else { continue }
+      if table.path.count > 1, EditableJSON(Array(value.utf8)).has(Array(table.path.dropFirst())) { continue }
+      throw CofferError(
+        .incompatible,
+        "the database has records of \(table.pointer), but the backup has another value in their place: keep the existing members, or replace everything"
+      )
+    }
   }
 
   // MARK: Changing

@@ -65,7 +65,10 @@ struct DatabaseReading {
     guard let properties = try BackupProperties(of: database) else {
       throw CofferError(.noBackup, "\(name) holds no backup")
     }
-    let format = try properties.format(from: catalog, database: name)
+    if let given = options.format, given.name != properties.format {
+      throw CofferError(.unknownFormat, "\(name) holds a backup of '\(properties.format)', not of '\(given.name)'")
+    }
+    let format = try options.format ?? properties.format(from: catalog, database: name)
     if let version = properties.tablesVersion ?? properties.version, let policy = format.version, version > policy.current {
       throw CofferError(
         .newerVersion,

@@ -81,7 +81,8 @@ final class DatabaseSource: ByteSource {
       return
     }
     // Rows must not be lost if an app has removed the member that marks their place.
-    for table in layout.tables where !table.path.isEmpty && !members.contains(where: { $0.name == table.path[0] }) {
+    for table in layout.tables
+    where !table.path.isEmpty && !members.contains(where: { $0.name.map { ExactText($0) } == ExactText(table.path[0]) }) {
       if try database.hasRecords(table) { members.append((table.path[0], table.path.count == 1 ? nil : Array("{}".utf8))) }
     }
     for member in edit.added(to: Set(members.map(\.name))) { members.append((member.name, member.value)) }
@@ -97,11 +98,17 @@ final class DatabaseSource: ByteSource {
   /// - Parameter value: `nil` if it is an array of records.
   private func parts(of value: [UInt8]?, named name: String?) throws -> [Part] {
     guard let value else {
-      let table = layout.table(at: name.map { "/" + $0.pointerToken } ?? "")
-      let brackets = (table?.kind ?? .array).brackets
-      return [.text([brackets.start])] + (table.map(written) ?? []) + [.text([brackets.end])]
+      let pointer = name.map { "/" + $0.pointerToken } ?? ""
+      guard let table = layout.table(at: pointer) else {
+        throw CofferError(
+          .incompatible,
+          "the database has a table for \(pointer.isEmpty ? "the root" : pointer), but '\(format.name)' has no such collection")
+      }
+      return [.text([table.kind.brackets.start])] + written(table) + [.text([table.kind.brackets.end])]
     }
-    let inner = layout.tables.filter { $0.path.count > 1 && $0.path[0] == name }
+    let inner = layout.tables.filter { table in
+      table.path.count > 1 && name.map { ExactText($0) == ExactText(table.path[0]) } == true
+    }
     if inner.isEmpty { return [.text(value)] }
     var text = EditableJSON(value)
     // An app may have removed the empty value that marks the place of the records.

@@ -84,7 +84,7 @@ public struct DatabaseImporter {
   private var cancellation: Cancellation? { options.validation.execution.cancellation }
 
   private static func isAboutContent(_ error: CofferError) -> Bool {
-    [.noBackup, .unknownFormat, .newerVersion, .incompatible, .damagedDatabase].contains(error.code)
+    [.noBackup, .unknownFormat, .newerVersion, .incompatible].contains(error.code)
   }
 
   private func opened(_ file: FilePath) throws -> OpenedBackup {
@@ -107,6 +107,9 @@ public struct DatabaseImporter {
         source = try OpenedBackup(bytes, named: source.name, rules, options.validation.execution)
       }
     }
+    var options = options
+    // Nobody has written drafted rules, so they refuse nothing.
+    if assumed?.assumed?.areDrafted == true { options.allowsFindings = true }
     var loader = StageLoader(
       backup: source, rules: rules, catalog: catalog, options: options, purpose: target.exists ? .changes : .database, path: path,
       model: target.path)
@@ -144,8 +147,10 @@ private struct ImportRun {
   ) throws {
     self.target = target
     self.database = database
-    options = importer.options
     (self.source, stage, assumed) = try importer.stage(source, at: path, for: target)
+    var options = importer.options
+    if assumed?.areDrafted == true { options.allowsFindings = true }
+    self.options = options
   }
 
   private var cancellation: Cancellation? { options.validation.execution.cancellation }

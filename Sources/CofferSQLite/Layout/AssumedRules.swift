@@ -7,7 +7,7 @@ import SystemPackage
 
 /// The rules of an import that are neither given nor those of a detected format.
 ///
-///     unknown document ─┬▶ the database has rules ─▶ those; drafted ones are widened until the document satisfies them
+///     unknown document ─┬▶ the database has rules ─▶ those; drafted ones get what only this document has
 ///                       └▶ no rules ─▶ drafted from the document
 ///
 /// The database stores rules that aren't built in, so an export needs none, and neither does the next import.
@@ -23,8 +23,8 @@ public struct AssumedRules: Sendable, Encodable {
   /// The number of keys and references, if the rules were drafted.
   public private(set) var keys: Int?
   public private(set) var references: Int?
-  /// The number of keywords that were widened for this document, if the database's rules were drafted.
-  public private(set) var widened: Int?
+  /// The number of members and collections that this document added, if the database's rules were drafted.
+  public private(set) var additions: Int?
   /// The built-in format that fits best, and what the document lacks of it, if there is one.
   public private(set) var nearest: FormatCandidate?
 
@@ -48,7 +48,7 @@ public struct AssumedRules: Sendable, Encodable {
     drafting.limits = options.limits
     drafting.execution = options.execution.unmetered
     guard let properties = try properties(), let stored = properties.rules else {
-      drafting.name = name(for: backup.name)
+      drafting.name = name(for: backup.name, besides: catalog)
       let draft = try RuleDrafter(options: drafting).draft([backup])
       var assumed = AssumedRules(origin: .drafted)
       assumed.keys = draft.keyCount
@@ -59,25 +59,31 @@ public struct AssumedRules: Sendable, Encodable {
     var assumed = AssumedRules(origin: .database)
     let format = try BackupFormat(descriptor: stored)
     // A document of another kind is read to its end, and then refused.
-    if format.isDetectable, case .unknown = FormatCatalog([format]).detect(in: prefix, container: document.container) {
+    if format.isDetectable,
+      case .unknown(let nearest) = FormatCatalog([format]).detect(in: prefix, container: document.container),
+      !properties.isDrafted || nearest.isEmpty
+    {
       return (.detected(catalog.preceded(by: [format])), nil)
     }
     guard properties.isDrafted else { return (.format(format), assumed) }
-    let update = try RuleDrafter(options: drafting).widen(stored, toAdmit: [backup], now: options.now)
-    assumed.widened = update.changes.count
-    return (.format(try BackupFormat(descriptor: update.changes.isEmpty ? stored : update.json)), assumed)
+    drafting.name = format.name
+    let (json, count) = try RuleDrafter(options: drafting).draft([backup]).added(to: stored)
+    assumed.additions = count
+    return (.format(try BackupFormat(descriptor: json)), assumed)
   }
 
   private init(origin: Origin) { self.origin = origin }
 
   /// Rules that follow the documents, because nobody has written them.
-  var areDrafted: Bool { origin == .drafted || widened != nil }
+  var areDrafted: Bool { origin == .drafted || additions != nil }
 
-  /// `exports/podcasts.json.lz4` ─▶ `podcasts`
-  private static func name(for file: String) -> String {
+  /// `exports/My podcasts.json.lz4` ─▶ `My-podcasts`, unless a format has this name
+  private static func name(for file: String, besides catalog: FormatCatalog) -> String {
     let plain = CompressionFormat.plainName(of: FilePath(file).lastComponent?.string ?? "")
-    let stem = file == FileSource.standardInputName ? nil : FilePath(plain).stem
-    guard let stem, !stem.isEmpty, !["coffer_", "sqlite_"].contains(where: stem.lowercased().hasPrefix) else { return "records" }
-    return stem
+    let stem = file == FileSource.standardInputName ? "" : FilePath(plain).stem ?? ""
+    let words = stem.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")) }
+    var name = words.isEmpty ? "records" : String(words.joined(separator: "-").prefix(60))
+    while catalog[name] != nil { name += "-data" }
+    return name
   }
 }

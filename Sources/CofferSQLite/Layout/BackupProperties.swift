@@ -56,12 +56,12 @@ package struct BackupProperties: Sendable, Equatable {
   static let rules = "rules"
   static let drafted = "drafted"
 
-  /// Returns the format of the rows: that of the catalog, or the one whose rules are stored.
+  /// Returns the format of the rows: the one whose rules are stored, which the tables follow, or that of the catalog.
   ///
   /// - Throws: `unknownFormat` if neither is there; `CofferError` if the stored rules are damaged.
   func format(from catalog: FormatCatalog, database: String) throws(CofferError) -> BackupFormat {
-    if let known = catalog[format] { return known }
     guard let rules else {
+      if let known = catalog[format] { return known }
       throw CofferError(
         .unknownFormat,
         "\(database) holds a backup of '\(format)', and not of a known format (\(catalog.names.joined(separator: ", ")))")

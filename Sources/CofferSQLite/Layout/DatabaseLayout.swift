@@ -22,35 +22,18 @@ package struct DatabaseLayout: Sendable {
   /// The collections whose records are transferred. If `nil`, all are.
   let choice: CollectionChoice?
 
-  /// - Throws: `CofferError` if a collection's name can't be a table name, if two tables or indexes would have the same name, or if the
-  ///   format has no such collections.
+  /// - Throws: `CofferError` if two tables or indexes would have the same name, or if the format has no such collections.
   package init(_ format: BackupFormat, only selection: CollectionSelection? = nil) throws(CofferError) {
     self.format = format
     choice = if let selection { try selection.choice(from: format) } else { nil }
     tables = format.collections.filter(\.rules.holdsRecords).map { TableLayout($0, of: format.rules) }
-    for collection in format.innerCollections where collection.rules.holdsRecords {
-      var table = TableLayout(collection, of: format.rules)
-      // `/a/items` and `/b/items`
-      if tables.contains(where: { $0.name.lowercased() == table.name.lowercased() }) {
-        table.name = table.path.joined(separator: "_")
-      }
-      tables.append(table)
-    }
+    tables += format.innerCollections.filter(\.rules.holdsRecords).map { TableLayout($0, of: format.rules) }
+    Self.rename(&tables)
     for pointer in choice?.kept ?? [] where !tables.contains(where: { $0.pointer == pointer }) {
       throw CofferError(
         .incompatible, "the collection '\(pointer)' of '\(format.name)' has no table to select: its records are not all objects")
     }
-    var names: Set<String> = []
-    for table in tables {
-      let name = table.name.lowercased()
-      if name.hasPrefix("sqlite_") || name.hasPrefix("coffer_") || name.isEmpty || name.utf8.contains(0)
-        || !names.insert(name).inserted
-      {
-        throw CofferError(
-          .incompatible,
-          "the collection '\(table.name)' of '\(format.name)' can't be a table: its name is reserved or taken")
-      }
-    }
+    var names = Set(tables.map { $0.name.lowercased() })
     for index in tables.indices { tables[index].references = references(of: index) }
     for index in tables.flatMap(\.indexes) where !names.insert(index.name.lowercased()).inserted {
       throw CofferError(
@@ -59,10 +42,26 @@ package struct DatabaseLayout: Sendable {
     }
   }
 
+  /// Gives tables other names whose own are reserved, or taken by earlier ones: SQLite doesn't tell `Items` from `items`.
+  private static func rename(_ tables: inout [TableLayout]) {
+    var names: Set<String> = []
+    for index in tables.indices {
+      var name = tables[index].name.filter { $0 != "\0" }
+      if name.isEmpty || ["sqlite_", "coffer_"].contains(where: name.lowercased().hasPrefix) { name = "_" + name }
+      let first = name
+      var number = 2
+      while !names.insert(name.lowercased()).inserted {
+        name = "\(first)_\(number)"
+        number += 1
+      }
+      tables[index].name = name
+    }
+  }
+
   /// Returns true if the records of the collection are transferred.
   func keeps(_ pointer: String) -> Bool { choice?.kept.contains(pointer) ?? true }
 
-  func table(at pointer: String) -> TableLayout? { tables.first { $0.pointer == pointer } }
+  func table(at pointer: String) -> TableLayout? { tables.first { ExactText($0.pointer) == ExactText(pointer) } }
 
   /// Returns the references that SQLite can check: those that hold for every record, to a key of one table.
   private func references(of index: Int) -> [TableLayout.Reference] {

@@ -51,7 +51,8 @@ package struct TableLayout: Sendable {
     path = collection.pointer.pointerTokens ?? []
     kind = collection.rules.kind
     title = collection.title
-    name = collection.pointer.isEmpty ? collection.title : collection.rules.name
+    // The whole path: a table's name must not depend on other collections.
+    name = collection.pointer.isEmpty ? collection.title : path.joined(separator: "_")
     let fields = rules.recordFields(of: collection.rules).fields
     // SQLite's names are case-insensitive. These three would hide the row's number.
     var taken: Set<String> = ["rowid", "oid", "_rowid_"]
@@ -179,7 +180,7 @@ extension TableLayout {
   var columnNames: [String] { (kind == .object ? [Self.recordName.name] : []) + columns.map(\.name) + [Self.extra] }
 
   var creation: String {
-    var parts = ((kind == .object ? [Self.recordName] : []) + columns).map(\.declaration)
+    var parts = (kind == .object ? [Self.recordName.declaration + " NOT NULL"] : []) + columns.map(\.declaration)
     parts.append("\(Self.extra.quotedIdentifier) TEXT")
     parts += references.map {
       "FOREIGN KEY (\($0.columns.identifierList)) REFERENCES \($0.table.quotedIdentifier) (\($0.targets.identifierList))"

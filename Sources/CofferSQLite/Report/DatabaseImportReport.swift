@@ -51,7 +51,7 @@ public struct DatabaseImportReport: Sendable {
 ///       "createdAt": "2026-06-28T20:15:00Z", "mode": "merge", "preview": false, "new": false,
 ///       "collections": [{"pointer": "/expenses", "title": "expenses", "count": 2000, "inserted": 12, "replaced": 1, "kept": 0,
 ///           "unchanged": 1987, "onlyInDatabase": 0, "removed": 0}],
-///       "members": {"changed": 1, "removed": 0}, "files": {"added": 0, "replaced": 0, "kept": 2, "removed": 0},
+///       "members": {"changed": 1, "kept": 0, "removed": 0}, "files": {"added": 0, "replaced": 0, "kept": 2, "removed": 0},
 ///       "safetyCopy": "backup.db.before-import-20261122T101500Z.sqlite", "migratedFrom": 7, "migration": {…},
 ///       "rules": {"origin": "drafted", "keys": 2, "references": 1}, "findings": {"error": 0, "warning": 2, "note": 0}}
 ///
@@ -64,7 +64,9 @@ extension DatabaseImportReport: Encodable {
       "createdAt": IfPresent(createdAt), "mode": mode.rawValue, "preview": isPreview, "new": isNew,
       "collections": changes.collections,
       "chosenByCreation": IfPresent(changes.chosenByCreation.isEmpty ? nil : changes.chosenByCreation),
-      "members": ["changed": changes.changedMembers, "removed": changes.removedMembers] as ReportMembers,
+      "members": [
+        "changed": changes.changedMembers, "kept": changes.keptMembers, "removed": changes.removedMembers,
+      ] as ReportMembers,
       "files": IfPresent(files), "safetyCopy": IfPresent(safetyCopy), "migratedFrom": IfPresent(migration?.versionBefore),
       "migration": IfPresent(migration), "rules": IfPresent(assumed),
       "danglingReferences": IfPresent(
@@ -89,6 +91,8 @@ public struct ImportChanges: Sendable, Equatable {
   public internal(set) var collections: [CollectionChanges] = []
   /// The number of other root members that are added or replaced.
   public internal(set) var changedMembers = 0
+  /// The number of other root members that differ from the backup's, and are kept.
+  public internal(set) var keptMembers = 0
   /// The number of other root members that are removed.
   public internal(set) var removedMembers = 0
   /// References to collections that are not imported, and of which the database has no records.

@@ -27,9 +27,10 @@ extension TextReport {
       text += steps(of: migration, indent: 4)
     }
     for collection in report.changes.collections { text += "  \(collection.title.printable): \(Self.words(collection))\n" }
-    let (changed, removed) = (report.changes.changedMembers, report.changes.removedMembers)
-    if changed + removed > 0, !report.isNew {
-      text += "  outside the collections: \(changed.counted("member")) changed, \(removed.grouped) removed\n"
+    let (changed, removed, kept) = (report.changes.changedMembers, report.changes.removedMembers, report.changes.keptMembers)
+    if changed + removed + kept > 0, !report.isNew {
+      let others = kept > 0 ? ", \(kept.grouped) kept as \(kept == 1 ? "it was" : "they were")" : ""
+      text += "  outside the collections: \(changed.counted("member")) changed, \(removed.grouped) removed\(others)\n"
     }
     if let files = report.files {
       text += "  files: \(files.added.grouped) added, \(files.replaced.grouped) replaced, \(files.kept.grouped) kept, "
@@ -75,9 +76,9 @@ extension TextReport {
   /// `drafted from this file, with 2 keys and 1 reference`
   private static func words(_ assumed: AssumedRules) -> String {
     if assumed.origin == .database {
-      guard let widened = assumed.widened else { return "those in the database" }
+      guard let count = assumed.additions else { return "those in the database" }
       return
-        "those in the database, drafted from earlier files\(widened > 0 ? ", with \(widened.counted("change")) for this one" : "")"
+        "those in the database, drafted from earlier files\(count > 0 ? ", with \(count.counted("addition")) for this one" : "")"
     }
     let found = [(assumed.keys ?? 0).counted("key"), (assumed.references ?? 0).counted("reference")].joined(separator: " and ")
     let nearest = assumed.nearest.map { nearest in

@@ -46,7 +46,7 @@ struct DocumentRows: ValidationObserver {
   /// The collections inside the current member: their tables, and their places.
   private var inner: (tables: [TableLayout], places: PointerTree)?
   /// The pointers of those that were read.
-  private var innerSeen: Set<String> = []
+  private var innerSeen: Set<ExactText> = []
 
   /// A value in SQLite holds at most a billion bytes.
   private static let memberLimit = 256 << 20
@@ -145,7 +145,9 @@ struct DocumentRows: ValidationObserver {
     value.removeAll(keepingCapacity: true)
     compact = CompactText()
     place = .member
-    let tables = try startedLayout().tables.filter { $0.path.count > 1 && $0.path[0] == name }
+    let tables = try startedLayout().tables.filter { table in
+      table.path.count > 1 && name.map { ExactText($0) == ExactText(table.path[0]) } == true
+    }
     inner = tables.isEmpty ? nil : (tables, PointerTree(tables.map { Array($0.path.dropFirst()) }))
     try takeInner(event, of: batch, lines)
   }
@@ -154,7 +156,7 @@ struct DocumentRows: ValidationObserver {
     compact.append(event, of: batch, to: &value)
     let number = inner?.places.follow(event, of: batch).first
     if let table = number.flatMap({ inner?.tables[$0] }), event.kind == table.kind.start {
-      guard innerSeen.insert(table.pointer).inserted else {
+      guard innerSeen.insert(ExactText(table.pointer)).inserted else {
         throw Self.error("the document has \(table.pointer) twice", at: batch.offset(of: event), lines)
       }
       return try beginRecords(of: table, startedLayout())

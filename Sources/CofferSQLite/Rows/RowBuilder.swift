@@ -289,7 +289,7 @@ struct RowBuilder: ~Copyable {
   /// Takes a number whose text its double doesn't give.
   private mutating func takeOddNumber(_ event: Event, of events: EventBatch, _ column: Int) {
     let text = events.text(of: event)
-    // Beyond the range of doubles, the value is infinite.
+    // A number beyond the range of doubles is infinite.
     guard let value = Double(text.string) else { return moveToExtra(column, event, of: events) }
     // A key's value must be that of its column: 1.50 is 1.5, but 0.1000000000000000055 is not 0.1.
     if exact[column], ExactDecimal(value.description) != ExactDecimal(text) { return moveToExtra(column, event, of: events) }

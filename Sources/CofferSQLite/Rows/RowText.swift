@@ -217,7 +217,8 @@ struct RowText: ~Copyable {
     }
     let members = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: text[(open + 1)..<close]))
     let written = columns.indices.filter { index in
-      sqlite3_column_type(handle, column(index)) != SQLITE_NULL
+      // A column of numbers is null only if an app has set it so: it can hold the number that `coffer_extra` spells.
+      (sqlite3_column_type(handle, column(index)) != SQLITE_NULL || kinds[index] == .number || kinds[index] == .integer)
         && members.holds(columns[index].name.dropLast())
     }
     // The object may contain only whitespace.
@@ -228,8 +229,9 @@ struct RowText: ~Copyable {
     let kept = all.indices.filter { place in
       let member = all[place]
       guard let index = written.first(where: { columns[$0].title == member.name }) else { return true }
-      guard let there = sqlite3_column_value(handle, column(index)), member.spells(there, columns[index].kind)
-      else { return false }
+      guard let there = sqlite3_column_value(handle, column(index)) else { return false }
+      if sqlite3_value_type(there) == SQLITE_NULL { return !member.fits(columns[index].kind) }
+      guard member.spells(there, columns[index].kind) else { return false }
       spelled.insert(index)
       return true
     }
@@ -334,6 +336,12 @@ struct JSONMembers {
 }
 
 extension JSONMembers.Member {
+  /// Returns true if a column of this kind holds the value.
+  fileprivate func fits(_ kind: ColumnLayout.Kind) -> Bool {
+    guard let number else { return false }
+    return kind == .number || kind == .integer && ExactDecimal(number)?.int64 != nil
+  }
+
   /// Returns true if the column holds this value, which it can't spell.
   fileprivate func spells(_ value: OpaquePointer, _ kind: ColumnLayout.Kind) -> Bool {
     guard let number else { return false }

@@ -286,7 +286,7 @@ extension RuleDocument {
 
   private func addCollection(_ schema: Int, _ pointer: String, to result: inout [Collection]) {
     // Several parts of an `allOf` may each describe it.
-    let known = result.firstIndex { $0.pointer == pointer }
+    let known = result.firstIndex { ExactText($0.pointer) == ExactText(pointer) }
     var collection = known.map { result[$0] } ?? Collection(pointer: pointer)
     func addRecord(_ schema: Int) {
       collection.record = schema
