@@ -35,7 +35,7 @@ import Testing
       sliceCount += sliced.sliceCount
       objectSliceCount += sliced.objectSliceCount
     }
-    #expect(objectSliceCount > TestDepth.count(everyday: 15, deep: 75))
+    #expect(objectSliceCount > TestDepth.count(everyday: 8, deep: 40))
     #expect(sliceCount > TestDepth.count(everyday: 30, deep: 150), "the documents are large enough to be sliced")
   }
 

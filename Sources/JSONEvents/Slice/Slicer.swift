@@ -99,8 +99,8 @@ package final class Slicer: ByteSource {
   /// The number of open brackets around the records of the collection reached.
   package var depth: Int? { collection?.depth }
 
-  /// True if the collection reached is an object.
-  package var isObject: Bool { collection.map { level($0.depth).is_array != Self.array } ?? false }
+  /// True if the collection reached is an object. The scan may be in another container of its depth, behind its end.
+  package private(set) var isObject = false
 
   /// The values of `coffer_scan_level.is_array`, which tells whether commas are counted.
   private static let array: UInt64 = 1
@@ -140,6 +140,7 @@ package final class Slicer: ByteSource {
     limit = passesThrough ? buffer.count : scanned
     if let candidate {
       collection = candidate
+      isObject = level(candidate.depth).is_array == 0
       limit = Int(candidate.cut.offset) - base
     }
   }
