@@ -187,6 +187,17 @@ import Testing
     #expect(group?["updatedAt"]?["formatMinimum"]?["$data"]?.string == "1/createdAt")
   }
 
+  @Test func `an address that is repeated elsewhere is no reference`() throws {
+    let customers = (0..<30).map { #"{"id": \#($0), "postalCode": "AB\#(1000 + $0)", "address": "Street \#(100 + $0)"}"# }
+    let invoices = (0..<60).map {
+      #"{"id": \#($0), "customerId": \#($0 % 30), "billingPostalCode": "AB\#(1000 + $0 % 30)", "billingAddress": "Street \#(100 + $0 % 30)"}"#
+    }
+    let document = #"{"customers": [\#(customers.joined(separator: ","))], "invoices": [\#(invoices.joined(separator: ","))]}"#
+    let keys = try rules(document, "invoices")?["foreignKeys"]?.array ?? []
+    #expect(keys.compactMap { $0["fields"]?.string } == ["customerId"])
+    #expect(try rules(document, "customers")?["uniqueKeys"] == nil)
+  }
+
   @Test func `decimals that are texts have sums`() throws {
     let document = #"{"groups": [{"total": "3.50", "bills": [{"amount": "1.25"}, {"amount": "2.25"}]}]}"#
     let group = try rules(document, "groups")?["items"]?["properties"]

@@ -135,6 +135,10 @@ extension Drafter {
     return places[column.place].numbers.count > 0 && column.path.count == 1 && !words.isIdentifier && (isPlural || words.isAmount)
   }
 
+  private static let contactWords: Set = [
+    "address", "city", "country", "fax", "phone", "postal", "postcode", "region", "state", "street", "zip",
+  ]
+
   private func isKey(_ member: ValueStatistics.Member) -> Bool {
     let place = places[member.place]
     guard canBeKey(place), !hasTime(place) else { return false }
@@ -168,6 +172,8 @@ extension Drafter {
     // A number of an account, the name of a category: texts of some length are hardly the same by chance.
     let isLong = values.texts.minimumLength >= 6 && keys.texts.minimumLength >= 6
     if isNamed, distinct >= (isLong ? 1 : 3) { return (55, "its name matches the collection") }
+    // An invoice repeats its customer's address, and two customers may live at one.
+    if words.has(Self.contactWords) { return nil }
     if words.isKind || distinct < (isLong && NameWords(key.string).isUniqueName ? 1 : 3) { return nil }
     // Two keys with one name, such as `code`, are those of different records.
     if name == key.string, words.isUniqueName, !words.isIdentifier, isUnique(values) { return nil }
