@@ -30,8 +30,9 @@ struct InitCommand: Verb {
         coffer init exports/*.json --name podcasts --ci gitlab
         coffer init export.json --yes --drop /properties/tags/primaryKey
 
-      Exit status: that of coffer validate; 2 wrong usage; 3 an export can't be read, or a file can't be written; 4 nothing \
-      done, because a file exists.
+      Exit status: 0 set up, and the files are valid; 1 set up, and they have errors; 2 wrong usage; 3 an export can't be read, or \
+      a file can't be written; 4 nothing done, because a file exists; 5 set up, but no verdict, because the rules ask for more than a \
+      limit allows.
       """)
 
   @Argument(.backup, "The exports, in or below the current folder: JSON, also compressed, or ZIP.")
