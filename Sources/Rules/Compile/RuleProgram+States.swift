@@ -69,8 +69,6 @@ extension RuleProgram {
     var nameCaptures: Int32 = 0
     /// The index of the number of items, for `countOf`, or -1 if it isn't needed.
     var countIndex: Int32 = -1
-    /// True if the end of this value matters elsewhere.
-    var isRequested: Bool { countIndex >= 0 || completion >= 0 }
     /// True if an item of the array affects more than itself: a branch (`anyOf`, `oneOf`, `not`, `if`) of the array or of its
     /// surroundings, or the number of matching items (`contains`).
     var decidesBranches = false

@@ -152,11 +152,9 @@ extension RuleEvaluator {
       }
       let plan = Int(program.states[state].recordPlan)
       if plan >= 0, frame.isObject { addKeys(of: index, plan: plan) }
-      if program.states[state].isRequested {
-        if program.states[state].countIndex >= 0 { partial.itemCounts[Int(program.states[state].countIndex)] += frame.index }
-        if program.states[state].completion >= 0 {
-          complete(program.placeActions[Int(program.states[state].completion)], of: index)
-        }
+      if program.states[state].countIndex >= 0 { partial.itemCounts[Int(program.states[state].countIndex)] += frame.index }
+      if program.states[state].completion >= 0 {
+        complete(program.placeActions[Int(program.states[state].completion)], of: index)
       }
     }
     if frame.isObject { frames[top - 1].holdsObjects = true }
