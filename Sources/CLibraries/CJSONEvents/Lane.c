@@ -12,28 +12,25 @@
 
 // MARK: Tokens that are rare
 
-int coffer_lane_reserve(coffer_lane *lane, size_t count) {
-  size_t needed = lane->scratch_used + count + 16;
-  if (needed <= lane->scratch_capacity) return 1;
-  size_t capacity = needed * 2 + 4096;
-  uint8_t *scratch = realloc(lane->scratch, capacity);
-  if (!scratch) return 0;
-  memset(scratch + lane->scratch_used, 0, capacity - lane->scratch_used);
-  lane->scratch = scratch;
-  lane->scratch_capacity = capacity;
+// Makes room for `count` more bytes and 16 after them; returns 0 if out of memory.
+static int reserve(uint8_t **bytes, size_t *capacity, size_t used, size_t count) {
+  size_t needed = used + count + 16;
+  if (needed <= *capacity) return 1;
+  size_t larger = needed * 2 + 4096;
+  uint8_t *moved = realloc(*bytes, larger);
+  if (!moved) return 0;
+  memset(moved + used, 0, larger - used);
+  *bytes = moved;
+  *capacity = larger;
   return 1;
 }
 
+int coffer_lane_reserve(coffer_lane *lane, size_t count) {
+  return reserve(&lane->scratch, &lane->scratch_capacity, lane->scratch_used, count);
+}
+
 int coffer_lane_note_name(coffer_lane *lane, const uint8_t *name, uint32_t length) {
-  size_t needed = lane->names_size + sizeof length + length + 16;
-  if (needed > lane->names_capacity) {
-    size_t capacity = needed * 2 + 4096;
-    uint8_t *names = realloc(lane->names, capacity);
-    if (!names) return 0;
-    memset(names + lane->names_size, 0, capacity - lane->names_size);
-    lane->names = names;
-    lane->names_capacity = capacity;
-  }
+  if (!reserve(&lane->names, &lane->names_capacity, lane->names_size, sizeof length + length)) return 0;
   memcpy(lane->names + lane->names_size, &length, sizeof length);
   memcpy(lane->names + lane->names_size + sizeof length, name, length);
   lane->names_size += sizeof length + length;
