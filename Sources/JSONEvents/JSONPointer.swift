@@ -1,5 +1,10 @@
 import ByteStreams
 
+extension Sequence<String> {
+  /// The JSON Pointer of these names and indices.
+  package var pointer: String { map { "/" + $0.pointerToken }.joined() }
+}
+
 /// JSON Pointers (RFC 6901) as text.
 extension String {
   /// The name as a reference token of a pointer, with `~` and `/` escaped.

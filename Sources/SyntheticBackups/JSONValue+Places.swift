@@ -125,8 +125,3 @@ extension JSONEventWriter {
     }
   }
 }
-
-extension [String] {
-  /// The JSON Pointer of these names and indices.
-  var pointer: String { map { "/" + $0.pointerToken }.joined() }
-}

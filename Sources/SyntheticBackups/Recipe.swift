@@ -1,4 +1,5 @@
 import ByteStreams
+import JSONEvents
 import Rules
 
 /// A plan for drawing a format's documents: its rules and hints, resolved once.

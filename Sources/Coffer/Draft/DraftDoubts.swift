@@ -48,8 +48,8 @@ extension RuleDraft {
         rules = rules.setting(nil, at: list)
       }
       if tokens.last == "primaryKey" {
-        let names = tokens.dropLast().enumerated().filter { $0.offset % 2 == 1 }.map(\.element.pointerToken)
-        rules = rules.setting(nil, at: ["backup", "collections", names.map { "/" + $0 }.joined(), "key"])
+        let names = tokens.dropLast().enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+        rules = rules.setting(nil, at: ["backup", "collections", names.pointer, "key"])
       }
     }
     return RuleDraft(
@@ -64,7 +64,7 @@ extension RuleDraft {
       let evidence = comment.dropLast(" Confidence: \(level).".count)
       doubts.append(
         Doubt(
-          location: (location + keyword).map { "/" + $0.pointerToken }.joined(), rule: rule,
+          location: (location + keyword).pointer, rule: rule,
           evidence: String(evidence.hasSuffix(".") ? evidence.dropLast() : evidence)))
     }
     let shown = place.isEmpty ? "the document" : place

@@ -336,7 +336,7 @@ extension InspectionConsumer {
 
   private func dateWarnings(_ inspection: Inspection, _ now: Instant) -> [Inspection.Warning] {
     guard let moment = inspection.createdAt else { return [] }
-    let pointer = plan.pointers.first { $0.place == .createdAt }?.tokens.map { "/" + $0.pointerToken }.joined()
+    let pointer = plan.pointers.first { $0.place == .createdAt }?.tokens.pointer
     guard let instant = moment.instant else {
       return [Inspection.Warning(code: "created-at", message: "the creation date is not valid in its format", pointer: pointer)]
     }
@@ -369,12 +369,12 @@ extension InspectionConsumer {
     return zip(plan.pointers, found).compactMap { pointer, found in
       guard case .count(let number) = pointer.place, let found, found.kind == .number else { return nil }
       let count = plan.counts[number]
-      let pointer = count.collection.map { "/" + $0.pointerToken }.joined()
+      let pointer = count.collection.pointer
       guard let collection = collections.first(where: { $0.plan.pointer == pointer }) else { return nil }
       let declared = ByteView.with(found.text) { ExactDecimal($0) }
       let actual = ByteView.with(String(collection.survey.tally.count)) { ExactDecimal($0) }
       guard declared != actual else { return nil }
-      let place = count.path.map { "/" + $0.pointerToken }.joined()
+      let place = count.path.pointer
       return Inspection.Warning(
         code: "count-of",
         message: "\(place) declares \(found.text) \(collection.plan.title), but there are \(collection.survey.tally.count)",

@@ -23,7 +23,7 @@ public struct CollectionSelection: Sendable, Hashable {
   ///
   /// - Throws: `CofferError` with the code `unknownCollection`, whose message lists the format's collections.
   public func choice(from format: BackupFormat) throws(CofferError) -> CollectionChoice {
-    try choice(from: (format.collections + format.innerCollections).map { ($0.pointer, $0.title) }, of: format.name)
+    try choice(from: format.allCollections.map { ($0.pointer, $0.title) }, of: format.name)
   }
 
   /// Finds the selected collections among those that rules describe.
@@ -179,7 +179,7 @@ struct CollectionPath {
   /// Called at the document's end. Throws if the array was not found.
   func finish() throws(CofferError) {
     if isComplete { return }
-    let parent = Self.name(of: tokens.prefix(furthest.count).map { "/" + $0.pointerToken }.joined())
+    let parent = Self.name(of: tokens.prefix(furthest.count).pointer)
     let missing = furthest.count < tokens.count ? tokens[furthest.count] : ""
     let message =
       switch furthest.kind {

@@ -27,7 +27,7 @@ struct OriginEdit {
       for (path, isCopy) in Self.places(tokens, format) { add(.string(text), at: path, isAdded: !isCopy) }
     }
     for declared in format.rules.declaredCounts {
-      guard let count = counts[declared.collection.map { "/" + $0.pointerToken }.joined()] else { continue }
+      guard let count = counts[declared.collection.pointer] else { continue }
       add(.number(String(count)), at: declared.path, isAdded: false)
     }
   }

@@ -107,7 +107,7 @@ package struct RuleWidener: Sendable {
 
   private mutating func set(_ tokens: [String], _ value: JSONValue.Located?) {
     document = document.setting(value, at: tokens)
-    let location = tokens.map { "/" + $0.pointerToken }.joined()
+    let location = tokens.pointer
     if !locations.contains(location) { locations.append(location) }
   }
 

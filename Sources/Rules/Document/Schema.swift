@@ -140,8 +140,8 @@ package struct Schema: Sendable {
 
     package var text: String {
       switch self {
-      case .root(let tokens): tokens.map { "/" + $0.pointerToken }.joined()
-      case .relative(let levels, let tokens): "\(levels)" + tokens.map { "/" + $0.pointerToken }.joined()
+      case .root(let tokens): tokens.pointer
+      case .relative(let levels, let tokens): "\(levels)" + tokens.pointer
       }
     }
   }

@@ -89,7 +89,7 @@ struct KeyFindings {
     var pointer =
       program.steps[Int(violation.step)].isMultivalued ? violation.collection : Substring(violation.record)
     for _ in 0..<list.levels { pointer = pointer[..<(pointer.lastIndex(of: "/") ?? pointer.startIndex)] }
-    return pointer + list.tokens.map { "/" + $0.pointerToken }.joined()
+    return pointer + list.tokens.pointer
   }
 
   private mutating func report(_ violation: KeyViolation, isEqual: Bool = false) {

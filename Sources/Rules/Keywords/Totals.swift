@@ -32,7 +32,7 @@ extension KeywordReader {
 
 extension Keyword.Rule {
   static func count(of place: [String]) -> Keyword.Rule {
-    let words = "the number of items of " + place.map { "/" + $0.pointerToken }.joined()
+    let words = "the number of items of " + place.pointer
     return Keyword.Rule(
       .number, places: [place], words: { _ in words }, request: { locations, _ in _ = locations.countIndex(of: place) },
       add: { adder, keyword, slot throws(CofferError) in

@@ -345,7 +345,7 @@ package struct RuleLint {
       let hint = Suggestion.text(for: name, among: names)
       warn(
         "unknown-place", keyword,
-        "the rules describe no '\(name)' at \(tokens.map { "/" + $0.pointerToken }.joined())\(hint)")
+        "the rules describe no '\(name)' at \(tokens.pointer)\(hint)")
     }
   }
 }

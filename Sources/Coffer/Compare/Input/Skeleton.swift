@@ -31,7 +31,7 @@ struct Skeleton: Sendable {
     /// It is not compared.
     var isLeftOut = false
 
-    var pointer: String { path.map { "/" + $0.pointerToken }.joined() }
+    var pointer: String { path.pointer }
     /// An object here is compared member by member.
     var holdsMembers: Bool { path.isEmpty || !children.isEmpty || holdsNamedRecords }
     /// The members of an object here are records.
