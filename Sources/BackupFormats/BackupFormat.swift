@@ -23,6 +23,8 @@ public final class BackupFormat: Sendable {
   public let collections: [Collection]
   /// Arrays of records inside the root's members, such as `/db/entries`, which the descriptor lists among its collections.
   public let innerCollections: [Collection]
+  /// All of them, at any depth.
+  package var allCollections: [Collection] { collections + innerCollections }
   /// The format's named dialects.
   public let dialects: [Dialect]
   /// The migrations from older versions, in version order.

@@ -301,4 +301,19 @@ import Testing
     let known = output.split(separator: "\n").filter { $0.contains("ev-charging-tracker") }
     #expect(known.count == 1 && known[0].contains("\(name)_2026-06-28_20-15-00.json"), "\(output)")
   }
+
+  // MARK: Rules
+
+  @Test(arguments: [["--dry-run"], []])
+  func `a run and its preview say that the database can't keep rules that refer to files`(options: [String]) async throws {
+    try folder.write(##"{"$defs": {"row": {"properties": {"id": {"type": "integer"}}}}}"##, to: "defs.json")
+    try folder.write(
+      ##"{"backup": {"name": "own", "detect": "/t"}, "properties": {"t": {"primaryKey": "id", "items": {"$ref": "defs.json#/$defs/row"}}}}"##,
+      to: "own.json")
+    try folder.write(#"{"t": [{"id": 1}]}"#, to: "a.json")
+    let run = try await Command(["import", "a.json", "--rules", "own.json", "--into", "x.db"] + options, in: folder)
+    #expect(run.status == 0)
+    let warning = "the rules refer to other files, so the database doesn't keep them: exports need them again\n"
+    #expect(run.errors.contains(warning) || run.output.contains(warning), "\(run.errors)")
+  }
 }

@@ -173,7 +173,7 @@ struct ImportPlan {
     for table in stage.layout.tables where try !table.path.isEmpty && database.hasRecords(table) {
       let sql = "SELECT value FROM \(Self.schema).\(members) WHERE name = ? AND value IS NOT NULL"
       guard let value = try String.fetchOne(database, sql: sql, arguments: [table.path[0]]) else { continue }
-      if table.path.count > 1, EditableJSON(Array(value.utf8)).has(Array(table.path.dropFirst())) { continue }
+      if !table.pathInMember.isEmpty, EditableJSON(Array(value.utf8)).has(table.pathInMember) { continue }
       throw CofferError(
         .incompatible,
         "the database has records of \(table.pointer), but the backup has another value in their place: keep the existing members, or replace everything"

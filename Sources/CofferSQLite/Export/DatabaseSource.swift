@@ -83,7 +83,7 @@ final class DatabaseSource: ByteSource {
     // Rows must not be lost if an app has removed the member that marks their place.
     for table in layout.tables
     where !table.path.isEmpty && !members.contains(where: { $0.name.map { ExactText($0) } == ExactText(table.path[0]) }) {
-      if try database.hasRecords(table) { members.append((table.path[0], table.path.count == 1 ? nil : Array("{}".utf8))) }
+      if try database.hasRecords(table) { members.append((table.path[0], table.pathInMember.isEmpty ? nil : Array("{}".utf8))) }
     }
     for member in edit.added(to: Set(members.map(\.name))) { members.append((member.name, member.value)) }
     for (index, member) in members.enumerated() {
@@ -106,15 +106,13 @@ final class DatabaseSource: ByteSource {
       }
       return [.text([table.kind.brackets.start])] + written(table) + [.text([table.kind.brackets.end])]
     }
-    let inner = layout.tables.filter { table in
-      table.path.count > 1 && name.map { ExactText($0) == ExactText(table.path[0]) } == true
-    }
+    let inner = layout.tables(inside: name)
     if inner.isEmpty { return [.text(value)] }
     var text = EditableJSON(value)
     // An app may have removed the empty value that marks the place of the records.
-    for table in inner where !text.has(Array(table.path.dropFirst())) {
+    for table in inner where !text.has(table.pathInMember) {
       let empty: JSONValue = table.kind == .array ? .array([]) : .object([])
-      if try database.hasRecords(table) { text.set(empty, at: Array(table.path.dropFirst())) }
+      if try database.hasRecords(table) { text.set(empty, at: table.pathInMember) }
     }
     let places = try Self.emptyValues(at: inner, in: text.bytes)
     var parts: [Part] = []
@@ -136,7 +134,7 @@ final class DatabaseSource: ByteSource {
 
   /// Finds the places for records: behind the bracket of each empty array or object at a table's path.
   private static func emptyValues(at tables: [TableLayout], in text: [UInt8]) throws -> [(offset: Int, number: Int)] {
-    var places = PointerTree(tables.map { Array($0.path.dropFirst()) })
+    var places = PointerTree(tables.map(\.pathInMember))
     var reader = JSONEventReader(MemorySource(text), limits: .stored)
     var found: [(offset: Int, number: Int)] = []
     var last: (offset: Int, number: Int)?

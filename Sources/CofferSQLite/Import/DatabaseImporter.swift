@@ -92,31 +92,26 @@ public struct DatabaseImporter {
   }
 
   /// Reads the backup into a stage.
-  ///
-  /// - Returns: the backup, its stage, and the rules that were assumed.
   fileprivate func stage(
     _ source: OpenedBackup, at path: FilePath, for target: DatabaseTarget
-  ) throws -> (source: OpenedBackup, stage: Stage, assumed: AssumedRules?) {
+  ) throws -> (source: OpenedBackup, stage: Stage) {
     var (source, rules, catalog) = (source, rules, catalog)
-    let assumed = try AssumedRules.find(rules, for: source, options.validation) { try properties(of: target) }
-    if let assumed {
-      rules = assumed.rules
+    let found = try AssumedRules.find(rules, for: source, options.validation) { try properties(of: target) }
+    if let found {
+      rules = found.rules
       if case .format(let format) = rules { catalog = catalog.preceded(by: [format]) }
       // The rules tell which entry of an archive is its document.
       if source.archive != nil, let bytes = source.stored {
         source = try OpenedBackup(bytes, named: source.name, rules, options.validation.execution)
       }
     }
-    var options = options
-    // Nobody has written drafted rules, so they refuse nothing.
-    if assumed?.assumed?.areDrafted == true { options.allowsFindings = true }
-    var loader = StageLoader(
-      backup: source, rules: rules, catalog: catalog, options: options, purpose: target.exists ? .changes : .database, path: path,
-      model: target.path)
-    loader.areRulesDrafted = assumed?.assumed?.areDrafted == true
-    let stage = try loader.load()
+    let stage = try StageLoader(
+      backup: source, rules: rules, catalog: catalog, options: options.admitting(found?.assumed),
+      purpose: target.exists ? .changes : .database, path: path,
+      model: target.path, assumed: found?.assumed
+    ).load()
     if let warning = stage.newerVersionWarning { onNewerVersion(warning) }
-    return (source, stage, assumed?.assumed)
+    return (source, stage)
   }
 
   /// Returns the properties of the backup that the database holds, if there is one that can be read.
@@ -137,7 +132,6 @@ private struct ImportRun {
   private let source: OpenedBackup
   private let target: DatabaseTarget
   private let stage: Stage
-  private let assumed: AssumedRules?
   private let options: DatabaseImportOptions
   /// The database's path as given, for messages.
   private let database: String
@@ -147,10 +141,8 @@ private struct ImportRun {
   ) throws {
     self.target = target
     self.database = database
-    (self.source, stage, assumed) = try importer.stage(source, at: path, for: target)
-    var options = importer.options
-    if assumed?.areDrafted == true { options.allowsFindings = true }
-    self.options = options
+    (self.source, stage) = try importer.stage(source, at: path, for: target)
+    options = importer.options.admitting(stage.assumed)
   }
 
   private var cancellation: Cancellation? { options.validation.execution.cancellation }
@@ -159,9 +151,7 @@ private struct ImportRun {
   private var sets: FileSets { FileSets(ofDatabase: target.path) }
 
   private func report(_ changes: ImportChanges, isNew: Bool) -> DatabaseImportReport {
-    var report = stage.report(changes, file: source.name, database: database, mode: options.mode, isNew: isNew)
-    report.assumed = assumed
-    return report
+    stage.report(changes, file: source.name, database: database, mode: options.mode, isNew: isNew)
   }
 
   private func newReport() -> DatabaseImportReport { report(stage.changes(), isNew: true) }
@@ -184,7 +174,6 @@ private struct ImportRun {
     try cancellation.check()
     try source.checkUnchanged()
     var result = newReport()
-    if let warning = stage.rulesWarning { result.warnings.append(warning) }
     try target.place(stage.path)
     // The database is in place and names its files, even if a later step fails.
     files?.commit()
@@ -288,7 +277,6 @@ private struct ImportRun {
     if source.archive == nil, before?.files != nil {
       result.warnings.append("the database's files are unchanged: this backup has none")
     }
-    if let warning = stage.rulesWarning { result.warnings.append(warning) }
     if files != nil || before?.files != nil { sets.removeUnreferenced(keeping: files == nil ? before?.files : files?.name) }
     return result
   }

@@ -74,7 +74,7 @@ public struct AssumedRules: Sendable, Encodable {
 
   private init(origin: Origin) { self.origin = origin }
 
-  /// Rules that follow the documents, because nobody has written them.
+  /// True if Coffer drafted the rules.
   var areDrafted: Bool { origin == .drafted || additions != nil }
 
   /// `exports/My podcasts.json.lz4` ─▶ `My-podcasts`, unless a format has this name
@@ -85,5 +85,14 @@ public struct AssumedRules: Sendable, Encodable {
     var name = words.isEmpty ? "records" : String(words.joined(separator: "-").prefix(60))
     while catalog[name] != nil { name += "-data" }
     return name
+  }
+}
+
+extension DatabaseImportOptions {
+  /// Returns the options for a backup with these rules: drafted ones refuse nothing, because they prove nothing.
+  func admitting(_ assumed: AssumedRules?) -> DatabaseImportOptions {
+    var options = self
+    if assumed?.areDrafted == true { options.allowsFindings = true }
+    return options
   }
 }

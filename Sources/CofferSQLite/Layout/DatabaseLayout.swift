@@ -26,8 +26,7 @@ package struct DatabaseLayout: Sendable {
   package init(_ format: BackupFormat, only selection: CollectionSelection? = nil) throws(CofferError) {
     self.format = format
     choice = if let selection { try selection.choice(from: format) } else { nil }
-    tables = format.collections.filter(\.rules.holdsRecords).map { TableLayout($0, of: format.rules) }
-    tables += format.innerCollections.filter(\.rules.holdsRecords).map { TableLayout($0, of: format.rules) }
+    tables = format.allCollections.filter(\.rules.holdsRecords).map { TableLayout($0, of: format.rules) }
     Self.rename(&tables)
     for pointer in choice?.kept ?? [] where !tables.contains(where: { $0.pointer == pointer }) {
       throw CofferError(
@@ -63,16 +62,21 @@ package struct DatabaseLayout: Sendable {
 
   func table(at pointer: String) -> TableLayout? { tables.first { ExactText($0.pointer) == ExactText(pointer) } }
 
+  /// Returns the tables of the collections inside a member of the root.
+  func tables(inside member: String?) -> [TableLayout] {
+    guard let name = member.map({ ExactText($0) }) else { return [] }
+    return tables.filter { !$0.pathInMember.isEmpty && ExactText($0.path[0]) == name }
+  }
+
   /// Returns the references that SQLite can check: those that hold for every record, to a key of one table.
   private func references(of index: Int) -> [TableLayout.Reference] {
     let table = tables[index]
-    let collections = format.collections + format.innerCollections
-    guard let collection = collections.first(where: { $0.pointer == table.pointer }) else { return [] }
+    guard let collection = format.allCollections.first(where: { $0.pointer == table.pointer }) else { return [] }
     return collection.rules.references.compactMap { reference in
       let key = reference.key
       guard reference.severity == .error, key.whenSchema == nil, key.ifEmpty == nil, key.targets.count == 1,
         case .root(let tokens) = key.targets[0].resource,
-        let target = tables.first(where: { $0.pointer == tokens.map { "/" + $0.pointerToken }.joined() })
+        let target = tables.first(where: { $0.pointer == tokens.pointer })
       else { return nil }
       let columns = key.fields.compactMap(table.column(of:))
       let targets = key.targets[0].fields.compactMap(target.column(of:))

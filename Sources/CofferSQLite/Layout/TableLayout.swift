@@ -92,6 +92,9 @@ package struct TableLayout: Sendable {
     }
   }
 
+  /// The names that lead from the root's member to the records; empty if it holds them itself.
+  var pathInMember: [String] { Array(path.dropFirst()) }
+
   package func column(named name: String) -> ColumnLayout? { columns.first { $0.name == name } }
 
   /// Returns the column of a field, which may be the record's name.

@@ -145,10 +145,8 @@ struct DocumentRows: ValidationObserver {
     value.removeAll(keepingCapacity: true)
     compact = CompactText()
     place = .member
-    let tables = try startedLayout().tables.filter { table in
-      table.path.count > 1 && name.map { ExactText($0) == ExactText(table.path[0]) } == true
-    }
-    inner = tables.isEmpty ? nil : (tables, PointerTree(tables.map { Array($0.path.dropFirst()) }))
+    let tables = try startedLayout().tables(inside: name)
+    inner = tables.isEmpty ? nil : (tables, PointerTree(tables.map(\.pathInMember)))
     try takeInner(event, of: batch, lines)
   }
 

@@ -28,16 +28,19 @@ final class Stage {
   /// The migration, if the document was of an older version.
   let migration: MigrationReport?
   let properties: BackupProperties
+  /// Where the rules come from, if neither the caller nor the document named them.
+  let assumed: AssumedRules?
 
   init(
     _ path: FilePath, _ tables: StagedTables, _ document: ValidatedDocument, _ migration: MigrationReport?,
-    _ properties: BackupProperties
+    _ properties: BackupProperties, _ assumed: AssumedRules?
   ) {
     self.path = path
     self.tables = tables
     self.document = document
     self.migration = migration
     self.properties = properties
+    self.assumed = assumed
   }
 
   var layout: DatabaseLayout { tables.layout }
@@ -82,13 +85,16 @@ final class Stage {
   func report(
     _ changes: ImportChanges, file: String, database: String, mode: DatabaseImportOptions.Mode, isNew: Bool = false
   ) -> DatabaseImportReport {
-    DatabaseImportReport(
+    var report = DatabaseImportReport(
       file: file, database: database, format: properties.format, version: properties.version, createdAt: properties.createdAt,
       validation: document.report, migration: migration, changes: changes, mode: mode, isNew: isNew)
+    report.assumed = assumed
+    report.warnings = [rulesWarning].compactMap(\.self)
+    return report
   }
 
   /// A warning that the database doesn't keep the rules, or `nil` if it does.
-  var rulesWarning: String? {
+  private var rulesWarning: String? {
     layout.format.isBuiltIn || !layout.format.refersToFiles
       ? nil : "the rules refer to other files, so the database doesn't keep them: exports need them again"
   }

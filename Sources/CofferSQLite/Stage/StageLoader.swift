@@ -22,8 +22,8 @@ struct StageLoader {
   let path: FilePath
   /// A file whose permissions the stage gets, if it exists.
   var model: FilePath?
-  /// True if the rules follow the documents, because nobody has written them.
-  var areRulesDrafted = false
+  /// Where the rules come from, if neither the caller nor the document named them.
+  var assumed: AssumedRules?
 
   private var execution: Execution { options.validation.execution }
 
@@ -74,7 +74,7 @@ struct StageLoader {
       execution.progress?.say("checking the rows")
       if purpose == .database { try verify(tables, in: queue) }
       try queue.close()
-      stage = Stage(path, tables, document, attempt.migration, properties)
+      stage = Stage(path, tables, document, attempt.migration, properties, assumed)
     } catch let error as DatabaseError {
       throw CofferError(error, database: path.string)
     }
@@ -123,7 +123,8 @@ struct StageLoader {
       }
       return try DatabaseLayout(format, only: options.validation.only)
     }
-    var rows = DocumentRows(makeLayout: makeLayout, checkVersion: attempt.check, areRulesDrafted: areRulesDrafted, send: send)
+    var rows = DocumentRows(
+      makeLayout: makeLayout, checkVersion: attempt.check, areRulesDrafted: assumed?.areDrafted == true, send: send)
     let validator = Validator(attempt.rules, options: attempt.options)
     var document = try validator.validate(opened, observedBy: &rows)
     document.report = try report(on: document)
