@@ -84,14 +84,14 @@ struct BackupCommand: ReadingVerb {
     var export = DatabaseExportOptions()
     export.format = try rules.map(configuration.format(named:))
     let now = clock.instant
-    let format = try DatabaseExporter(configuration.catalog, options: export, now: now).properties(of: FilePath(database)).format
+    let held = try DatabaseExporter(configuration.catalog, options: export, now: now).properties(of: FilePath(database))
+    let format = held.format
     guard format.isDetectable else {
       Output.printError("nothing in a backup of '\(format.name)' shows its format, so a folder can't list it: use coffer export")
       throw ExitStatus.refused
     }
     // The folder may also have backups of other formats.
     let listed = configuration.catalog.preceded(by: [format])
-    let held = FormatCatalog([format])
     var options = BackupFolder.Options(now: now)
     let start = ContinuousClock.now
     let addition = try progressArgument.show("backing up") { progress in
@@ -103,20 +103,19 @@ struct BackupCommand: ReadingVerb {
   }
 
   private func add(
-    to folder: BackupFolder, _ formats: FormatCatalog, _ options: BackupFolder.Options
+    to folder: BackupFolder, _ held: (format: BackupFormat, properties: BackupProperties), _ options: BackupFolder.Options
   ) throws -> BackupFolder.Addition {
     var export = DatabaseExportOptions()
-    export.format = formats.formats.first
+    export.format = held.format
     export.createdAt = options.now
     export.backedUpAt = options.now
     export.only = onlyArgument.selection
     export.execution = options.execution
-    let held = try DatabaseExporter(formats, options: export, now: options.now).properties(of: FilePath(database))
     // An unknown collection is an error before the folder is created.
     _ = try export.only?.choice(from: held.format)
     var layout = DatabaseExporter.Layout()
     layout.isArchive = held.properties.files != nil
-    let exporter = DatabaseExporter(formats, options: export, layout: layout, now: options.now)
+    let exporter = DatabaseExporter(FormatCatalog([held.format]), options: export, layout: layout, now: options.now)
     let names = try nameStart.map { start in
       if let names = held.format.fileName?.starting(with: start) { return names }
       Output.printError("--name-start: no backup of '\(held.format.name)' has a name that begins with '\(start)'")

@@ -19,8 +19,8 @@ struct CIFile {
   /// What is left to do, if anything.
   let note: String?
 
-  /// As a string of YAML, which are those of JSON.
-  private static func quoted(_ text: String) -> String { String(decoding: ByteBuffer.quoted(text), as: UTF8.self) }
+  /// Returns the text as a string of JSON, which YAML also reads.
+  static func quoted(_ text: String) -> String { String(decoding: ByteBuffer.quoted(text), as: UTF8.self) }
 
   /// - Parameter files: patterns of paths.
   /// - Returns: `nil` for no system.

@@ -65,7 +65,6 @@ struct InitCommand: Verb {
 
   @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
-  private static let projectName = "coffer.yaml"
   private static let baselineName = "coffer-baseline.json"
   /// More questions than this are a nuisance.
   private static let questionLimit = 12
@@ -74,7 +73,7 @@ struct InitCommand: Verb {
     if files.isEmpty { throw ValidationError("name at least one export") }
     for file in files where file == "-" || file.hasPrefix("/") || FilePath(file).components.contains(where: { $0.string == ".." })
     {
-      throw ValidationError("\(file): the exports must be in or below the current folder, where \(Self.projectName) is written")
+      throw ValidationError("\(file): the exports must be in or below the current folder, where \(ProjectFile.name) is written")
     }
     let special = Set("*?[]{}\\")
     if let file = files.first(where: { $0.contains { special.contains($0) || $0.isNewline } }) {
@@ -88,7 +87,7 @@ struct InitCommand: Verb {
 
   var use: FileUse {
     var use = use(of: files)
-    use.reports = written
+    use.reports = written((try? unknownFiles()) ?? files)
     return use
   }
 
@@ -96,31 +95,35 @@ struct InitCommand: Verb {
     FileUse(inputs: files, ruleArguments: try? RuleArguments.parse([]), subject: "the project")
   }
 
-  private var formatName: String { name ?? Self.fileName(for: (try? unknownFiles().first) ?? files.first ?? "") }
-  private var rulesPath: String { "rules/\(formatName).yaml" }
+  private static func rulesPath(_ name: String) -> String { "rules/\(name).yaml" }
   private var ciFile: CIFile? { (ci ?? .found).flatMap { CIFile($0, files: Self.patterns(of: files)) } }
 
-  private var written: [String] {
-    let rules = (try? unknownFiles().isEmpty) == true ? nil : rulesPath
-    return [Self.projectName, rules, ciFile?.path, baseline ? Self.baselineName : nil].compactMap(\.self)
+  /// The name of the drafted format, or `nil` if nothing is to be drafted.
+  private func draftedName(_ unknown: [String]) -> String? { unknown.first.map { name ?? Self.fileName(for: $0) } }
+
+  private func written(_ unknown: [String]) -> [String] {
+    let rules = draftedName(unknown).map(Self.rulesPath)
+    return [ProjectFile.name, rules, ciFile?.path, baseline ? Self.baselineName : nil].compactMap(\.self)
   }
 
   func run() throws {
-    if let project = try use(of: files).configuration().project, access(Self.projectName, F_OK) != 0 {
+    if let project = try use(of: files).configuration().project, access(ProjectFile.name, F_OK) != 0 {
       Output.printError("\(project.path) is the project file of this folder: add the rules there")
       throw ExitStatus.refused
     }
-    if !force, let existing = written.first(where: { access($0, F_OK) == 0 }) {
+    let unknown = try unknownFiles()
+    if !force, let existing = written(unknown).first(where: { access($0, F_OK) == 0 }) {
       Output.printError("\(existing) already exists; --force replaces it")
       throw ExitStatus.refused
     }
-    let draft = try draft()
-    var paths = [Self.projectName]
-    if let draft {
-      try write(draft.yaml, to: rulesPath)
-      paths.append(rulesPath)
+    let drafted = try draft(unknown)
+    var paths = [ProjectFile.name]
+    if let drafted {
+      try write(drafted.rules.yaml, to: drafted.path)
+      paths.append(drafted.path)
     }
-    try write(projectFile(draft, hasBaseline: baseline), to: Self.projectName)
+    try write(projectFile(drafted), to: ProjectFile.name)
+    let ciFile = ciFile
     if let ciFile {
       try write(ciFile.text, to: ciFile.path)
       paths.append(ciFile.path)
@@ -152,10 +155,9 @@ struct InitCommand: Verb {
 
   // MARK: Rules
 
-  /// Drafts rules for the files of no known format; `nil` if there are none.
-  private func draft() throws -> RuleDraft? {
-    let unknown = try unknownFiles()
-    if unknown.isEmpty {
+  /// Drafts rules for the files of no known format, and names the file for them; `nil` if there are none.
+  private func draft(_ unknown: [String]) throws -> (path: String, rules: RuleDraft)? {
+    guard let name = draftedName(unknown) else {
       if drop.isEmpty { return nil }
       Output.printError("--drop needs drafted rules, but the formats of all files are known")
       throw ExitStatus.usage
@@ -163,16 +165,16 @@ struct InitCommand: Verb {
     let draft = try progressArgument.work("drafting rules") { progress in
       var options = DraftingOptions()
       options.strictness = strictness
-      options.name = formatName
+      options.name = name
       options.execution = jobsArgument.execution(progress)
       memory.apply(to: &options.execution)
       return try RuleDrafter(options: options).draft(unknown.map { FilePath($0) })
     }
     let counts = [draft.keyCount.counted("key"), draft.referenceCount.counted("reference")].joined(separator: " and ")
-    Output.printNotice("\(formatName): drafted from \(draft.documents.counted("document")), with \(counts)")
+    Output.printNotice("\(name): drafted from \(draft.documents.counted("document")), with \(counts)")
     do {
       _ = try draft.leavingOut(drop)
-      return try decided(draft)
+      return try (Self.rulesPath(name), decided(draft))
     } catch CofferError.Code.noSuchValue {
       let places = draft.doubts.map(\.location)
       Output.printError("--drop names no rule in doubt; those are: \(places.isEmpty ? "none" : places.joined(separator: ", "))")
@@ -215,20 +217,20 @@ struct InitCommand: Verb {
 
   // MARK: Files
 
-  private func projectFile(_ draft: RuleDraft?, hasBaseline: Bool) -> String {
+  private func projectFile(_ drafted: (path: String, rules: RuleDraft)?) -> String {
     var text = "# Which rules the exports have. All commands of Coffer find this file from here and below.\n"
-    if let draft {
-      if draft.isRecognisable {
-        text += "formats:\n  - \(rulesPath)\n"
+    if let drafted {
+      if drafted.rules.isRecognisable {
+        text += "formats:\n  - \(drafted.path)\n"
       } else {
         // Documents that are no objects can't be recognised by their members.
         text += "files:\n"
-        for pattern in Self.patterns(of: files) { text += "  \(Self.quoted(pattern)): \(rulesPath)\n" }
+        for pattern in Self.patterns(of: files) { text += "  \(CIFile.quoted(pattern)): \(drafted.path)\n" }
       }
     } else {
       text += "formats: []\n"
     }
-    return hasBaseline ? text + "baseline: \(Self.baselineName)\n" : text
+    return baseline ? text + "baseline: \(Self.baselineName)\n" : text
   }
 
   private func write(_ text: String, to path: String) throws {
@@ -268,6 +270,4 @@ struct InitCommand: Verb {
     }
     return patterns
   }
-
-  private static func quoted(_ text: String) -> String { String(decoding: ByteBuffer.quoted(text), as: UTF8.self) }
 }
