@@ -95,23 +95,7 @@ public struct RuleDrafter: Sendable {
     } catch {
       throw error.inDocument(name)
     }
-    let source: RuleSource = rules.describesFormat ? .format(try BackupFormat(rules)) : .document(rules, name: name)
-    return try widen(document, &rules, documentOptions, toAdmit: open(paths, by: source), now: now)
-  }
-
-  /// Widens rules until opened backups satisfy them.
-  ///
-  /// - Parameter text: the rule document, as JSON.
-  package func widen(_ text: String, toAdmit sources: [OpenedBackup], now: Instant) throws -> RuleUpdate {
-    let document = try RuleSyntax.json.read(MemorySource(text.utf8))
-    var rules = try Self.usable(document, .init())
-    return try widen(document, &rules, .init(), toAdmit: sources, now: now)
-  }
-
-  private func widen(
-    _ document: JSONValue.Located, _ rules: inout RuleDocument, _ documentOptions: RuleDocument.Options,
-    toAdmit sources: [OpenedBackup], now: Instant
-  ) throws -> RuleUpdate {
+    let sources = try open(paths, by: rules.describesFormat ? .format(BackupFormat(rules)) : .document(rules, name: name))
     var widener = RuleWidener(document, observation: try observe(sources))
     widener.widenVersions()
     var reports: [ValidationReport] = []
