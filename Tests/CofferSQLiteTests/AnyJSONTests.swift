@@ -229,7 +229,7 @@ import Testing
     #expect(try exported() == #"{"t":[{"id":1}]}"#)
     let second = try load(#"{"t":[{"id":1},{"id":2}]}"#, named: "b.json")
     #expect(second.assumed?.origin == .database && second.assumed?.additions == nil)
-    // Nobody's rules are widened.
+    // Coffer widens only rules that it drafted.
     #expect { try load(#"{"t":[{"id":3,"n":"x"}]}"#, named: "c.json") } throws: { ($0 as? CofferError)?.code == .findings }
     #expect(try exported() == #"{"t":[{"id":1},{"id":2}]}"#)
   }

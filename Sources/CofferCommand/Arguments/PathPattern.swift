@@ -1,6 +1,6 @@
 /// A pattern of files' paths below a folder, such as `exports/*.json`.
 ///
-/// | in a pattern | stands for |
+/// | in a pattern | matches |
 /// | --- | --- |
 /// | `*` | any characters, but no `/` |
 /// | `?` | one character other than `/` |
@@ -36,7 +36,7 @@ struct PathPattern {
     }
   }
 
-  /// Whether a pattern matches a text, both of any elements, where a star stands for any number of them.
+  /// Returns true if a pattern matches a text. Both are lists of elements; a star matches any number of elements.
   private static func matches<Element>(
     _ pattern: [Element], _ text: [Element], isStar: (Element) -> Bool, _ isSame: (Element, Element) -> Bool
   ) -> Bool {

@@ -6,8 +6,8 @@ import Rules
 import RulesYAML
 import SystemPackage
 
-/// The file `coffer.yaml` of a project, in the folder of a backup or above it. It says which rules its files have, so that nobody needs
-/// to give them to each run, and sets options of `coffer validate`, by their names.
+/// The file `coffer.yaml` of a project, in the folder of a backup or above it. It assigns rules to files, so runs need no `--rules`,
+/// and sets options of `coffer validate` by their names.
 ///
 ///     formats: [rules/trips.yaml]           rule documents that describe formats
 ///     files:                                the format or the rules of files, by pattern; the last one that matches counts

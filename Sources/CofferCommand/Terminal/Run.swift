@@ -115,7 +115,7 @@ final class Run: Sendable {
   }
 }
 
-/// What configured a run, as its reports say it, so that nobody has to guess where its rules come from.
+/// What configured a run besides its options. Reports include it, so they say where the rules come from.
 ///
 ///     configuration: coffer.yaml (fail-on warning, baseline known.json); trips is rules/trips.yaml
 ///

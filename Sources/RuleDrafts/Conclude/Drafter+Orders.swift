@@ -114,8 +114,8 @@ extension Drafter {
 
   /// Proposes that records ascend or descend by a time or an id.
   ///
-  /// So many records are not sorted by chance. But that ids ascend may follow from the order of dates, or the reverse, and then the next record can break
-  /// either: such an order is only drafted for any evidence. Otherwise it is a warning.
+  /// So many records are rarely in order by chance. But an order of ids can be a side effect of an order of dates, or the reverse, and the
+  /// next record may break it. Such an order is drafted only at the strictness that accepts any evidence; any other is a warning.
   mutating func proposeSorting(of collection: PlaceMap.Collection) {
     let record = places[collection.record]
     guard collection.isOutermost, record.objects >= Self.sortedRecords else { return }

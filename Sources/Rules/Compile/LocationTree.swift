@@ -9,7 +9,7 @@ struct LocationTree {
     /// Empty: the items themselves, or the names of an object's members, are the keys.
     var fields: [Schema.FieldPath]
     var ignoresCase = false
-    /// The positions of values that references compare with names: there, a number stands for the text that spells it.
+    /// The positions of values that references compare with names: numbers at these positions are compared as text.
     var namePositions: [Int] = []
     /// The schema that a record must satisfy to count, or `nil`.
     var whereSchema: Int?

@@ -32,7 +32,7 @@ extension RuleProgram {
     package var index: Int32
     /// The number of containers between a reference's value and the collection whose values are visited.
     package var tail: Int32 = 0
-    /// True if the value is a member's name. One that spells an integer also stands for that integer.
+    /// True if the value is a member's name. A name that spells an integer also equals that integer.
     package var isName = false
     /// True to ignore the letter case of strings.
     package var ignoresCase = false
@@ -41,12 +41,13 @@ extension RuleProgram {
     var numbers = Numbers.kept
   }
 
-  /// How integers and the names that spell them find each other: JSON names members only by text.
+  /// How a key compares integers with member names, which are always text in JSON.
   package enum Numbers: UInt8, Sendable, BitwiseCopyable {
+    /// Values are compared as they are.
     case kept
-    /// An integer stands for the text that spells it.
+    /// An integer is compared as its text: 7 as "7".
     case spelled
-    /// A name stands for the integer that it spells; any other name, or an index, for nothing.
+    /// A name is compared as the integer that it spells. Other names, and indices, equal nothing.
     case read
   }
 

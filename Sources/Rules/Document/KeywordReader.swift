@@ -71,7 +71,7 @@ extension KeywordReader {
       guard !path.dropLast().contains(Schema.recordName),
         path.last != Schema.recordName || path.count == 1 || path.suffix(2)[path.count - 2] == "*"
       else {
-        throw value.error("'\(field)' is not a field: '0#' is a record's own name, so it stands alone or after '*'")
+        throw value.error("'\(field)' is not a field: '0#' is the record's name, so it must be the whole field or follow '*'")
       }
       paths.append(path)
     }

@@ -114,7 +114,7 @@ import Testing
       #"{"items": {"properties": {"x": {"primaryKey": "id"}}}}"#,
       #"[{"x": {"a": {"id": 1}}}, {"x": {"b": {"id": 1}, "c": {"id": 1}}}]"#,
       "primary-key /1/x/c/id"),
-    // `*` stands for each member.
+    // `*` matches each member.
     Case(
       #"{"properties": {"pay": {"foreignKeys": [{"fields": "order", "reference": {"resource": "/users/*/orders", "fields": "no"}}]}}}"#,
       #"{"pay": [{"order": 1}, {"order": 2}, {"order": 3}], "users": {"u1": {"orders": [{"no": 1}]}, "u2": {"orders": {"o": {"no": 2}}}}}"#,
@@ -268,7 +268,7 @@ import Testing
   }
 
   @Test(arguments: ["0#/id", "a/0#", "*/id", "0#/0#"])
-  func `a record's name stands alone`(field: String) {
+  func `a record's name must be the whole field`(field: String) {
     #expect(throws: CofferError.self) { try Evaluation(#"{"primaryKey": "\#(field)"}"#, "[]") }
   }
 
