@@ -246,6 +246,67 @@ import Testing
     #expect { try exported() } throws: { ($0 as? CofferError)?.code == .damagedDatabase }
   }
 
+  // MARK: Views of lists in records
+
+  private static let invoices = #"""
+    {"invoices": [
+      {"id": 7, "to": "Ann", "lines": [{"sku": "a", "price": 1.50, "taxes": [{"rate": 19}, {"rate": 7}]}, 5, {"sku": "b\"", "x.y": null}]},
+      {"id": 8, "to": "Bob", "lines": []}, {"id": 9, "to": "Cy", "lines": {"no": "list"}},
+      {"id": 10, "lines": [{"sku": "c", "price": 2, "taxes": [], "lines_index": "own"}], "ship": {"parcels": [{"id": 1, "open": true}]}}]}
+    """#
+
+  @Test func `a list in records is a view`() throws {
+    try folder.write(Self.invoices, to: "any.json")
+    var options = Storing.options(allowsFindings: true)
+    options.addsNestedViews = true
+    let importer = DatabaseImporter(.detected(.builtIn), catalog: .builtIn, options: options)
+    let preview = try importer.preview(folder.path.appending("any.json"), into: database)
+    let report = try importer.run(folder.path.appending("any.json"), into: database)
+    let views = ["invoices_lines", "invoices_lines_taxes", "invoices_ship_parcels"]
+    #expect(report.changes.views == views && preview.changes.views == views)
+    #expect(try Self.canonical(exported()) == Self.canonical(Self.invoices))
+    #expect(
+      try query("SELECT json_array(invoices_id, lines_index, sku, price, \"x.y\", lines_index_2) FROM invoices_lines")
+        == [#"[7,0,"a",1.5,null,null]"#, #"[7,2,"b\"",null,null,null]"#, #"[10,0,"c",2,null,"own"]"#])
+    #expect(
+      try query("SELECT json_array(invoices_id, lines_index, taxes_index, rate) FROM invoices_lines_taxes") == [
+        "[7,0,0,19]", "[7,0,1,7]",
+      ])
+    #expect(try query("SELECT json_array(invoices_id, parcels_index, id, open) FROM invoices_ship_parcels") == ["[10,0,1,1]"])
+    // A later import replaces Coffer's views, and no others.
+    #expect(try importer.run(folder.path.appending("any.json"), into: database).changes.isEmpty)
+    try DatabaseQueue(path: database.string).write {
+      try $0.execute(sql: "DROP VIEW invoices_lines; CREATE VIEW Invoices_Lines AS SELECT 1")
+    }
+    for run in [importer.preview, importer.run] {
+      #expect { try run(folder.path.appending("any.json"), database) } throws: { ($0 as? CofferError)?.code == .incompatible }
+    }
+    #expect(try Self.canonical(exported()) == Self.canonical(Self.invoices))
+  }
+
+  @Test(
+    arguments: [
+      (#"[{"a":[{"b":1}]},{"a":[{"b":2}]}]"#, "any_a", "[1,0,1] [2,0,2]"),
+      (
+        #"{"r":{"u1":{"n":7,"a":[{"b":1}]},"u2":{"n":8,"a":[{"b":2}]},"u3":{"n":9,"a":[{"b":3}]}}}"#, "r_a",
+        #"["u1",0,1] ["u2",0,2] ["u3",0,3]"#
+      ),
+      (#"{"r":[{"a b\"":[{"b":1}],"c":[{"'; DROP TABLE r; --":1}]}],"r_c":[{"id":1}]}"#, "r_c_2", "[1,0,1]"),
+      (#"{"r":[{"a":[1,2],"b":{"c":1}}],"k":1}"#, "", ""),
+    ]) func `views have the key of their table`(text: String, view: String, rows: String) throws
+  {
+    try folder.write(text, to: "any.json")
+    var options = Storing.options()
+    options.addsNestedViews = true
+    let report = try DatabaseImporter(.detected(.builtIn), catalog: .builtIn, options: options)
+      .run(folder.path.appending("any.json"), into: database)
+    #expect(report.changes.views == (view.isEmpty ? [] : [view]))
+    #expect(try exported() == text)
+    if view.isEmpty { return }
+    let columns = try query("SELECT name FROM pragma_table_info('\(view)')").map { "\"\($0)\"" }.joined(separator: ", ")
+    #expect(try query("SELECT json_array(\(columns)) FROM \(view)") == rows.split(separator: " ").map(String.init))
+  }
+
   @Test func `damaged rules in a database are an error`() throws {
     _ = try load(#"{"notes":[{"id":1},{"id":2}]}"#, named: "notes.json")
     try DatabaseQueue(path: database.string).write {

@@ -14,7 +14,7 @@ struct ImportCommand: ImportingVerb {
       interrupts an import, the database is either as before or complete.
 
       Each collection is a table, each record a row, each field a column. Numbers are integers or doubles, dates are \
-      text, nested values are JSON. What a column can't hold or spell (9.50, unknown fields) goes to the column 'coffer_extra'. \
+      text, nested values are JSON (--nested-views adds views of them). What a column can't hold or spell (9.50, unknown fields) goes to the column 'coffer_extra'. \
       coffer export restores all of it.
 
       A file of no known format gets rules that are drafted from it, as coffer rules draft does. The database stores them, and those \
@@ -167,6 +167,10 @@ struct ImportArguments: ParsableArguments {
   @Flag(help: "Show what would change, and write nothing.")
   var dryRun = false
 
+  @Flag(
+    help: "Add a view for each list of objects inside records: invoices_lines has a row for each item of 'lines' in invoices.")
+  var nestedViews = false
+
   @Flag(help: "Import a backup that has errors, as far as the tables can store it.")
   var allowFindings = false
 
@@ -193,6 +197,7 @@ struct ImportArguments: ParsableArguments {
     options.conflicts = onConflict
     options.settings = settings
     options.allowsNewer = allowNewer
+    options.addsNestedViews = nestedViews
     options.allowsFindings = allowFindings
     return options
   }

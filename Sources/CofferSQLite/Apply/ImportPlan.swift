@@ -20,6 +20,7 @@ struct ImportPlan {
   private let options: DatabaseImportOptions
   private let database: Database
   private var tables: [TableChange] = []
+  private let views: [NestedView]
 
   /// The database's `PRAGMA data_version` when this value was created. It changes if another connection changes the database.
   private let dataVersion: Int
@@ -36,6 +37,9 @@ struct ImportPlan {
     before = try BackupProperties(of: database)
     try Self.check(before, stage, options)
     try database.checkNames(of: stage.layout, holdsBackup: before != nil)
+    views = options.addsNestedViews ? stage.layout.nestedViews : []
+    for view in views { try view.check(in: database) }
+    changes.views = options.addsNestedViews ? views.map(\.name) : nil
     let layouts = stage.layout.tables.filter { stage.layout.keeps($0.pointer) }
     let stored = try layouts.map { layout in
       let stored = try ExistingTable(layout, in: database)
@@ -208,6 +212,7 @@ struct ImportPlan {
     try applyMembers()
     try BackupProperties.set("form", String(DatabaseLayout.formVersion), in: database)
     try applyRules()
+    for view in views { try view.create(in: database) }
     if let files { try BackupProperties.set("files", files, in: database) }
     try cancellation.check()
     if checksReferences {

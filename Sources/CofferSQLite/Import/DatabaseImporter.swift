@@ -154,7 +154,7 @@ private struct ImportRun {
     stage.report(changes, file: source.name, database: database, mode: options.mode, isNew: isNew)
   }
 
-  private func newReport() -> DatabaseImportReport { report(stage.changes(), isNew: true) }
+  private func newReport() -> DatabaseImportReport { report(stage.changes(options), isNew: true) }
 
   // MARK: A new database
 

@@ -28,6 +28,8 @@ public struct DatabaseImportOptions: Sendable {
   public var allowsNewer = false
   /// Accepts a backup with errors, as far as tables can hold it.
   public var allowsFindings = false
+  /// Creates a view for each list of objects inside records, such as `invoices_lines`, or replaces that of an earlier import.
+  public var addsNestedViews = false
   /// Options for validation: clock, threads, memory, imported collections (`only`), cancellation.
   public var validation: ValidationOptions
 

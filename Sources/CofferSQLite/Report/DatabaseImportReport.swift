@@ -53,10 +53,10 @@ public struct DatabaseImportReport: Sendable {
 ///           "unchanged": 1987, "onlyInDatabase": 0, "removed": 0}],
 ///       "members": {"changed": 1, "kept": 0, "removed": 0}, "files": {"added": 0, "replaced": 0, "kept": 2, "removed": 0},
 ///       "safetyCopy": "backup.db.before-import-20261122T101500Z.sqlite", "migratedFrom": 7, "migration": {…},
-///       "rules": {"origin": "drafted", "keys": 2, "references": 1}, "findings": {"error": 0, "warning": 2, "note": 0}}
+///       "views": ["invoices_lines"], "rules": {"origin": "drafted", "keys": 2, "references": 1}, "findings": {"error": 0, "warning": 2, "note": 0}}
 ///
-/// `rules` has the assumed rules. It, `createdAt`, `version`, `files`, `safetyCopy`, `migratedFrom`, `migration`, `chosenByCreation`, `danglingReferences` and `warnings`
-/// occur only if they have values.
+/// `rules` has the assumed rules. It, `createdAt`, `version`, `files`, `safetyCopy`, `migratedFrom`, `migration`, `views`,
+/// `chosenByCreation`, `danglingReferences` and `warnings` occur only if they have values.
 extension DatabaseImportReport: Encodable {
   public func encode(to encoder: any Encoder) throws {
     try encoder.encode([
@@ -68,7 +68,7 @@ extension DatabaseImportReport: Encodable {
         "changed": changes.changedMembers, "kept": changes.keptMembers, "removed": changes.removedMembers,
       ] as ReportMembers,
       "files": IfPresent(files), "safetyCopy": IfPresent(safetyCopy), "migratedFrom": IfPresent(migration?.versionBefore),
-      "migration": IfPresent(migration), "rules": IfPresent(assumed),
+      "migration": IfPresent(migration), "views": IfPresent(changes.views), "rules": IfPresent(assumed),
       "danglingReferences": IfPresent(
         changes.danglingReferences.isEmpty ? nil : changes.danglingReferences.map(\.description)),
       "warnings": IfPresent(warnings.isEmpty ? nil : warnings), "findings": validation.counts.severityCounts,
@@ -95,6 +95,8 @@ public struct ImportChanges: Sendable, Equatable {
   public internal(set) var keptMembers = 0
   /// The number of other root members that are removed.
   public internal(set) var removedMembers = 0
+  /// The names of the views of lists inside records, or `nil` if none were asked for.
+  public internal(set) var views: [String]?
   /// References to collections that are not imported, and of which the database has no records.
   public internal(set) var danglingReferences: [DanglingReference] = []
 

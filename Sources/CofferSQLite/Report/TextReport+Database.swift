@@ -36,6 +36,10 @@ extension TextReport {
       text += "  files: \(files.added.grouped) added, \(files.replaced.grouped) replaced, \(files.kept.grouped) kept, "
       text += "\(files.removed.grouped) removed\n"
     }
+    if let views = report.changes.views {
+      text +=
+        "  views: \(views.isEmpty ? "none, because the rules describe no list of objects inside records" : views.map(\.printable).joined(separator: ", "))\n"
+    }
     let hasSameFiles = report.files.map { $0.added + $0.replaced + $0.removed == 0 } ?? true
     let hasSameRecords = report.changes.collections.allSatisfy { $0.inserted + $0.replaced + $0.removed + $0.kept == 0 }
     if hasSameRecords, hasSameFiles {

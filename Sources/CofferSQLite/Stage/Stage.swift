@@ -68,10 +68,9 @@ final class Stage {
   }
 
   /// Returns the changes that an import makes to an empty database.
-  ///
-  /// - Parameter choice: the imported collections, or `nil` for all.
-  func changes() -> ImportChanges {
+  func changes(_ options: DatabaseImportOptions) -> ImportChanges {
     var changes = ImportChanges()
+    if options.addsNestedViews { changes.views = layout.nestedViews.map(\.name) }
     changes.danglingReferences = layout.choice?.danglingReferences(rules: layout.format.rules) ?? []
     for table in layout.tables where layout.keeps(table.pointer) {
       var collection = CollectionChanges(pointer: table.pointer, title: table.title)

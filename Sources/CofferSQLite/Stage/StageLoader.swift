@@ -67,6 +67,9 @@ struct StageLoader {
         if purpose == .database || document.report.counts.count(.error) > 0 {
           try tables.addIndexes(in: database, execution.cancellation)
         }
+        if purpose == .database, options.addsNestedViews {
+          for view in tables.layout.nestedViews { try view.create(in: database) }
+        }
         try database.execute(sql: "COMMIT")
         return try BackupProperties(of: database)
       }
