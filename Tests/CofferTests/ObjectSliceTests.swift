@@ -4,7 +4,7 @@ import Testing
 
 @testable import Coffer
 
-/// An object of records is validated in slices of its members, with the same report.
+/// An object of records is read in slices of its members, with the same result.
 @Suite struct ObjectSliceTests {
   /// All that slices must merge: keys, references in both directions, names, order, counts, sums, waiting values, duplicates.
   private static let rules = #"""
@@ -89,5 +89,80 @@ import Testing
     }
     // Otherwise the cases would prove nothing.
     #expect(findings > count / 2 && errors > 0 && duplicates > 0, "\(findings), \(errors), \(duplicates) of \(count)")
+  }
+
+  // MARK: Conversions, comparisons and merges
+
+  private static func slices(_ random: inout SeededRandom) -> Slicer.Options {
+    var slices = Slicer.Options()
+    slices.sliceSize = [1, 150, 400, 2000][Int(random.next() % 4)]
+    slices.largestSlice = max(slices.sliceSize, [300, 1 << 20][Int(random.next() % 2)])
+    return slices
+  }
+
+  private static func document(seed: UInt64) -> [UInt8] {
+    var random = SeededRandom(seed: seed)
+    return Array(document(&random).utf8)
+  }
+
+  private static let conversions: [@Sendable (inout ConversionOptions) -> Void] = [
+    { _ in }, { $0.layout = .pretty(indent: 2) }, { ($0.layout, $0.collection) = (.lines, "/users") },
+    { $0.collection = "/users" }, { $0.collection = "/profiles" }, { $0.compression = .lz4 }, { $0.sortsKeys = true },
+    { ($0.layout, $0.collection, $0.sortsKeys) = (.lines, "/users", true) },
+  ]
+
+  @Test(arguments: conversions.indices) func `slices of an object do not change its conversion`(number: Int) throws {
+    for seed in UInt64(0)..<UInt64(TestDepth.count(everyday: 30, deep: 1000)) {
+      var random = SeededRandom(seed: seed)
+      let document = Self.document(seed: seed)
+      func converted(_ slices: Slicer.Options?, jobs: Int) throws -> String {
+        var options = ConversionOptions()
+        Self.conversions[number](&options)
+        options.slices = slices
+        options.execution.jobs = jobs
+        var sink = MemorySink()
+        _ = try Converter(options: options).convert(MemorySource(document), to: &sink)
+        if options.compression == nil { return String(decoding: sink.bytes, as: UTF8.self) }
+        var text = MemorySink()
+        try Decompressor().decompress(MemorySource(sink.bytes), to: &text)
+        return String(decoding: text.bytes, as: UTF8.self)
+      }
+      let expected = try converted(nil, jobs: 1)
+      #expect(try converted(Self.slices(&random), jobs: 1 + Int(random.next() % 3)) == expected, "seed \(seed)")
+    }
+  }
+
+  @Test func `slices of objects do not change a comparison or a merge`() throws {
+    let rules = RuleSource.document(try RuleDocument(MemorySource(Self.rules.utf8)), name: "rules")
+    var changes = 0
+    for seed in UInt64(0)..<UInt64(TestDepth.count(everyday: 30, deep: 400)) {
+      var random = SeededRandom(seed: seed)
+      let documents = [Self.document(seed: seed), Self.document(seed: seed + 1)]
+      func results(_ slices: Slicer.Options?, jobs: Int) throws -> (BackupDifference, [String]) {
+        var options = ComparisonOptions()
+        options.slices = slices
+        options.execution.jobs = jobs
+        let (old, new) = (Backup(bytes: documents[0], named: "old"), Backup(bytes: documents[1], named: "new"))
+        let difference = try Comparer(rules, options: options).difference(from: old, to: new)
+        let merges = try [ConflictRule.keepExisting, .replace].map { rule in
+          var merging = MergeOptions(conflicts: rule)
+          merging.comparison = options
+          var sink = MemorySink()
+          _ = try Merger(rules, options: merging).merge(old, with: new, to: &sink)
+          return String(decoding: sink.bytes, as: UTF8.self)
+        }
+        return (difference, merges)
+      }
+      do {
+        let expected = try results(nil, jobs: 1)
+        let found = try results(Self.slices(&random), jobs: 1 + Int(random.next() % 3))
+        #expect(found == expected, "seed \(seed)")
+        changes += expected.0.collections.count { !$0.isSame }
+      } catch let error as CofferError {
+        // A name that occurs twice.
+        #expect(throws: CofferError.self, "seed \(seed): \(error)") { try results(Self.slices(&random), jobs: 2) }
+      }
+    }
+    #expect(changes > 0)
   }
 }

@@ -27,6 +27,7 @@ struct CollectionFilter {
   private var isLeftOut = false
   /// The root's members that the rules describe as objects of records.
   private var objects: Set<String> = []
+  /// True if the root's next value is one of them.
   private var isObjectOfRecords = false
   /// The root's first arrays in a document of unknown format, and the selected ones found so far.
   private var arrays: [(name: String, isKept: Bool)] = []
@@ -75,8 +76,11 @@ struct CollectionFilter {
     counts = PointerTree(rules.declaredCounts.filter { $0.collection.count == 1 && names.contains($0.collection[0]) }.map(\.path))
   }
 
-  /// True if the next event is in an array that is left out.
+  /// True if the next event is in a collection that is left out.
   var isInLeftOut: Bool { isLeftOut && depth > 1 }
+
+  /// True if the next event is in an object of records, kept or left out.
+  var isInObjectOfRecords: Bool { isObjectOfRecords && depth > 1 }
 
   mutating func fate(of event: Event, in batch: EventBatch) throws(CofferError) -> Fate {
     let outerDepth = depth
@@ -116,7 +120,7 @@ struct CollectionFilter {
     switch members {
     case .known(let names):
       isLeftOut = names.contains(name)
-      isObjectOfRecords = isLeftOut && objects.contains(name)
+      isObjectOfRecords = objects.contains(name)
     case .unknown(let selection):
       isLeftOut = !selection.names(member: name)
       self.name = name

@@ -13,17 +13,17 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
   /// The collections to leave out.
   private var filter: CollectionFilter?
   private var output: CompressibleOutput<Sink>
-  /// Holds the events that the document doesn't have: see `zero` and `brackets`.
+  /// Holds the number 0, which replaces counts.
   private var constants: JSONEventReader
-  /// The number 0, which replaces counts.
   private let zero = 1..<2
-  /// The braces around a line with a record and its name.
-  private let brackets = (2..<3, 3..<4)
+  /// Writes the records of an object as lines.
+  private var members: MemberLines
 
   init(_ options: ConversionOptions, _ filter: CollectionFilter?, to sink: Sink) throws {
     self.options = options
     self.filter = filter
-    constants = JSONEventReader(MemorySource("[0,{}]".utf8))
+    constants = JSONEventReader(MemorySource("[0]".utf8))
+    members = MemberLines()
     output = CompressibleOutput(sink, compression: options.compression)
     layout = options.layout
     formatter = Formatter(layout: layout, at: .start, temporaryFolder: options.execution.temporaryFolder)
@@ -56,50 +56,55 @@ struct ConversionConsumer<Formatter: EventFormatter & ~Copyable, Sink: ByteSink>
     try formatter.write(batch, start..<batch.count)
   }
 
-  /// Writes the events that belong to the requested collection. As lines, each record of an object is the only member of an object
-  /// of its own: `{"d0": {…}}`.
+  /// Writes the events that belong to the requested collection.
   private mutating func writeCollection(_ batch: EventBatch) throws {
     guard var path else { return }
     defer { self.path = path }
     var start: Int?
     func writeRun(to end: Int, _ formatter: inout Formatter) throws {
-      if let from = start { try formatter.write(batch, from..<end) }
+      guard let from = start else { return }
       start = nil
+      if path.isObject, layout == .lines {
+        try members.write(batch, from..<end, by: &formatter)
+      } else {
+        try formatter.write(batch, from..<end)
+      }
     }
     for index in 0..<batch.count {
       switch try path.role(of: batch[index], in: batch) {
       case .outside: try writeRun(to: index, &formatter)
       case .bracket:
         if layout == .lines { try writeRun(to: index, &formatter) } else { start = start ?? index }
-      case .name:
-        if layout == .lines {
-          try writeRun(to: index, &formatter)
-          try formatter.write(constants.batch, brackets.0)
-        }
-        start = start ?? index
-      case .record(_, let isLast):
-        start = start ?? index
-        guard isLast, layout == .lines, path.isObject else { continue }
-        try writeRun(to: index + 1, &formatter)
-        try formatter.write(constants.batch, brackets.1)
+      case .name, .record: start = start ?? index
       }
     }
     try writeRun(to: batch.count, &formatter)
   }
 
+  /// Members of sorted objects can't be written before all are known.
+  static var takesObjects: Bool { Formatter.takesFormattedItems }
+
+  /// Members outside of records may be counts, or lead to the requested collection.
+  var slicesObject: Bool {
+    if let filter { return filter.isInObjectOfRecords }
+    return path?.isInRecords ?? true
+  }
+
   func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> (Slice, Void) -> FormattedSlice?)? {
     var formattedDepth: Int? = filter?.isInLeftOut == true ? nil : depth
+    var writesMemberLines = false
     if let path {
-      let bracketDepth = options.layout == .lines && !path.isObject ? 0 : 1
+      writesMemberLines = layout == .lines && path.isObject && path.recordDepth == depth
+      let bracketDepth = layout == .lines && (!path.isObject || writesMemberLines) ? 0 : 1
       formattedDepth = path.relation == .holdsNone ? nil : path.recordDepth.map { depth - $0 + bracketDepth }
       if formattedDepth == nil, path.relation != .holdsNone { return nil }
     }
     let compression = Formatter.takesFormattedItems ? options.compression : nil
     let folder = options.execution.temporaryFolder
-    return { [layout, formattedDepth, limits = options.limits] in
+    return { [layout, formattedDepth, writesMemberLines, limits = options.limits] in
       let formatting = SliceFormatting<Formatter>(
         layout: layout, depth: depth, formattedDepth: formattedDepth, limits: limits,
-        encoder: compression.map(PieceEncoder.init), temporaryFolder: folder)
+        encoder: compression.map(PieceEncoder.init), temporaryFolder: folder, writesMemberLines: writesMemberLines)
       return { slice, _ in formatting.text(of: slice) }
     }
   }
@@ -140,6 +145,8 @@ struct SliceFormatting<Formatter: EventFormatter & ~Copyable> {
   let temporaryFolder: FilePath
   /// True to keep the places of the records.
   var marksRecords = false
+  /// True if each member becomes a line.
+  var writesMemberLines = false
 
   /// Returns the formatted slice, or `nil` if the text is disproportionately larger than the slice, which is then
   /// formatted as part of the envelope.
@@ -152,11 +159,14 @@ struct SliceFormatting<Formatter: EventFormatter & ~Copyable> {
     let place = FormatPlace(depth: formattedDepth, isAfterItem: slice.firstIndex > 0 && formattedDepth > 0)
     var formatter = Formatter(layout: layout, at: place, temporaryFolder: temporaryFolder)
     var records = RecordMarks()
+    var members = writesMemberLines ? MemberLines() : nil
     while reader.next() {
       // Only draining can fail, and nothing is drained here.
       do {
         if marksRecords {
           try records.write(reader.batch, by: &formatter)
+        } else if members != nil {
+          try members?.write(reader.batch, 0..<reader.batch.count, by: &formatter)
         } else {
           try formatter.write(reader.batch, 0..<reader.batch.count)
         }
@@ -194,7 +204,7 @@ final class FormattedText: Sendable {
 /// The places of records in their document and in formatted text.
 struct RecordMarks {
   struct Mark: BitwiseCopyable {
-    /// The start in the document.
+    /// The start in the document, of the name if the record is a member.
     let offset: Int
     /// The end of its text, which begins with the separator from the previous one.
     var end = 0
@@ -202,6 +212,8 @@ struct RecordMarks {
 
   private(set) var list: [Mark] = []
   private var depth = 0
+  /// True after a record's name.
+  private var isNamed = false
 
   /// Writes the events of a slice, record by record.
   mutating func write<Formatter: EventFormatter & ~Copyable>(
@@ -212,9 +224,15 @@ struct RecordMarks {
       let event = batch[index]
       switch event.kind {
       case .objectEnd, .arrayEnd: depth -= 1
-      case .key: continue
+      case .key:
+        if depth == 0 {
+          list.append(Mark(offset: batch.offset(of: event)))
+          isNamed = true
+        }
+        continue
       default:
-        if depth == 0 { list.append(Mark(offset: batch.offset(of: event))) }
+        if depth == 0, !isNamed { list.append(Mark(offset: batch.offset(of: event))) }
+        isNamed = false
         if event.kind == .objectStart || event.kind == .arrayStart { depth += 1 }
       }
       guard depth == 0 else { continue }
@@ -223,5 +241,38 @@ struct RecordMarks {
       start = index + 1
     }
     try formatter.write(batch, start..<batch.count)
+  }
+}
+
+/// Writes each member of an object as an object of its own: `{"d0": {…}}`.
+private struct MemberLines: ~Copyable {
+  private var braces = JSONEventReader(MemorySource("{}".utf8))
+  private var depth = 0
+
+  init() { while braces.batch.count == 0, (try? braces.next()) == true {} }
+
+  /// - Parameter range: events inside the object.
+  mutating func write<Formatter: EventFormatter & ~Copyable>(
+    _ batch: EventBatch, _ range: Range<Int>, by formatter: inout Formatter
+  ) throws(CofferError) {
+    var start = range.lowerBound
+    for index in range {
+      switch batch[index].kind {
+      case .key:
+        if depth > 0 { continue }
+        try formatter.write(batch, start..<index)
+        try formatter.write(braces.batch, 0..<1)
+        start = index
+        continue
+      case .objectStart, .arrayStart: depth += 1
+      case .objectEnd, .arrayEnd: depth -= 1
+      default: break
+      }
+      guard depth == 0 else { continue }
+      try formatter.write(batch, start..<index + 1)
+      try formatter.write(braces.batch, 1..<2)
+      start = index + 1
+    }
+    try formatter.write(batch, start..<range.upperBound)
   }
 }

@@ -136,6 +136,9 @@ struct CollectionPath {
     path = PointerTree([tokens])
   }
 
+  /// True if the innermost open container holds the records, or is in one of them.
+  var isInRecords: Bool { recordDepth != nil && !isComplete }
+
   /// The relation of an array to the records.
   enum Relation { case holdsRecords, holdsNone, mayLeadToThem }
 

@@ -57,7 +57,7 @@ package struct RecordDigester {
   }
 
   private let fields: Fields
-  private let key: SipHash128.Key
+  package let key: SipHash128.Key
   /// The nodes; the first one is the record itself.
   private var ways: [Way] = [Way()]
   private var frames: [Frame] = []

@@ -5,7 +5,7 @@ import Rules
 
 /// Creates the entries for the records and members of one document.
 struct EntryConsumer: DocumentConsumer, ~Copyable {
-  private typealias Member = (offset: Int, name: KeyValue)
+  fileprivate typealias Member = (offset: Int, name: KeyValue)
 
   private let side: RecordEntry.Side
   private let skeleton: Skeleton
@@ -119,6 +119,10 @@ struct EntryConsumer: DocumentConsumer, ~Copyable {
 
   // MARK: Slices
 
+  static var takesObjects: Bool { true }
+
+  var slicesObject: Bool { cursor.isInNamedRecords }
+
   func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> (Slice, Void) -> EntryWorker.Partial?)? {
     let array = cursor.innermostArray
     let fields: RecordDigester.Fields =
@@ -158,6 +162,18 @@ struct EntryWorker {
   /// The number of open brackets around the records.
   let depth: Int
   let limits: ReaderLimits
+  /// The start and name of the member that is being read.
+  private var member: EntryConsumer.Member?
+
+  init(
+    array: SkeletonCursor.ArrayKind, digester: RecordDigester, side: RecordEntry.Side, depth: Int, limits: ReaderLimits
+  ) {
+    self.array = array
+    self.digester = digester
+    self.side = side
+    self.depth = depth
+    self.limits = limits
+  }
 
   mutating func entries(of slice: Slice) -> Partial? {
     var reader = SliceReader(slice, depth: depth, limits: limits)
@@ -178,6 +194,9 @@ struct EntryWorker {
     case .records(let node):
       var entries: [RecordEntry] = []
       entries.reserveCapacity(slice.recordCount)
+      if slice.isOfObject {
+        while reader.next() { addMembers(of: reader.batch, in: node, to: &entries) }
+      }
       while reader.next() {
         digester.consume(reader.batch, 0..<reader.batch.count) { digest in
           entries.append(RecordEntry(digest, in: node, side: side, index: slice.firstIndex + entries.count))
@@ -187,9 +206,27 @@ struct EntryWorker {
     }
     if reader.hasFailed {
       digester.reset()
+      member = nil
       return nil
     }
     return partial
+  }
+
+  /// Adds the entries of an object's members, which their names identify.
+  private mutating func addMembers(of batch: EventBatch, in node: Int, to entries: inout [RecordEntry]) {
+    for index in 0..<batch.count {
+      let event = batch[index]
+      if member == nil, event.kind == .key {
+        member = (batch.offset(of: event), KeyValue(string: batch.text(of: event), key: digester.key))
+        continue
+      }
+      digester.consume(batch, index..<index + 1) { digest in
+        guard let (offset, name) = member.take() else { return }
+        var digest = digest
+        (digest.offset, digest.key) = (offset, name)
+        entries.append(RecordEntry(digest, in: node, side: side, index: nil))
+      }
+    }
   }
 }
 

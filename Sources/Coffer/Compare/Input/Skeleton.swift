@@ -112,10 +112,16 @@ struct SkeletonCursor {
   /// The innermost open node.
   var node: Int { stack.last ?? Skeleton.holder }
 
-  /// The relation to records of an array whose last event was its bracket or the end of an item.
+  /// The relation to records of an array, or an object, whose last event was its bracket or the end of an item.
   enum ArrayKind { case records(Int), whole, leftOut }
 
   var innermostArray: ArrayKind { isLeftOut ? .leftOut : innerDepth > 0 ? .whole : .records(node) }
+
+  /// True in an object of records, between two of them.
+  var isInNamedRecords: Bool {
+    guard case .records(let node) = innermostArray else { return false }
+    return skeleton.nodes[node].holdsNamedRecords && skeleton.nodes[node].children.isEmpty
+  }
 
   mutating func consume(_ event: Event, of batch: EventBatch) -> Role {
     let kind = event.kind

@@ -126,6 +126,10 @@ struct MergeConsumer<Sink: ByteSink>: DocumentConsumer, ~Copyable {
 
   // MARK: Slices
 
+  static var takesObjects: Bool { true }
+
+  var slicesObject: Bool { cursor.isInNamedRecords }
+
   func workers(depth: Int, recordsBefore: Int) -> (@Sendable () -> (Slice, Void) -> FormattedSlice?)? {
     let formattedDepth = isReplaced ? nil : depth - (writesLines ? 1 : 0)
     return { [layout, limits, folder] in
