@@ -10,7 +10,8 @@ import Testing
     let rules: RuleDocument
     let pointer: String
     let bytes: [UInt8]
-    let items: [(offset: Int, bytes: [UInt8])]
+    /// Their names are their indices, or the names of members.
+    let items: [(name: String, offset: Int, bytes: [UInt8])]
     let isLines: Bool
 
     /// `nil` if the random rules can't be compiled.
@@ -19,17 +20,20 @@ import Testing
       guard let rules = try? RuleDocument(MemorySource(text.utf8)), (try? rules.compiled()) != nil else { return nil }
       let (start, end, pointer) = [
         ("[", "]", ""), (#"{"b": [1, {"id": 2}], "a": ["#, #"], "ref": [3]}"#, "/a"), ("", "", ""),
-        (#"{"é": {"items": ["#, "]}}", "/é/items"),
-      ][Int(seed % 4)]
+        (#"{"é": {"items": ["#, "]}}", "/é/items"), ("{", "}", ""), (#"{"b": 1, "a": {"#, #"}, "ref": [3]}"#, "/a"),
+      ][Int(seed % 6)]
+      let isObject = seed % 6 > 3
       isLines = start.isEmpty
       var bytes = Array(start.utf8)
-      var items: [(offset: Int, bytes: [UInt8])] = []
-      for index in 0..<(2 + seed / 4 % 5) {
+      var items: [(name: String, offset: Int, bytes: [UInt8])] = []
+      for index in 0..<(2 + seed / 6 % 5) {
         var document = RandomDocument(seed: seed &* 31 &+ index, size: 300).bytes
         if document.starts(with: [0xEF, 0xBB, 0xBF]) { document.removeFirst(3) }
         for index in document.indices where document[index] == 10 || document[index] == 13 { document[index] = 32 }
         if index > 0 { bytes += isLines ? [10] : [44] }
-        items.append((bytes.count, document))
+        let name = isObject ? "d\(index)" : "\(index)"
+        if isObject { bytes += Array("\"\(name)\": ".utf8) }
+        items.append((name, bytes.count, document))
         bytes += document
       }
       bytes += Array(end.utf8)
@@ -45,14 +49,14 @@ import Testing
 
     /// What the rules find in each item on its own.
     func expected() throws -> [String] {
-      try items.enumerated().flatMap { index, item in
+      try items.flatMap { item in
         var options = ValidationOptions(now: Validating.now)
         options.maximumFindings = 1 << 20
         options.slices = nil
         let report = try Validator(.document(rules, name: "random"), options: options).validate(
           MemorySource(item.bytes), named: "item")
         #expect(report.error == nil)
-        return Self.text(of: report.findings, below: "\(pointer)/\(index)", from: item.offset)
+        return Self.text(of: report.findings, below: "\(pointer)/\(item.name)", from: item.offset)
       }.sorted()
     }
 
@@ -147,7 +151,8 @@ import Testing
   }
 
   @Test func `a document without that array has a finding`() throws {
-    #expect(try findings("{}", in: "{}") == ["type "])
+    #expect(try findings("{}", in: "7") == ["type "])
+    #expect(try findings(#"{"countOf": "/a", "required": ["b"]}"#, in: "{}") == [])
     #expect(try findings("{}", each: "/a/b", in: #"{"a": {}}"#) == ["required /a/b"])
     #expect(try findings("{}", each: "/a/b", in: #"{"a": {"b": 1}}"#) == ["type /a/b"])
     #expect(try findings("false", each: "/a/b", in: #"{"a": {"b": [1]}}"#) == ["false-schema /a/b/0"])

@@ -69,7 +69,7 @@ import Testing
 
   @Test(arguments: [
     (["--each", "in.jsonl"], "--each needs --rules"),
-    (["--rules", "record.json", "--each=cars", "in.json"], "'cars' is not the JSON Pointer of an array"),
+    (["--rules", "record.json", "--each=cars", "in.json"], "'cars' is not the JSON Pointer of a collection"),
     (["--rules", "record.json", "--only", "cars", "--each", "in.json"], "--each and --only can't be combined"),
   ]) func `wrong usage is refused`(arguments: [String], message: String) async throws {
     let run = try await Command(["validate"] + arguments, in: folder)

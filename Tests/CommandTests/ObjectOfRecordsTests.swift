@@ -91,9 +91,12 @@ import Testing
     #expect(run.errors.contains("left out: users\n"))
   }
 
-  @Test func `rules for each item say that an object has none`() async throws {
-    let run = try await run("validate", "--each=/users", "--rules", "rules.json", "a.json")
+  @Test func `rules for each item apply to the members of an object`() async throws {
+    try folder.write(#"{"required": ["n"], "properties": {"n": {"countOf": "/x"}}}"#, to: "user.json")
+    try folder.write(#"{"users": {"u1": {"n": 1, "x": [7]}, "u2": {"x": []}, "u3": {"n": 2, "x": [1]}}, "n": 3}"#, to: "b.json")
+    let run = try await run("validate", "--each=/users", "--rules", "user.json", "b.json")
     #expect(run.status == 1)
-    #expect(run.output.contains("expected an array: the rules are for each of its items"))
+    #expect(run.output.contains("/users/u2") && run.output.contains("/users/u3/n") && !run.output.contains("/users/u1"))
+    #expect(run.output.contains("2 errors"), "\(run.output)")
   }
 }

@@ -44,7 +44,7 @@ struct EvaluationArguments: ParsableArguments {
 
   @Option(
     .backup.named("pointer"),
-    "Apply the rules to each value of JSON Lines, or each item of this array, such as /expenses, as a document of its own (default: the whole file)."
+    "Apply the rules to each value of JSON Lines, or each item of this array or object, such as /expenses, as a document of its own (default: the whole file)."
   )
   var each: String?
 

@@ -46,8 +46,7 @@ extension RuleCompiler {
   private func memberRoles(of draft: StateDraft, named name: String? = nil) -> Roles {
     let node = draft.key.location >= 0 ? locations.nodes[draft.key.location] : nil
     let own = name.flatMap { $0 == "*" ? nil : node?.children[ExactText($0)] }
-    // Documents are items.
-    let each = draft.key.schema == documentsSchema ? nil : node?.children[ExactText("*")]
+    let each = node?.children[ExactText("*")]
     return Roles(
       locations: [own, each].compactMap(\.self), recordPlan: draft.refuses(.object) ? -1 : draft.planOfRecords)
   }

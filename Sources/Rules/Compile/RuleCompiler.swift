@@ -316,9 +316,10 @@ extension RuleCompiler {
     builder.states.append(state)
   }
 
-  /// Returns true if a draft is for the root, or a member of it, that is an object of records.
+  /// Returns true if a draft is for the root, or a member of it, that is an object of records, or for an object of documents.
   private func isObjectOfRecords(_ draft: StateDraft) -> Bool {
-    draft.key.schema >= 0 && (draft.index == 0 || draft.parents.contains { $0.state.index == 0 })
+    if draft.key.schema >= 0, draft.key.schema == documentsSchema { return true }
+    return draft.key.schema >= 0 && (draft.index == 0 || draft.parents.contains { $0.state.index == 0 })
       && !document.recordsOfObject(draft.key.schema).isEmpty
   }
 

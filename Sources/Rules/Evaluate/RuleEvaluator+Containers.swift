@@ -91,7 +91,10 @@ extension RuleEvaluator {
     }
     if state.looksAtEachMember {
       frames[frames.count - 1].isPlain = false
-      if state.isCollection, kind == .object { frames[frames.count - 1].isCollection = true }
+      if state.isCollection, kind == .object {
+        frames[frames.count - 1].isCollection = true
+        if state.holdsDocuments { frames[frames.count - 1].entersItems = true }
+      }
       if state.names.count > 0 { frames[frames.count - 1].visitsNames = true }
     }
     let range = program.checks(of: stateIndex, kind)
@@ -188,7 +191,9 @@ extension RuleEvaluator {
   mutating func endValue(at offset: Int?) {
     let top = frames.count - 1
     if frames[top].isObject {
-      if frames[top].isCollection, !deferred.isEmpty { checkWaiting() }
+      guard frames[top].isCollection else { return }
+      if !deferred.isEmpty { checkWaiting() }
+      if frames[top].entersItems { enterItem() }
       return
     }
     if frames[top].visitsItems { visitItem(in: frames[top], itemOffset: offset) }

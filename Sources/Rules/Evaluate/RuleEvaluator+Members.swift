@@ -327,10 +327,11 @@ extension RuleEvaluator {
 /// Items that need more than individual checks: they are counted, or have schemas by index.
 extension RuleEvaluator {
   /// Selects the schemas for the next item of the innermost array, if they depend on its index, and ends the document that the last
-  /// item was.
+  /// item was. A member of an object is here only as a document.
   @inline(never)
   mutating func enterItem() {
     let top = frames.count - 1
+    if frames[top].isObject { return endDocument() }
     var hasMore = false
     var holdsDocuments = false
     for active in Int(frames[top].firstActive)..<Int(frames[top].firstActive + frames[top].activeCount) {

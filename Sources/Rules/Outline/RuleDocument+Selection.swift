@@ -123,11 +123,11 @@ extension RuleDocument {
 }
 
 extension RuleDocument {
-  /// Returns rules that apply these to every item of an array, each as a document of its own: to each line of JSON Lines, or each
-  /// record of a collection.
+  /// Returns rules that apply these to every item of an array, or member of an object, each as a document of its own: to each line of
+  /// JSON Lines, or each record of a collection.
   ///
   /// The root in these rules is the item: keys, references, `$data` and `countOf` stay within it. Places in findings are those in the
-  /// whole file. The rest of the file has no rules, except that there is such an array.
+  /// whole file. The rest of the file has no rules, except that there is such an array or object.
   ///
   /// For example:
   ///
@@ -135,12 +135,14 @@ extension RuleDocument {
   ///
   /// Cost: none. The items are evaluated like those of any array, on all threads.
   ///
-  /// - Parameter pointer: the array's place. The empty pointer is the root, or the lines of JSON Lines.
+  /// - Parameter pointer: the place of the array or object. The empty pointer is the root, or the lines of JSON Lines.
   /// - Throws: `invalidPointer` if it is not a JSON Pointer of at most 16 names, or the rules are for each item already.
   public func forEachItem(of pointer: String = "") throws(CofferError) -> RuleDocument {
-    guard documentsSchema == nil else { throw CofferError(.invalidPointer, "the rules are already for each item of an array") }
+    guard documentsSchema == nil else {
+      throw CofferError(.invalidPointer, "the rules are already for each item of a collection")
+    }
     guard let names = pointer.pointerTokens, names.count <= 16, !names.contains("*") else {
-      throw CofferError(.invalidPointer, "'\(pointer)' is not the JSON Pointer of an array, such as /expenses")
+      throw CofferError(.invalidPointer, "'\(pointer)' is not the JSON Pointer of a collection, such as /expenses")
     }
     var copy = self
     let origin = schemas[root].origin
@@ -154,13 +156,16 @@ extension RuleDocument {
       copy.schemas.append(schema)
       copy.root = copy.schemas.count - 1
     }
+    var records = Schema.Members()
+    records.additional = root
     add([
-      keyword("type", .types(.array), "expected an array: the rules are for each of its items"),
+      keyword("type", .types(.collection), "expected an array or an object: the rules are for each of its items"),
       keyword("items", .items(prefix: [], rest: root), "expected a document"),
+      keyword("additionalProperties", .members(records), "expected a document"),
     ])
     copy.documentsSchema = copy.root
     for name in names.reversed() {
-      let message = "expected the member '\(name)': the rules are for the items of the array \(pointer)"
+      let message = "expected the member '\(name)': the rules are for the items of \(pointer)"
       var members = Schema.Members()
       members.named = [(name, copy.root)]
       add([
