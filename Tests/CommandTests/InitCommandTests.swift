@@ -22,7 +22,7 @@ import Testing
     #expect(run.status == 0, "\(run.errors)")
     #expect(
       run.output.contains("valid (garage)") && run.output.contains("configuration: coffer.yaml; garage is rules/garage.yaml"))
-    #expect(run.errors.contains("wrote coffer.yaml, rules/garage.yaml, .github/workflows/coffer.yml"))
+    #expect(run.errors.contains("wrote rules/garage.yaml, coffer.yaml, .github/workflows/coffer.yml"))
     #expect(try folder.text(of: "coffer.yaml").hasSuffix("formats:\n  - rules/garage.yaml\n"))
     #expect(try folder.text(of: ".github/workflows/coffer.yml").contains("            exports/*.json\n"))
     try folder.write(
@@ -51,6 +51,18 @@ import Testing
     #expect(run.status == 4 && run.errors == "coffer: coffer.yaml already exists; --force replaces it\n")
     #expect(try folder.text(of: "coffer.yaml") == "formats: []\n")
     #expect(try !folder.names.contains("rules"))
+  }
+
+  @Test func `exports that share nothing are named`() async throws {
+    try folder.write(#"{"dogs": [{"id": 1}]}"#, to: "dogs.json")
+    let run = try await run("init", "exports/Garage 2026-01.json", "dogs.json", "--ci", "none")
+    #expect(run.errors.contains("garage: the exports share no member: "))
+  }
+
+  @Test func `a file that can't be written is named, with those that were`() async throws {
+    try folder.write("", to: ".github")
+    let run = try await run("init", "exports/Garage 2026-01.json", "--ci", "github")
+    #expect(run.status == 3 && run.errors.hasSuffix("wrote rules/garage.yaml, coffer.yaml before that\n"), "\(run.errors)")
   }
 
   @Test func `JSON Lines have their rules by the name of the file`() async throws {

@@ -44,6 +44,12 @@ import Testing
 
   // MARK: Finding it
 
+  @Test(arguments: ["", "# nothing yet\n", "{}"]) func `a file without settings changes nothing`(text: String) async throws {
+    try folder.write(text, to: "coffer.yaml")
+    let run = try await run("validate exports/a.json --rules rules/trips.yaml")
+    #expect(run.status == 1 && run.errors == "", "\(run.errors)")
+  }
+
   @Test func `it is found in the folder of the input and above, also for standard input and without an input`() async throws {
     let above = try await run("validate exports/b.json")
     #expect(above.status == 0 && above.output.hasPrefix("exports/b.json: valid (trips 1)\n") && above.output.hasSuffix(Self.line))
@@ -258,7 +264,7 @@ import Testing
 
   private static let faults: [(text: String, error: String)] = [
     ("formatz: []", "coffer.yaml:1:1: unknown member 'formatz'; did you mean 'formats'? at /formatz"),
-    ("a: [b", "coffer.yaml:1:6: not valid YAML: "), ("", "coffer.yaml:1:1: the document is empty at the root"),
+    ("a: [b", "coffer.yaml:1:6: not valid YAML: "),
     ("[]", "coffer.yaml:1:1: expected an object, found an array at the root"),
     ("formats: rules/trips.yaml", "coffer.yaml:1:10: expected a list of rule documents, found a string at /formats"),
     ("formats: [rules/none.yaml]", "coffer.yaml:1:11: there is no file 'rules/none.yaml' at /formats/0"),

@@ -20,6 +20,12 @@ extension RuleDraft {
   /// True if the members of a document show that it has the drafted format.
   public var isRecognisable: Bool { document["backup"]?["detect"] != nil }
 
+  /// True if the documents are objects without a member that all of them have, or not all of one type.
+  public var documentsShareNothing: Bool {
+    let isObject = document["type"]?.string == "object"
+    return isObject ? document["properties"] != nil && document["required"] == nil : document["type"]?.array != nil
+  }
+
   /// In the draft's order.
   public var doubts: [Doubt] {
     var doubts: [Doubt] = []
@@ -89,7 +95,7 @@ extension RuleDraft {
     }
     if let items = schema["items"] { find(in: items, at: location + ["items"], of: place + "/*", &doubts) }
     if let others = schema["additionalProperties"] {
-      find(in: others, at: location + ["additionalProperties"], of: place + "/{name}", &doubts)
+      find(in: others, at: location + ["additionalProperties"], of: place + "/*", &doubts)
     }
   }
 

@@ -72,7 +72,9 @@ struct ProjectFile {
       throw CofferError(
         .invalidRules, "it is larger than the limit of \(sizeLimit >> 10) KiB", at: .init(document: path.string))
     }
-    return RuleValue(try RuleSyntax.yaml.read(MemorySource(text)), at: "")
+    let lines = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline)
+    let isEmpty = lines.allSatisfy { $0.drop(while: \.isWhitespace).first ?? "#" == "#" }
+    return RuleValue(isEmpty ? JSONValue.Located(.object([])) : try RuleSyntax.yaml.read(MemorySource(text)), at: "")
   }
 
   private init(_ file: RuleValue, at path: FilePath) throws(CofferError) {

@@ -117,21 +117,20 @@ struct InitCommand: Verb {
       throw ExitStatus.refused
     }
     let drafted = try draft(unknown)
-    var paths = [ProjectFile.name]
-    if let drafted {
-      try write(drafted.rules.yaml, to: drafted.path)
-      paths.append(drafted.path)
-    }
-    try write(projectFile(drafted), to: ProjectFile.name)
     let ciFile = ciFile
-    if let ciFile {
-      try write(ciFile.text, to: ciFile.path)
-      paths.append(ciFile.path)
-    }
-    if baseline {
-      let status = try validate(["--baseline", Self.baselineName, "--update-baseline", "--quiet"])
-      guard [.success, .findings].contains(status) else { throw status }
-      paths.append(Self.baselineName)
+    var paths: [String] = []
+    do {
+      if let drafted { try write(drafted.rules.yaml, to: drafted.path, &paths) }
+      try write(projectFile(drafted), to: ProjectFile.name, &paths)
+      if let ciFile { try write(ciFile.text, to: ciFile.path, &paths) }
+      if baseline {
+        let status = try validate(["--baseline", Self.baselineName, "--update-baseline", "--quiet"])
+        guard [.success, .findings].contains(status) else { throw status }
+        paths.append(Self.baselineName)
+      }
+    } catch {
+      if !paths.isEmpty { Output.printNotice("wrote \(paths.joined(separator: ", ")) before that") }
+      throw error
     }
     Output.printNotice("wrote \(paths.joined(separator: ", "))")
     if let note = ciFile?.note { Output.printNotice(note) }
@@ -172,6 +171,10 @@ struct InitCommand: Verb {
     }
     let counts = [draft.keyCount.counted("key"), draft.referenceCount.counted("reference")].joined(separator: " and ")
     Output.printNotice("\(name): drafted from \(draft.documents.counted("document")), with \(counts)")
+    if draft.documents > 1, draft.documentsShareNothing {
+      Output.printNotice(
+        "\(name): the exports share no member: if they are of several formats, give those of one format at a time")
+    }
     do {
       _ = try draft.leavingOut(drop)
       return try (Self.rulesPath(name), decided(draft))
@@ -233,7 +236,7 @@ struct InitCommand: Verb {
     return baseline ? text + "baseline: \(Self.baselineName)\n" : text
   }
 
-  private func write(_ text: String, to path: String) throws {
+  private func write(_ text: String, to path: String, _ written: inout [String]) throws {
     do {
       try FilePath(path).removingLastComponent().makeFolders(permissions: [
         .ownerReadWriteExecute, .groupReadExecute, .otherReadExecute,
@@ -241,6 +244,7 @@ struct InitCommand: Verb {
       var file = try OutputFile(path, existing: force ? .replace : .keep)
       try file.write(text)
       try file.commit()
+      written.append(path)
     } catch {
       Output.printError(error.message)
       throw ExitStatus(error)
