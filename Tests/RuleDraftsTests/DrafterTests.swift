@@ -96,11 +96,37 @@ import Testing
     #expect(required?.array?.compactMap(\.string) == ["line1", "line2"])
   }
 
-  @Test func `a note says that records in a map have no references`() throws {
-    let users = (1...3).map { "\"u\($0)\": {\"name\": \"n\", \"teamId\": \($0)}" }.joined(separator: ",")
-    #expect(
-      try Drafting.notes("{\"users\": {\(users)}}", at: "/users/{name}/teamId")
-        == ["no key and no reference: rules check only those of records in arrays"])
+  /// More records than places are kept for names of one object.
+  @Test(arguments: [5, 40, 700]) func `records in a map have keys and references`(count: Int) throws {
+    let users = (0..<count).map {
+      #""u-\#($0 * 7)": {"id": \#($0 * 3), "bossId": "u-\#($0 / 2 * 7)", "teamId": \#(1000 + $0 % 4), "orders": {"o-\#($0)": {"sku": "s\#($0)"}}}"#
+    }
+    let teams = (0..<4).map { #"{"id": \#(1000 + $0), "ownerId": "u-\#($0 * 7)"}"# }
+    let document = #"{"users": {\#(users.joined(separator: ","))}, "teams": [\#(teams.joined(separator: ","))]}"#
+    let rules = try Drafting.drafter([document]).rules().document["properties"]
+    #expect(rules?["users"]?["primaryKey"]?["fields"]?.string == "id")
+    func references(_ collection: JSONValue.Located?) -> [String] {
+      (collection?["foreignKeys"]?.array ?? []).map { key in
+        let target = key["reference"]
+        return "\(key["fields"]?.string ?? "") \(target?["resource"]?.string ?? "") \(target?["fields"]?.string ?? "name")"
+      }
+    }
+    #expect(references(rules?["users"]) == ["bossId /users name", "teamId /teams id"])
+    #expect(references(rules?["teams"]) == ["ownerId /users name"])
+  }
+
+  @Test(arguments: ["supportRepId", "reportsTo", "owner", "createdBy"])
+  func `a role refers to the only collection of people`(name: String) throws {
+    func references(_ others: String) throws -> String {
+      let people = (1...9).map { #"{"id": \#($0), "name": "n\#($0)"}"# }.joined(separator: ",")
+      let records = (1...9).map { #"{"id": \#($0), "\#(name)": \#($0 % 3 + 2)}"# }.joined(separator: ",")
+      return try Drafting.rules(
+        [#"{"employees": [\#(people)], "tickets": [\#(records)], "tracks": [\#(records)]\#(others)}"#],
+        at: ["properties", "tickets", "foreignKeys"])
+    }
+    #expect(try references("") == #"[{"fields": "\#(name)", "reference": {"resource": "/employees", "fields": "id"}}]"#)
+    // Either could be meant.
+    #expect(try references(#", "members": [{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}]"#) == "null")
   }
 
   @Test func `sections with members of their own are no map`() throws {

@@ -79,11 +79,11 @@ extension SchemaWriter {
     var members: DraftMembers = [:]
     for collection in map.collections where collection.isOutermost {
       guard let tokens = collection.pointer.pointerTokens else { continue }
-      // An array inside a member is listed only if all of its items are records.
+      // A collection inside a member is listed only if it has nothing but records.
       if tokens.count > 1, places[collection.record].objects < places[collection.record].count { continue }
       let title = tokens.last.map(Self.title) ?? name
       // A descriptor's field has a name without escapes.
-      let key = keys[collection.record].flatMap { $0.isEmpty || $0.contains("~") ? nil : $0 }
+      let key = keys[collection.record].flatMap { collection.isMap || $0.isEmpty || $0.contains("~") ? nil : $0 }
       let dates = places[collection.record].orderedMembers.filter { !$0.string.isEmpty && isTime($0.place) }
       let changed = dates.first { NameWords($0.string).has(["updated", "modified", "changed"]) }
       let date =

@@ -13,12 +13,6 @@ extension Drafter {
         "no keys and references: \(places[place].objects.grouped) of \(places[place].count.counted("value")) are objects, not arrays"
       )
     }
-    for place in places.indices where map.pointers[place] != nil && map.isMap(place, places) {
-      for member in places[places[place].others].orderedMembers
-      where NameWords(member.string).isIdentifier && !NameWords(member.string).isPlainIdentifier {
-        note(member.place, "no key and no reference: rules check only those of records in arrays")
-      }
-    }
     proposeReferences()
     proposeCounts()
     for place in places.indices where map.pointers[place] != nil && places[place].objects > 0 {
@@ -106,7 +100,7 @@ struct Proposal: Sendable {
   static let codePrefix = "draft-"
 }
 
-/// Keys: a field whose values no two records of an array share.
+/// Keys: a field whose values no two records of a collection share.
 extension Drafter {
   mutating func proposeKeys(of collection: PlaceMap.Collection) {
     let members = places[collection.record].orderedMembers.filter { !$0.name.bytes.isEmpty && $0.string != "*" }
@@ -117,8 +111,8 @@ extension Drafter {
     }
     if let best { proposePrimary(best.member, of: collection) }
     for member in members where member.place != best?.member.place { proposeUnique(member, of: collection) }
-    if best == nil, collection.isOutermost {
-      note(collection.array, "no primary key: no field that is named like an id is unique")
+    if best == nil, collection.isOutermost, !collection.isMap {
+      note(collection.place, "no primary key: no field that is named like an id is unique")
     }
   }
 
@@ -149,7 +143,7 @@ extension Drafter {
     primary[collection.record] = member.string
     unique.insert(member.place)
     let isComplete = member.presence == places[collection.record].objects && place.nulls == 0
-    let isAcrossArrays = !collection.isOutermost && isUnique(place) && isInSeveralArrays(collection, place)
+    let isAcrossArrays = !collection.isOutermost && isUnique(place) && isInSeveral(collection, place)
     proposeKey(member, of: collection, isPrimary: isComplete, acrossArrays: isAcrossArrays)
     // Unique per array, if not across all.
     if isAcrossArrays { proposeKey(member, of: collection, isPrimary: isComplete, acrossArrays: false, rank: 1) }
@@ -159,10 +153,12 @@ extension Drafter {
     }
   }
 
-  /// True if several arrays of a document have records. The ids of one array are unique, though each may count from 1.
-  private func isInSeveralArrays(_ collection: PlaceMap.Collection, _ ids: ValueStatistics) -> Bool {
-    ids.texts.formats.contains(.uuid)
-      || places[collection.record].objects > places[collection.array].maximumItems * observation.documentCount
+  /// True if several collections at this place of a document have records. The ids of one are unique, though each may count from 1.
+  private func isInSeveral(_ collection: PlaceMap.Collection, _ ids: ValueStatistics) -> Bool {
+    if ids.texts.formats.contains(.uuid) { return true }
+    return collection.isMap
+      ? places[collection.place].objects > observation.documentCount
+      : places[collection.record].objects > places[collection.place].maximumItems * observation.documentCount
   }
 
   private mutating func proposeKey(

@@ -118,22 +118,22 @@ extension Drafter {
   /// next record may break it. Such an order is drafted only at the strictness that accepts any evidence; any other is a warning.
   mutating func proposeSorting(of collection: PlaceMap.Collection) {
     let record = places[collection.record]
-    guard collection.isOutermost, record.objects >= Self.sortedRecords else { return }
+    guard collection.isOutermost, !collection.isMap, record.objects >= Self.sortedRecords else { return }
     let sorted = record.orderedMembers.filter { isSorted($0, records: record.objects) }
     guard let first = sorted.first(where: { formats[$0.place] != nil }) ?? sorted.first else { return }
     let isDescending = places[first.place].order.mayDescend
     let direction = "\(isDescending ? "descending" : "ascending") by \(first.string)"
     if strictness == .loose {
-      return note(collection.array, "no order of records: that they are \(direction) may be chance")
+      return note(collection.place, "no order of records: that they are \(direction) may be chance")
     }
     guard sorted.count == 1 || strictness == .tight else {
       let fields = sorted.map(\.string).joined(separator: " and ")
-      return note(collection.array, "no order of records: they are sorted by \(fields), and one order may follow from another")
+      return note(collection.place, "no order of records: they are sorted by \(fields), and one order may follow from another")
     }
     let format = formats[first.place]
     add(
       .sorting(
-        array: collection.array, field: first.string.pointerToken, isDescending: isDescending,
+        array: collection.place, field: first.string.pointerToken, isDescending: isDescending,
         comparesInstants: format.map { !$0.appliesToNumbers } ?? false),
       at: first.place, "order of records", "\(record.objects.counted("record")), \(direction)", count: record.objects)
   }

@@ -2,12 +2,13 @@ import Findings
 import JSONEvents
 import Rules
 
-/// References: a column whose values are all among the keys of a collection, and hardly by chance.
+/// References: a column whose values are all among the keys of a collection, or its records' names, and hardly by chance.
 extension Drafter {
   /// A key that a column may refer to.
   private struct Target {
     let collection: PlaceMap.Collection
-    let key: ValueStatistics.Member
+    /// `nil` for the records' names.
+    let key: ValueStatistics.Member?
     let score: Int
     /// Why the values are not among the keys by chance.
     let reason: String
@@ -24,31 +25,14 @@ extension Drafter {
         // The same value again and again is no more evidence than one.
         add(
           .reference(
-            record: column.record, fields: fields, targets: [(target.collection.pointer, target.key.string.pointerToken)]),
-          at: column.place, Self.name(ofReferenceTo: target.collection, by: target.key.string.pointerToken),
+            record: column.record, fields: fields, targets: [(target.collection.pointer, target.key?.string.pointerToken)]),
+          at: column.place, Self.name(ofReferenceTo: target.collection, by: target.key?.string.pointerToken),
           "\(evidence), \(target.reason)",
           count: distinct == 1 ? 1 : count, rank: rank)
       }
-      if let first = targets.first { proposeReferredKey(first.key, of: first.collection) }
-      if targets.isEmpty, !proposeNames(for: column, fields, evidence) { proposeUnion(of: column, fields, evidence) }
+      if let first = targets.first, let key = first.key { proposeReferredKey(key, of: first.collection) }
+      if targets.isEmpty { proposeUnion(of: column, fields, evidence) }
     }
-  }
-
-  /// Proposes a reference to the names of an object that stores records by id. The names are data, and were not compared.
-  private mutating func proposeNames(for column: Relations.Column, _ fields: String, _ evidence: String) -> Bool {
-    let words = NameWords(column.path.last { $0 != "*" } ?? "")
-    guard places[column.place].texts.count > 0, places[column.place].numbers.count == 0 else { return false }
-    for place in map.single.sorted() where map.isMap(place, places) && places[places[place].others].objects > 0 {
-      let pointer = map.pointer(of: place)
-      guard let last = pointer.pointerTokens?.last, words.refers(to: NameWords(last).words) else { continue }
-      let distinct = places[column.place].column.distinctSum
-      add(
-        .reference(record: column.record, fields: fields, targets: [(pointer, nil)]), at: column.place,
-        "reference to the names in \(pointer)", "\(evidence), its name matches the object",
-        count: distinct == 1 ? 1 : valueCount(places[column.place]))
-      return true
-    }
-    return false
   }
 
   /// A UUID may refer to one of several collections.
@@ -69,8 +53,8 @@ extension Drafter {
       count: valueCount(place))
   }
 
-  private static func name(ofReferenceTo collection: PlaceMap.Collection, by field: String) -> String {
-    "reference to \(title(of: collection)) by \(field)"
+  private static func name(ofReferenceTo collection: PlaceMap.Collection, by field: String?) -> String {
+    field.map { "reference to \(title(of: collection)) by \($0)" } ?? "reference to the names in \(title(of: collection))"
   }
 
   private static func title(of collection: PlaceMap.Collection) -> String {
@@ -82,7 +66,8 @@ extension Drafter {
     guard canBeKey(place), !hasTime(place), !column.path.contains("") else { return false }
     // The record's own id refers to nothing.
     if column.path.count == 1, NameWords(column.path[0]).isPlainIdentifier { return false }
-    return column.path.last == "*" || !NameWords(column.path.last ?? "").isTime
+    let words = NameWords(column.path.last ?? "")
+    return column.path.last == "*" || !words.isTime || words.isRole
   }
 
   private mutating func targets(of column: Relations.Column, in collection: PlaceMap.Collection) -> [Target] {
@@ -97,6 +82,9 @@ extension Drafter {
     for other in map.collections {
       let isRelated = words.shares(other.words)
       let isNamed = words.refers(to: other.words) && !isQuantity(column, named: name, words)
+      if other.isMap, let (score, reason) = likelihood(of: column, words, namesOf: other, isNamed: isNamed) {
+        targets.append(Target(collection: other, key: nil, score: score + (other.isOutermost ? 2 : 0), reason: reason))
+      }
       for key in places[other.record].members where key.place != column.place && isKey(key) {
         let held = observation.relations.inclusions[Relations.Pair(column: column.place, key: key.place)] ?? 0
         let isPossible = places[column.place].mayHaveOnlyValues(of: places[key.place])
@@ -162,6 +150,10 @@ extension Drafter {
     if isOwn, words.words.contains("parent"), isPrimary { return (90, "named parent") }
     // A primary key has the values of another one by chance if both count from 1.
     if column.path.count == 1, primary[column.record] == name { return nil }
+    // Numbers from 1 say nothing, but nobody else can be meant.
+    if isPrimary, words.isRole, isPeople(other), strictness != .loose || distinct >= 5 {
+      return (65, "named like a role of people")
+    }
     let areUUIDs = values.texts.formats.contains(.uuid) && keys.texts.formats.contains(.uuid)
     if areUUIDs, distinct >= (strictness == .tight || words.isIdentifier && strictness == .normal ? 1 : 2) {
       return (80, "UUIDs of the collection")
@@ -180,6 +172,30 @@ extension Drafter {
     let isAlike = name == key.string || words.shares(NameWords(key.string).words) && values.texts.minimumLength >= 4
     return isAlike && (unique.contains(key.place) || keys.column.largestDistinctCount >= 3)
       ? (50, "its name matches the key") : nil
+  }
+
+  /// True for the only collection of people.
+  private func isPeople(_ collection: PlaceMap.Collection) -> Bool {
+    NameWords.arePeople(collection.words) && map.collections.count { NameWords.arePeople($0.words) } == 1
+  }
+
+  /// Returns how likely it is that a column refers to the names in a map that has all of its values, or `nil` for chance.
+  private func likelihood(
+    of column: Relations.Column, _ words: NameWords, namesOf collection: PlaceMap.Collection, isNamed: Bool
+  ) -> (score: Int, reason: String)? {
+    let values = places[column.place]
+    guard
+      observation.relations.inclusions[Relations.Pair(column: column.place, key: collection.place)] == values.column.documents,
+      values.texts.count > 0
+    else { return nil }
+    let distinct = values.column.distinctSum
+    if isNamed, words.isIdentifier || distinct >= 2 || strictness != .loose { return (103, "its name matches the object") }
+    if words.words.contains("parent"), collection.record == column.record { return (93, "named parent") }
+    if words.isRole, isPeople(collection), strictness != .loose || distinct >= 5 { return (65, "named like a role of people") }
+    // Numbers as text are the same by chance.
+    if values.texts.minimumLength < 3 || values.texts.formats.contains(.decimal) { return nil }
+    if words.isIdentifier, distinct >= 5 { return (70, "named like an id, and unlikely by chance") }
+    return distinct >= 10 ? (60, "unlikely by chance") : nil
   }
 
   /// The probability that unrelated values are all among the keys.

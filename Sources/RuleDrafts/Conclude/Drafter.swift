@@ -31,8 +31,6 @@ package struct Drafter: Sendable {
 
   package init(_ observation: DocumentObservation, options: DraftOptions) {
     self.options = options
-    var observation = observation
-    observation.foldMaps()
     self.observation = observation
     map = PlaceMap(observation.places)
     notes = observation.limitNotes

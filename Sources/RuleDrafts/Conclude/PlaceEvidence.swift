@@ -34,9 +34,7 @@ extension ValueStatistics {
   }
 
   private var range: String? {
-    if numbers.count > 0 {
-      return numbers.minimum < numbers.maximum ? numbers.range.map { "\($0.minimum) to \($0.maximum)" } : nil
-    }
+    if numbers.count > 0 { return numbers.shownRange }
     let range = texts.formats.first.flatMap(texts.range(as:))
     return range.flatMap { $0.earliest == $0.latest ? nil : "\($0.earliest) to \($0.latest)" }
   }

@@ -5,10 +5,12 @@ import Rules
 /// Where places are: their pointers, and the collections that hold them.
 struct PlaceMap: Sendable {
   struct Collection: Sendable {
-    /// The place of the array, and of the records in it.
-    let array: Int
+    /// The place of the array, or of the object that stores records by id, and of the records in it.
+    let place: Int
     let record: Int
-    /// The array's pointer, with `*` for any item.
+    /// True if it is an object: the records' names identify them.
+    let isMap: Bool
+    /// The collection's pointer, with `*` for any item or member.
     let pointer: String
     /// The words of the last name in it.
     let words: [String]
@@ -38,29 +40,32 @@ struct PlaceMap: Sendable {
       walk(
         places, member.place, pointer + "/" + name.pointerToken, name, isSingle: isSingle, isNamed: isNamed && name != "*")
     }
-    if places[place].others >= 0 {
-      walk(places, places[place].others, pointer + "/{name}", name, isSingle: false, isNamed: false)
+    func addCollection(of records: Int, isMap: Bool) {
+      collections.append(
+        Collection(
+          place: place, record: records, isMap: isMap, pointer: pointer, words: NameWords(name).words, isOutermost: isSingle))
     }
-    let items = places[place].items
+    let (others, items) = (places[place].others, places[place].items)
+    if others >= 0 {
+      let isMap = isMap(place, places)
+      if isMap, places[others].objects > 0, isNamed { addCollection(of: others, isMap: true) }
+      walk(places, others, pointer + "/*", name, isSingle: false, isNamed: isNamed && isMap)
+    }
     if items >= 0 {
-      // Keys are observed in arrays only, not among the members of an object of records.
-      if places[items].objects > 0, places[place].objects == 0, isNamed {
-        collections.append(
-          Collection(array: place, record: items, pointer: pointer, words: NameWords(name).words, isOutermost: isSingle))
-      }
-      walk(places, items, pointer + "/*", name, isSingle: false, isNamed: isNamed)
+      if places[items].objects > 0, places[place].objects == 0, isNamed { addCollection(of: items, isMap: false) }
+      walk(places, items, pointer + "/*", name, isSingle: false, isNamed: isNamed && others < 0)
     }
   }
 
   /// The words of the last name with letters that leads to a place.
   func nameWords(of place: Int) -> NameWords {
     let tokens = pointer(of: place).pointerTokens ?? []
-    return NameWords(tokens.last { $0 != "{name}" && $0.contains(where: \.isLetter) } ?? "")
+    return NameWords(tokens.last { $0.contains(where: \.isLetter) } ?? "")
   }
 
   /// True for an object that stores values by id.
   func isMap(_ place: Int, _ places: ContiguousArray<ValueStatistics>) -> Bool {
-    places[place].members.isEmpty && places[place].others >= 0 && places[place].objects == places[place].count
+    places[place].isMap && places[place].objects == places[place].count
   }
 
   func pointer(of place: Int) -> String { pointers[place] ?? "" }
@@ -72,28 +77,25 @@ struct PlaceMap: Sendable {
 ///
 ///     { "2026-01-01": 3, "2026-01-02": 5, … }   ─▶   one place for all values
 extension DocumentObservation {
+  /// Recognises them at a document's end. An object that was a map in one document is one in all later ones.
   mutating func foldMaps() {
     var index = 0
     // Folding adds places.
     while index < places.count {
-      if isMap(places[index]) { foldMembers(of: index) }
+      if !places[index].isMap, isMap(places[index]) { foldMembers(of: index) }
       index += 1
     }
   }
 
-  private mutating func foldMembers(of index: Int) {
-    let members = places[index].members
+  mutating func foldMembers(of index: Int) {
     if places[index].others < 0 {
       places.append(ValueStatistics())
       places[index].others = places.count - 1
     }
-    places[index].members = []
-    places[index].whole = ObjectStatistics()
-    places[index].otherCount += members.reduce(0) { $0 + $1.presence }
-    for member in members { fold(member.place, into: places[index].others) }
+    for member in places[index].takeMembers() { add(member, of: nil, toMap: index) }
   }
 
-  private func isMap(_ place: ValueStatistics) -> Bool {
+  func isMap(_ place: ValueStatistics) -> Bool {
     let members = place.members
     if members.isEmpty { return false }
     if members.count >= DocumentObservation.memberLimit, place.otherCount > 0 { return true }

@@ -124,6 +124,7 @@ struct SchemaWriter {
         place.members.isEmpty
           ? "no list of members: their names look like data (\(count))"
           : "no rules by name for \(count): their names are too long, or there are too many places")
+      if map.isMap(index, places) { members.add(keyRules(of: place.others)) }
       members.add("additionalProperties", schema(of: place.others).object)
     } else if !place.members.isEmpty, place.otherCount == 0 {
       members.add("additionalProperties", unknownMembers)
@@ -256,7 +257,7 @@ extension SchemaWriter {
     return keys
   }
 
-  /// Returns the keys and references of an array's records.
+  /// Returns the keys, references and order of a collection's records.
   func keyRules(of record: Int) -> DraftMembers {
     var members: DraftMembers = [:]
     var keys: [JSONValue.Located] = []

@@ -1,5 +1,6 @@
 import Findings
 package import JSONEvents
+import Rules
 
 /// A tree of places, and what was observed of the values at each: made from the events of documents, or parts of them.
 ///
@@ -38,6 +39,8 @@ package struct DocumentObservation: Sendable {
   /// The drafted rules must not exceed `JSONValue.sizeLimit`.
   private static let placeLimit = 5000
   private static let nameLimit = 128
+  /// The number of members from which an object may be recognised as a map before the document's end.
+  private static let mapCheck = 32
   private static let sketchLimit = 1000
 
   struct Open {
@@ -83,7 +86,17 @@ package struct DocumentObservation: Sendable {
   private mutating func addMember(_ name: ByteView) {
     let place = top.place
     next = -1
-    if places[place].members.count < Self.memberLimit, name.count <= Self.nameLimit, let new = newPlace() {
+    // Ids take up places only until they are recognised.
+    let count = places[place].members.count
+    if count >= Self.mapCheck, count & (count - 1) == 0, isMap(places[place]) {
+      foldMembers(of: place)
+      top.member = -1
+    }
+    if places[place].isMap {
+      places[place].otherCount += 1
+      addName(name, to: place)
+      next = others(of: place)
+    } else if places[place].members.count < Self.memberLimit, name.count <= Self.nameLimit, let new = newPlace() {
       top.member = places[place].add(name, at: new, after: top.member)
       next = new
     } else {
@@ -92,7 +105,13 @@ package struct DocumentObservation: Sendable {
     }
   }
 
-  /// The place of an object's members beyond the limit.
+  /// Adds the name of a member to those of a map.
+  mutating func addName(_ name: ByteView, to map: Int) {
+    let hash = name.count <= ValueHash.lengthLimit ? ValueHash.hash(name, isNumber: false) : nil
+    if places[map].column.add(hash) { countColumn(map) }
+  }
+
+  /// The place of an object's members beyond the limit, or of all members of a map.
   mutating func others(of place: Int) -> Int {
     if places[place].others < 0, let new = newPlace() { places[place].others = new }
     return places[place].others
@@ -188,6 +207,7 @@ package struct DocumentObservation: Sendable {
   package mutating func endDocument(bytes: Int) {
     documentCount += 1
     byteCount += bytes
+    foldMaps()
     for index in places.indices { places[index].column.sketch.settle() }
     relations.endDocument(places)
     for index in places.indices {
@@ -242,8 +262,16 @@ extension DocumentObservation {
     if place >= 0, items >= 0 { merge(part.places, items, into: place) }
   }
 
-  /// Merges a place into another one, of the same documents.
-  mutating func fold(_ index: Int, into place: Int) { merge(nil, index, into: place) }
+  /// Adds a member to a map.
+  ///
+  /// - Parameter part: the places of another part of the document, or `nil` for these places.
+  mutating func add(_ member: ValueStatistics.Member, of part: ContiguousArray<ValueStatistics>?, toMap map: Int) {
+    places[map].otherCount += member.presence
+    // Names that occur again are no keys.
+    for _ in 0..<min(2, member.presence) { ByteView.with(member.string) { addName($0, to: map) } }
+    let others = others(of: map)
+    if others >= 0 { merge(part, member.place, into: others) }
+  }
 
   /// - Parameters:
   ///   - part: the places of another part of the document, or `nil` for these places.
@@ -251,7 +279,9 @@ extension DocumentObservation {
   ///   - place: the same place here.
   private mutating func merge(_ part: ContiguousArray<ValueStatistics>?, _ index: Int, into place: Int) {
     let other = part?[index] ?? places[index]
+    if part == nil { places[index] = ValueStatistics() }
     places[place].merge(other)
+    if other.isMap, !places[place].isMap { foldMembers(of: place) }
     mergeColumn(other.column, into: place)
     if other.items >= 0 {
       let items = items(of: place)
@@ -271,6 +301,11 @@ extension DocumentObservation {
     // The members here, by index there.
     var known: [Int] = []
     for member in other.members {
+      if places[place].isMap {
+        add(member, of: part, toMap: place)
+        known.append(-1)
+        continue
+      }
       let index = places[place].index(of: member, expected: known.count)
       if index >= 0 {
         places[place].members[index].presence += member.presence

@@ -92,6 +92,17 @@ struct NameWords {
     return last.count > 2 && last == collection.last
   }
 
+  private static let roles: Set = [
+    "approver", "assignee", "author", "boss", "by", "creator", "editor", "manager", "owner", "rep", "reporter", "representative",
+    "reviewer", "salesperson", "seller", "supervisor",
+  ]
+  private static let people: Set = ["colleague", "employee", "member", "person", "staff", "user", "worker"]
+
+  /// Names of what somebody is to a record: `supportRepId`, `owner`, `createdBy`, `reportsTo`.
+  var isRole: Bool { stem.last.map(Self.roles.contains) ?? false || stem == ["report", "to"] }
+  /// Names of collections of people who have such roles.
+  static func arePeople(_ collection: [String]) -> Bool { collection.last.map(people.contains) ?? false }
+
   // MARK: Texts and kinds
 
   private static let proseWords: Set = [

@@ -65,6 +65,12 @@ struct NumberStatistics: Sendable {
     return isRounded ? ("\(minimum.nextDown)", "\(maximum.nextUp)") : ("\(minimum)", "\(maximum)")
   }
 
+  /// The least and the greatest number, rounded, for people.
+  var shownRange: String? {
+    if areIntegers { return minimumInteger < maximumInteger ? "\(minimumInteger) to \(maximumInteger)" : nil }
+    return minimum < maximum && minimum.isFinite && maximum.isFinite ? "\(minimum) to \(maximum)" : nil
+  }
+
   private static let powers: [Double] = (0...18).map { power in (0..<power).reduce(1) { value, _ in value * 10 } }
 
   mutating func merge(_ other: NumberStatistics) {

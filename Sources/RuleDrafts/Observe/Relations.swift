@@ -15,6 +15,7 @@ struct Relations: Sendable {
 
   struct Pair: Hashable, Sendable {
     let column: Int
+    /// A column, or a map, whose names are keys.
     let key: Int
   }
 
@@ -38,21 +39,22 @@ struct Relations: Sendable {
 
   mutating func endDocument(_ places: ContiguousArray<ValueStatistics>) {
     let columns = Self.columns(of: places)
-    let keys = columns.filter { $0.path.count == 1 && $0.path[0] != "*" && places[$0.place].column.mayBeUnique }
+    let fields = columns.filter { $0.path.count == 1 && $0.path[0] != "*" }.map(\.place)
+    let keys = (fields + places.indices.filter { places[$0].isMap }).filter { places[$0].column.mayBeUnique }
       .prefix(Self.keyLimit)
     for column in columns {
       let values = places[column.place].column
       guard values.count > 0, !values.hasOthers else { continue }
       var union: [Int] = []
       var isIncluded = false
-      for key in keys where key.place != column.place {
-        let others = places[key.place].column.sketch
+      for key in keys where key != column.place {
+        let others = places[key].column.sketch
         if values.sketch.mayBeContained(in: others) {
-          inclusions[Pair(column: column.place, key: key.place), default: 0] += 1
+          inclusions[Pair(column: column.place, key: key), default: 0] += 1
           isIncluded = true
-          union.append(key.place)
+          union.append(key)
         } else if places[column.place].texts.minimumLength >= 8, values.sketch.overlaps(others) {
-          union.append(key.place)
+          union.append(key)
         }
       }
       if union.isEmpty { continue }
@@ -75,6 +77,11 @@ struct Relations: Sendable {
     var columns: [Column] = []
     func walk(_ place: Int, _ record: Int, _ path: [String]) {
       if columns.count == columnLimit || path.count > pathLimit { return }
+      if places[place].isMap {
+        let records = places[place].others
+        if records >= 0 { walk(records, records, []) }
+        return
+      }
       if record >= 0, !path.isEmpty, places[place].column.count > 0 || places[place].column.documents > 0 {
         columns.append(Column(place: place, record: record, path: path))
       }

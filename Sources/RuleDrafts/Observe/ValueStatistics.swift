@@ -9,7 +9,7 @@ struct ValueStatistics: Sendable {
   var objects = 0
   var numbers = NumberStatistics()
   var texts = TextStatistics()
-  /// The distinct numbers and texts.
+  /// The distinct numbers and texts, with their counts.
   var tally = ValueTally()
   var order = ValueOrder()
   /// What the last value was: `objectStart` for an object.
@@ -22,6 +22,8 @@ struct ValueStatistics: Sendable {
   /// The number of further members.
   var otherCount = 0
   private var firstMember = -1
+  /// True if the names of the objects' members are data: all members are at one place, `others`, and the column has the names.
+  private(set) var isMap = false
   var whole = ObjectStatistics()
 
   /// The place of the arrays' items, or -1.
@@ -31,6 +33,7 @@ struct ValueStatistics: Sendable {
   /// The number of items of the last array.
   var lastItemCount: Int?
 
+  /// The distinct numbers and texts as keys; of a map, the names of the members.
   var column = KeyColumn()
 
   /// A member of the objects at a place.
@@ -78,7 +81,7 @@ struct ValueStatistics: Sendable {
       blank.members[index].presence = 0
       blank.members[index].lastObject = 0
     }
-    (blank.firstMember, blank.others, blank.items) = (firstMember, others, items)
+    (blank.firstMember, blank.others, blank.items, blank.isMap) = (firstMember, others, items, isMap)
     blank.tally = tally.blank
     blank.order = order.blank
     blank.whole = whole.blank
@@ -167,6 +170,14 @@ struct ValueStatistics: Sendable {
         name: KnownName(name.array), place: place, predecessor: previous, presence: 1, lastObject: objects))
     whole.addMember(members[members.count - 1].name)
     return members.count - 1
+  }
+
+  /// Makes the place a map.
+  ///
+  /// - Returns: the members so far.
+  mutating func takeMembers() -> ContiguousArray<Member> {
+    defer { (members, firstMember, whole, isMap) = ([], -1, ObjectStatistics(), true) }
+    return members
   }
 
   /// Adds a member of a part of the document, with its presence there.

@@ -280,8 +280,8 @@ extension AppExport {
       "key /doctors id", "key /visits id", "reference /visits doctorId to /doctors by id",
       "format /visits/*/start date-time-seconds",
       "order /visits/*/end 1/start", "condition /visits/* kind: vaccine, batch", "condition /visits/* kind: surgeonId, room",
-      "reference /visits surgeonId to /doctors by id", "required /patients/{name} born", "type /patients/{name}/born string",
-      "format /patients/{name}/born date", "condition /visits/* isPaid: paidAt",
+      "reference /visits surgeonId to /doctors by id", "required /patients/* born", "type /patients/*/born string",
+      "format /patients/*/born date", "condition /visits/* isPaid: paidAt",
       "reference /visits patientId to /patients by ",
     ],
     export: { month, random in

@@ -44,7 +44,7 @@ struct RuleFacts {
     if let items = schema["items"] { walk(items, pointer + "/*", isWeak: isWeak, depth: depth + 1) }
     // Records that are stored by id.
     if let others = schema["additionalProperties"], others["$ref"] == nil {
-      walk(others, pointer + "/{name}", isWeak: isWeak, depth: depth + 1)
+      walk(others, pointer + "/*", isWeak: isWeak, depth: depth + 1)
     }
     for part in schema["allOf"]?.array ?? [] {
       walk(part, pointer, isWeak: isWeak, depth: depth + 1)
