@@ -150,12 +150,20 @@ package final class Slicer: ByteSource {
     if passesThrough { return nil }
     for depth in 1...Int(COFFER_SCAN_LEVELS) where depth <= Int(scan.depth) {
       let level = level(depth)
-      guard level.is_array != 0 || takesObjects, refused[depth - 1] != Int(level.inside.offset) else { continue }
+      guard level.is_array != 0 || takesObjects && !isInLargeMember(of: depth), refused[depth - 1] != Int(level.inside.offset)
+      else { continue }
       if Int(level.inside.offset) - base > taken { return (depth, level.inside) }
       // The collection's beginning was part of the envelope, because a record was too large to be sliced.
       if level.is_array != 0, Int(level.latest.offset) - base > taken { return (depth, level.latest) }
     }
     return nil
+  }
+
+  /// True if the scan ends in a large member of an object, as in most documents, whose root holds a few collections: counting the
+  /// object's members, which takes another scan, would gain nothing.
+  private func isInLargeMember(of depth: Int) -> Bool {
+    guard depth < Int(scan.depth), depth < Int(COFFER_SCAN_LEVELS) else { return false }
+    return Int(scan.offset) - Int(level(depth + 1).inside.offset) > max(options.sliceSize / 2, 4096)
   }
 
   private func level(_ depth: Int) -> coffer_scan_level {
