@@ -1,6 +1,5 @@
 import Findings
 package import JSONEvents
-import Rules
 
 /// A tree of places, and what was observed of the values at each: made from the events of documents, or parts of them.
 ///
@@ -106,6 +105,8 @@ package struct DocumentObservation: Sendable {
   }
 
   /// Adds the name of a member to those of a map.
+  ///
+  /// - Parameter name: a text that is followed by eight readable bytes.
   mutating func addName(_ name: ByteView, to map: Int) {
     let hash = name.count <= ValueHash.lengthLimit ? ValueHash.hash(name, isNumber: false) : nil
     if places[map].column.add(hash) { countColumn(map) }
@@ -267,8 +268,13 @@ extension DocumentObservation {
   /// - Parameter part: the places of another part of the document, or `nil` for these places.
   mutating func add(_ member: ValueStatistics.Member, of part: ContiguousArray<ValueStatistics>?, toMap map: Int) {
     places[map].otherCount += member.presence
-    // Names that occur again are no keys.
-    for _ in 0..<min(2, member.presence) { ByteView.with(member.string) { addName($0, to: map) } }
+    // A hash reads eight bytes at a time.
+    let name = member.name.bytes + Array(repeating: 0, count: 8)
+    name.withUnsafeBufferPointer { bytes in
+      guard let start = bytes.baseAddress else { return }
+      // Names that occur again are no keys.
+      for _ in 0..<min(2, member.presence) { addName(ByteView(start, count: bytes.count - 8), to: map) }
+    }
     let others = others(of: map)
     if others >= 0 { merge(part, member.place, into: others) }
   }

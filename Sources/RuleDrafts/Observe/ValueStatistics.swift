@@ -9,7 +9,7 @@ struct ValueStatistics: Sendable {
   var objects = 0
   var numbers = NumberStatistics()
   var texts = TextStatistics()
-  /// The distinct numbers and texts, with their counts.
+  /// The distinct numbers and texts.
   var tally = ValueTally()
   var order = ValueOrder()
   /// What the last value was: `objectStart` for an object.
