@@ -44,7 +44,9 @@ import Testing
 
   // MARK: Finding it
 
-  @Test(arguments: ["", "# nothing yet\n", "{}"]) func `a file without settings changes nothing`(text: String) async throws {
+  @Test(arguments: ["", "\u{FEFF}# nothing yet\n", "---\n", "{}"]) func `a file without settings changes nothing`(text: String)
+    async throws
+  {
     try folder.write(text, to: "coffer.yaml")
     let run = try await run("validate exports/a.json --rules rules/trips.yaml")
     #expect(run.status == 1 && run.errors == "", "\(run.errors)")

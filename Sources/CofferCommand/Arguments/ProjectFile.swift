@@ -72,8 +72,9 @@ struct ProjectFile {
       throw CofferError(
         .invalidRules, "it is larger than the limit of \(sizeLimit >> 10) KiB", at: .init(document: path.string))
     }
-    let lines = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline)
-    let isEmpty = lines.allSatisfy { $0.drop(while: \.isWhitespace).first ?? "#" == "#" }
+    // A file without settings: of nothing but comments, for example.
+    let lines = String(decoding: text, as: UTF8.self).drop { $0 == "\u{FEFF}" }.split(whereSeparator: \.isNewline)
+    let isEmpty = lines.allSatisfy { $0.hasPrefix("---") || $0.drop(while: \.isWhitespace).first ?? "#" == "#" }
     return RuleValue(isEmpty ? JSONValue.Located(.object([])) : try RuleSyntax.yaml.read(MemorySource(text)), at: "")
   }
 

@@ -20,7 +20,7 @@ struct ImportPlan {
   private let options: DatabaseImportOptions
   private let database: Database
   private var tables: [TableChange] = []
-  private let views: [NestedView]
+  private let views: NestedViews
 
   /// The database's `PRAGMA data_version` when this value was created. It changes if another connection changes the database.
   private let dataVersion: Int
@@ -37,9 +37,8 @@ struct ImportPlan {
     before = try BackupProperties(of: database)
     try Self.check(before, stage, options)
     try database.checkNames(of: stage.layout, holdsBackup: before != nil)
-    views = options.addsNestedViews ? stage.layout.nestedViews : []
-    for view in views { try view.check(in: database) }
-    changes.views = options.addsNestedViews ? views.map(\.name) : nil
+    views = try NestedViews(of: stage.layout, areWanted: options.addsNestedViews, in: database)
+    if options.addsNestedViews { changes.views = views.views.map(\.name) }
     let layouts = stage.layout.tables.filter { stage.layout.keeps($0.pointer) }
     let stored = try layouts.map { layout in
       let stored = try ExistingTable(layout, in: database)
@@ -196,6 +195,7 @@ struct ImportPlan {
     try Failpoint.reach(.beforeApply)
     // A reference that was already dangling doesn't make the import fail.
     let dangling = checksReferences ? try ForeignKey.danglingCounts(of: stage.layout.tables, in: database) : [:]
+    try views.removeObsolete(in: database)
     if before == nil { try database.execute(sql: DatabaseLayout.envelopeCreation) }
     for table in tables {
       try cancellation.check()
@@ -212,7 +212,7 @@ struct ImportPlan {
     try applyMembers()
     try BackupProperties.set("form", String(DatabaseLayout.formVersion), in: database)
     try applyRules()
-    for view in views { try view.create(in: database) }
+    try views.create(in: database)
     if let files { try BackupProperties.set("files", files, in: database) }
     try cancellation.check()
     if checksReferences {

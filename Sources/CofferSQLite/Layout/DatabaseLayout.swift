@@ -45,15 +45,7 @@ package struct DatabaseLayout: Sendable {
   private static func rename(_ tables: inout [TableLayout]) {
     var names: Set<String> = []
     for index in tables.indices {
-      var name = tables[index].name.filter { $0 != "\0" }
-      if name.isEmpty || ["sqlite_", "coffer_"].contains(where: name.lowercased().hasPrefix) { name = "_" + name }
-      let first = name
-      var number = 2
-      while !names.insert(name.lowercased()).inserted {
-        name = "\(first)_\(number)"
-        number += 1
-      }
-      tables[index].name = name
+      tables[index].name = names.take(tables[index].name.filter { $0 != "\0" }.unreserved)
     }
   }
 

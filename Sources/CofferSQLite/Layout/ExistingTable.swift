@@ -144,24 +144,28 @@ extension Database {
   /// - Parameter holdsBackup: true if the database has Coffer's tables.
   /// - Throws: `CofferError` with the code `incompatible`, which names the object and the remedy; `DatabaseError`.
   func checkNames(of layout: DatabaseLayout, holdsBackup: Bool) throws {
-    func object(_ name: String) throws -> (type: String, name: String, table: String, words: String)? {
+    func object(_ name: String) throws -> (type: String, name: String, table: String, isNested: Bool, words: String)? {
       let row = try Row.fetchOne(
         self,
         sql: """
-          SELECT type, name, tbl_name FROM main.sqlite_schema
+          SELECT type, name, tbl_name, instr(sql, \(NestedView.mark.quotedText)) FROM main.sqlite_schema
           WHERE name = ? COLLATE NOCASE AND type IN ('table', 'view', 'index')
           """, arguments: [name])
       return row.map { row in
         let (type, name): (String, String) = (row[0], row[1])
-        return (type, name, row[2], "the database has \(type == "index" ? "an" : "a") \(type) '\(name)'")
+        let isNested = type == "view" && row[3] != 0
+        return (type, name, row[2], isNested, "the database has \(type == "index" ? "an" : "a") \(type) '\(name)'")
       }
     }
     for name in [DatabaseLayout.backupTable, DatabaseLayout.memberTable] + layout.tables.map(\.name) {
       guard let found = try object(name) else { continue }
       // `ExistingTable` checks the collections' tables.
       if found.type == "table", holdsBackup { continue }
-      throw CofferError(
-        .incompatible, "\(found.words) that Coffer didn't create: rename it, or import into another database")
+      let problem =
+        found.isNested
+        ? "of a list inside records, but a table needs that name: drop the view"
+        : "that Coffer didn't create: rename it, or import into another database"
+      throw CofferError(.incompatible, "\(found.words) \(problem)")
     }
     for table in layout.tables {
       for index in table.indexes {

@@ -70,7 +70,7 @@ final class Stage {
   /// Returns the changes that an import makes to an empty database.
   func changes(_ options: DatabaseImportOptions) -> ImportChanges {
     var changes = ImportChanges()
-    if options.addsNestedViews { changes.views = layout.nestedViews.map(\.name) }
+    if options.addsNestedViews { changes.views = layout.nestedViews.filter { layout.keeps($0.collection) }.map(\.name) }
     changes.danglingReferences = layout.choice?.danglingReferences(rules: layout.format.rules) ?? []
     for table in layout.tables where layout.keeps(table.pointer) {
       var collection = CollectionChanges(pointer: table.pointer, title: table.title)

@@ -68,7 +68,7 @@ struct StageLoader {
           try tables.addIndexes(in: database, execution.cancellation)
         }
         if purpose == .database, options.addsNestedViews {
-          for view in tables.layout.nestedViews { try view.create(in: database) }
+          try NestedViews(of: tables.layout, areWanted: true, in: database).create(in: database)
         }
         try database.execute(sql: "COMMIT")
         return try BackupProperties(of: database)

@@ -104,6 +104,7 @@ struct Proposal: Sendable {
 extension Drafter {
   mutating func proposeKeys(of collection: PlaceMap.Collection) {
     let members = places[collection.record].orderedMembers.filter { !$0.name.bytes.isEmpty && $0.string != "*" }
+    if collection.isMap { return proposeID(among: members, of: collection) }
     var best: (member: ValueStatistics.Member, score: Int)?
     for member in members {
       let score = primaryScore(member, of: collection)
@@ -111,9 +112,18 @@ extension Drafter {
     }
     if let best { proposePrimary(best.member, of: collection) }
     for member in members where member.place != best?.member.place { proposeUnique(member, of: collection) }
-    if best == nil, collection.isOutermost, !collection.isMap {
+    if best == nil, collection.isOutermost {
       note(collection.place, "no primary key: no field that is named like an id is unique")
     }
+  }
+
+  /// Proposes that records in a map, which their names identify, also have unique ids.
+  private mutating func proposeID(among members: [ValueStatistics.Member], of collection: PlaceMap.Collection) {
+    let id = members.first { NameWords($0.string).isPlainIdentifier && canBeKey(places[$0.place]) && isUnique(places[$0.place]) }
+    guard let id else { return }
+    primary[collection.record] = id.string
+    unique.insert(id.place)
+    proposeKey(id, of: collection, isPrimary: false, acrossArrays: false)
   }
 
   /// - Returns: 0 for a field that isn't a primary key.
@@ -143,7 +153,7 @@ extension Drafter {
     primary[collection.record] = member.string
     unique.insert(member.place)
     let isComplete = member.presence == places[collection.record].objects && place.nulls == 0
-    let isAcrossArrays = !collection.isOutermost && isUnique(place) && isInSeveral(collection, place)
+    let isAcrossArrays = !collection.isOutermost && isUnique(place) && isInSeveralArrays(collection, place)
     proposeKey(member, of: collection, isPrimary: isComplete, acrossArrays: isAcrossArrays)
     // Unique per array, if not across all.
     if isAcrossArrays { proposeKey(member, of: collection, isPrimary: isComplete, acrossArrays: false, rank: 1) }
@@ -153,12 +163,10 @@ extension Drafter {
     }
   }
 
-  /// True if several collections at this place of a document have records. The ids of one are unique, though each may count from 1.
-  private func isInSeveral(_ collection: PlaceMap.Collection, _ ids: ValueStatistics) -> Bool {
-    if ids.texts.formats.contains(.uuid) { return true }
-    return collection.isMap
-      ? places[collection.place].objects > observation.documentCount
-      : places[collection.record].objects > places[collection.place].maximumItems * observation.documentCount
+  /// True if several arrays of a document have records. The ids of one array are unique, though each may count from 1.
+  private func isInSeveralArrays(_ collection: PlaceMap.Collection, _ ids: ValueStatistics) -> Bool {
+    ids.texts.formats.contains(.uuid)
+      || places[collection.record].objects > places[collection.place].maximumItems * observation.documentCount
   }
 
   private mutating func proposeKey(

@@ -151,7 +151,8 @@ extension Drafter {
     // A primary key has the values of another one by chance if both count from 1.
     if column.path.count == 1, primary[column.record] == name { return nil }
     // Numbers from 1 say nothing, but nobody else can be meant.
-    if isPrimary, words.isRole, isPeople(other), strictness != .loose || distinct >= 5 {
+    let isRole = words.isRole && !isQuantity(column, named: name, words)
+    if isPrimary, isRole, isPeople(other), strictness != .loose || distinct >= 5 {
       return (65, "named like a role of people")
     }
     let areUUIDs = values.texts.formats.contains(.uuid) && keys.texts.formats.contains(.uuid)

@@ -25,35 +25,41 @@ struct PlaceMap: Sendable {
 
   init(_ places: ContiguousArray<ValueStatistics>) { walk(places, 0, "", "", isSingle: true, isNamed: true) }
 
+  /// Names that don't say what they hold: `users/byId`.
+  private static let holders: Set = ["byid", "entities", "items"]
+
   /// - Parameters:
-  ///   - name: the last name that leads to the place.
+  ///   - shown: the last name that leads to the place and says what is there.
   ///   - isSingle: true if a document has the place at most once.
   ///   - isNamed: true if rules can refer to the place: no name that leads there is data, or `*`.
   private mutating func walk(
-    _ places: ContiguousArray<ValueStatistics>, _ place: Int, _ pointer: String, _ name: String, isSingle: Bool, isNamed: Bool
+    _ places: ContiguousArray<ValueStatistics>, _ place: Int, _ pointer: String, _ shown: String, isSingle: Bool, isNamed: Bool
   ) {
     pointers[place] = pointer
     if isSingle { single.insert(place) }
     for member in places[place].orderedMembers {
       let name = member.string
       // In the pointers of rules, `*` means any item, never a member of that name.
+      let isHolder = Self.holders.contains(name.lowercased()) && !shown.isEmpty
       walk(
-        places, member.place, pointer + "/" + name.pointerToken, name, isSingle: isSingle, isNamed: isNamed && name != "*")
+        places, member.place, pointer + "/" + name.pointerToken, isHolder ? shown : name, isSingle: isSingle,
+        isNamed: isNamed && name != "*")
     }
     func addCollection(of records: Int, isMap: Bool) {
       collections.append(
         Collection(
-          place: place, record: records, isMap: isMap, pointer: pointer, words: NameWords(name).words, isOutermost: isSingle))
+          place: place, record: records, isMap: isMap, pointer: pointer, words: NameWords(shown).words, isOutermost: isSingle))
     }
     let (others, items) = (places[place].others, places[place].items)
     if others >= 0 {
       let isMap = isMap(place, places)
       if isMap, places[others].objects > 0, isNamed { addCollection(of: others, isMap: true) }
-      walk(places, others, pointer + "/*", name, isSingle: false, isNamed: isNamed && isMap)
+      walk(places, others, pointer + "/*", shown, isSingle: false, isNamed: isNamed && isMap)
     }
     if items >= 0 {
+      // Where objects may be, too, `*` would mean their members as well.
       if places[items].objects > 0, places[place].objects == 0, isNamed { addCollection(of: items, isMap: false) }
-      walk(places, items, pointer + "/*", name, isSingle: false, isNamed: isNamed && others < 0)
+      walk(places, items, pointer + "/*", shown, isSingle: false, isNamed: isNamed && others < 0)
     }
   }
 

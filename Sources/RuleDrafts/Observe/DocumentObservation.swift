@@ -285,7 +285,10 @@ extension DocumentObservation {
   ///   - place: the same place here.
   private mutating func merge(_ part: ContiguousArray<ValueStatistics>?, _ index: Int, into place: Int) {
     let other = part?[index] ?? places[index]
-    if part == nil { places[index] = ValueStatistics() }
+    if part == nil {
+      if other.column.count > 0, !other.column.hasOthers { sketchCount -= 1 }
+      places[index] = ValueStatistics()
+    }
     places[place].merge(other)
     if other.isMap, !places[place].isMap { foldMembers(of: place) }
     mergeColumn(other.column, into: place)

@@ -93,13 +93,24 @@ struct NameWords {
   }
 
   private static let roles: Set = [
-    "approver", "assignee", "author", "boss", "by", "creator", "editor", "manager", "owner", "rep", "reporter", "representative",
-    "reviewer", "salesperson", "seller", "supervisor",
+    "approver", "assignee", "author", "boss", "creator", "editor", "manager", "owner", "reporter", "representative", "reviewer",
+    "salesperson", "seller", "supervisor",
+  ]
+  /// What somebody did: `createdBy`.
+  private static let deeds: Set = [
+    "added", "approved", "assigned", "changed", "closed", "created", "deleted", "edited", "invited", "managed", "modified",
+    "opened",
+    "owned", "posted", "reported", "requested", "reviewed", "submitted", "updated", "uploaded", "written",
   ]
   private static let people: Set = ["colleague", "employee", "member", "person", "staff", "user", "worker"]
 
   /// Names of what somebody is to a record: `supportRepId`, `owner`, `createdBy`, `reportsTo`.
-  var isRole: Bool { stem.last.map(Self.roles.contains) ?? false || stem == ["report", "to"] }
+  var isRole: Bool {
+    guard let last = stem.last else { return false }
+    let previous = stem.dropLast().last
+    return Self.roles.contains(last) || stem == ["report", "to"] || last == "by" && previous.map(Self.deeds.contains) == true
+      || last == "rep" && (isIdentifier || previous == "sale" || previous == "support")
+  }
   /// Names of collections of people who have such roles.
   static func arePeople(_ collection: [String]) -> Bool { collection.last.map(people.contains) ?? false }
 
