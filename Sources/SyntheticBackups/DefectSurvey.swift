@@ -54,6 +54,9 @@ struct DefectSurvey {
         if let additional = members.additional, let refusal = refusal(additional) {
           add(refusal, path + [Self.unknownName], .replace([.string("sunny"), .string("дождь"), .string("snow/ice")]))
         }
+        if let additional = members.additional, plan.collections.contains(where: { $0.isMap && $0.tokens == path }) {
+          walk(additional, path + ["*"], depth + 1)
+        }
       case .unevaluatedMembers(let schema):
         if let refusal = refusal(schema) { add(refusal, path + [Self.unknownName], .replace([.string("sunny")])) }
       case .items(let prefix, let rest):
@@ -146,7 +149,8 @@ struct DefectSurvey {
           let collection = plan.collections.firstIndex(where: { $0.tokens == tokens && $0.isDescribed })
         else { continue }
         let branches = Set(plan.collections[collection].branches.indices)
-        let targetField = target.field(position)
+        var targetField = target.field(position)
+        if targetField.isEmpty, plan.collections[collection].isMap { targetField = [Schema.recordName] }
         if key.fields.count > 1, position > 0 {
           changes.append(.copy([place], from: collection, branches: branches, fields: [targetField]))
         } else if key.fields.count == 1, target.whereSchema == nil, key.whenSchema == nil {

@@ -104,7 +104,8 @@ struct DocumentWriter: ~Copyable {
     let count = drawer.population.counts[collection]
     var end = 0
     var length = 16
-    json.beginArray()
+    let isMap = plan.collections[collection].isMap
+    if isMap { json.beginObject() } else { json.beginArray() }
     do {
       _ = try OrderedPipeline(jobs: count > length ? jobs : 1, stackSize: RecordWriter.stackSize).run(
         next: {
@@ -117,6 +118,7 @@ struct DocumentWriter: ~Copyable {
           return { writer.chunk($0) }
         },
         merge: { indices, chunk in
+          if isMap { json.key(chunk.firstName) }
           json.items(chunk.text)
           try json.drain(to: &sink)
           for planted in chunk.planted { try note(planted.variant, planted.record, planted.entry) }
@@ -130,7 +132,7 @@ struct DocumentWriter: ~Copyable {
     } catch {
       preconditionFailure("only the sink and the ledger can fail: \(error)")
     }
-    json.endArray()
+    if isMap { json.endObject() } else { json.endArray() }
   }
 }
 

@@ -75,10 +75,12 @@ struct Branch: Sendable {
   }
 }
 
-/// An array of records in the envelope. It is written record by record, regardless of its size.
+/// An array of records in the envelope, or an object of records. It is written record by record, regardless of its size.
 struct CollectionPlan: Sendable {
   /// The path from the root.
   let tokens: [String]
+  /// True if it is an object. The member `0#` of a record is its name.
+  var isMap = false
   /// Empty if no rule describes the records.
   var branches: [Branch] = []
   /// The branches of the first records: one of each that references or rules require.

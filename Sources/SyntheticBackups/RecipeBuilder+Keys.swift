@@ -8,6 +8,7 @@ extension RecipeBuilder {
   func uniqueFields(of branch: Conjunction, in array: Conjunction) -> Set<String> {
     var unique: Set<String> = []
     let referring = Set(array.references.flatMap { $0.fields.map(\.fieldText) })
+    if array.isMap { unique.insert(Schema.recordName) }
     for key in array.keys where !key.fields.contains(where: { unique.contains($0.fieldText) }) {
       let best = key.fields.filter { $0.count == 1 }.max { ease($0[0], branch, referring) < ease($1[0], branch, referring) }
       if let best { unique.insert(best[0]) }
@@ -111,9 +112,10 @@ extension RecipeBuilder {
     isOneToOne: Bool
   ) -> Recipe? {
     let field = key.fields[position]
-    let targetField = target.field(position)
+    var targetField = target.field(position)
     switch target.resource {
     case .root(let tokens):
+      if targetField.isEmpty, reader.isMap(at: tokens) { targetField = [Schema.recordName] }
       guard !tokens.contains("*") else { return nil }
       let isItem = field.contains("*")
       return .key(

@@ -157,7 +157,9 @@ extension RecipeBuilder {
     }
     guard !alternatives.isEmpty else { return null }
     if let key = try reference(context) { return (key, isNullable) }
-    if context.isEnvelope, let array = alternatives.first(where: Self.isCollection) {
+    let isMap = reader.isMap(at: context.path)
+    let arrays = alternatives.map { isMap || $0.hasRulesOfRecords ? $0.mapAsArray ?? $0 : $0 }
+    if context.isEnvelope, let array = arrays.first(where: Self.isCollection) {
       return try self.array(array, context).map { ($0, isNullable) }
     }
     var recipes: [Recipe] = []
@@ -423,6 +425,7 @@ extension RecipeBuilder {
     let others = branches.flatMap(\.members).compactMap { member in
       if case .key(let reference) = member.recipe, reference.isOneToOne { reference.collection } else { nil }
     }
+    plan.collections[number].isMap = alternative.isMap
     plan.collections[number].branches = branches
     plan.collections[number].share = hint?.share ?? 1
     plan.collections[number].least = max(counts.lowerBound, min(counts.upperBound - 1, hint?.least ?? 3))

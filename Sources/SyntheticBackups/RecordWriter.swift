@@ -14,7 +14,9 @@ struct RecordWriter: ~Copyable {
 
   /// Neighbouring records, as they are in the document.
   struct Chunk: Sendable {
+    /// Of a map, without the first record's name.
     fileprivate(set) var text: [UInt8] = []
+    fileprivate(set) var firstName = ""
     fileprivate(set) var planted: [(variant: Int, record: String, entry: LedgerEntry)] = []
     /// The records whose files are omitted.
     fileprivate(set) var omitted: [Int] = []
@@ -56,19 +58,30 @@ struct RecordWriter: ~Copyable {
     return written == count ? bytes : (bytes * Double(count) / Double(written)).rounded()
   }
 
-  /// Writes records as items of an array as deep as the collection.
+  /// Writes records as items of an array, or members of an object, as deep as the collection.
   private mutating func write(
     _ indices: some Sequence<Int>, to sink: inout some ByteSink, noting chunk: inout Chunk
   ) throws(CofferError) {
     var json = JSONEventWriter(layout: layout, slashes: drawer.plan.escapesSlashes ? .escaped : .plain)
-    for _ in 0...drawer.plan.collections[collection].tokens.count { json.beginArray() }
+    for _ in 0..<drawer.plan.collections[collection].tokens.count { json.beginArray() }
+    if isMap { json.beginObject() } else { json.beginArray() }
     var start = CountingSink()
     try json.flush(to: &start)
+    var isFirst = true
     for index in indices {
-      if let variant = drawer.population.defect(at: index, of: collection) {
-        write(variant, at: index, to: &json, noting: &chunk)
+      let defect = drawer.population.defect(at: index, of: collection).map { ($0, drawer.planted($0, at: index, of: collection)) }
+      let record = drawer.record(at: index, of: collection)
+      let name = isMap ? name(of: record) : nil
+      if let name { json.key(name) }
+      if isFirst {
+        chunk.firstName = name ?? ""
+        try json.flush(to: &start)
+      }
+      isFirst = false
+      if let (variant, planted) = defect {
+        write(planted, of: variant, at: index, named: name ?? String(index), to: &json, noting: &chunk)
       } else {
-        write(.object(drawer.record(at: index, of: collection)), to: &json)
+        write(.object(record), to: &json)
       }
       try json.drain(to: &sink)
     }
@@ -85,7 +98,7 @@ struct RecordWriter: ~Copyable {
     case .object(let scope):
       json.beginObject()
       let members = scope.branch?.members ?? []
-      for index in members.indices {
+      for index in members.indices where !isMap || members[index].name != Schema.recordName {
         guard let value = drawer.draw(members[index], in: scope) else { continue }
         json.key(members[index].name)
         write(value, to: &json)
@@ -99,19 +112,33 @@ struct RecordWriter: ~Copyable {
     }
   }
 
+  private var isMap: Bool { drawer.plan.collections[collection].isMap }
+
+  /// Returns the name of a record in a map.
+  private func name(of record: Drawer.Scope) -> String {
+    guard case .string(let name)? = drawer.value(at: [Schema.recordName], in: record) else { return String(record.index) }
+    return name
+  }
+
   /// Writes a record with a defect.
-  private func write(_ number: Int, at index: Int, to json: inout JSONEventWriter, noting chunk: inout Chunk) {
+  private func write(
+    _ planted: (value: JSONValue, isPlanted: Bool), of number: Int, at index: Int, named name: String,
+    to json: inout JSONEventWriter, noting chunk: inout Chunk
+  ) {
     let variant = drawer.population.allocation.variants[number]
-    let (value, isPlanted) = drawer.planted(number, at: index, of: collection)
+    var value = planted.value
+    // A name is no value that could carry a defect.
+    let isOfName = isMap && variant.path.first == Schema.recordName
+    if isMap { _ = value.set(nil, at: [Schema.recordName], isSorted: false) }
     json.write(value)
-    guard isPlanted else { return }
+    guard planted.isPlanted, !isOfName else { return }
     let isOmitted = if case .omit = variant.change { true } else { false }
     for file in drawer.plan.files where file.collection == collection {
       // The file of a record that no longer names it would be an extra file.
       if case .string? = value.value(at: [file.field]), !isOmitted { continue }
       chunk.omitted.append(index)
     }
-    let record = drawer.plan.collections[collection].tokens + [String(index)]
+    let record = drawer.plan.collections[collection].tokens + [name]
     let entry = LedgerEntry(
       code: variant.code, pointer: (record + variant.pointers[0]).pointer,
       value: value.value(at: variant.pointers[0])?.ledgerText)

@@ -75,6 +75,8 @@ struct Conjunction: Sendable {
   /// True if it must have an item: the first one, which violates `items`.
   var needsItem = false
   var contains: [Contains] = []
+  /// True if the items are the members of an object of records, each with its name as the member `0#`.
+  private(set) var isMap = false
 
   /// Schemas (`when`, `where`) that are known to hold, or to fail.
   var holds: Set<Int> = []
@@ -243,7 +245,10 @@ extension Conjunction {
     range { if case .length(let comparison, let count) = $0 { (comparison, count) } else { $0.mostBytes.map { (.atMost, $0) } } }
   }
   var itemCount: Range<Int> {
-    range(from: needsItem ? 1 : 0) { if case .itemCount(let comparison, let count) = $0 { (comparison, count) } else { nil } }
+    if isMap { return memberCount }
+    return range(from: needsItem ? 1 : 0) {
+      if case .itemCount(let comparison, let count) = $0 { (comparison, count) } else { nil }
+    }
   }
   var memberCount: Range<Int> {
     range { if case .memberCount(let comparison, let count) = $0 { (comparison, count) } else { nil } }
@@ -370,6 +375,27 @@ extension Conjunction {
   var holdsRecords: Bool {
     guard let rest else { return !recordFields.isEmpty }
     return rest.alternatives.contains { $0.isAboutObjects || !recordFields.isEmpty && $0.types.contains(.object) }
+  }
+
+  /// True if keys, references or an order concern its items or members.
+  var hasRulesOfRecords: Bool { !keys.isEmpty || !references.isEmpty || !orders.isEmpty }
+
+  /// An object of records as an array of them, or `nil` if the object can't be one: generating and planting are the same for both.
+  var mapAsArray: Conjunction? {
+    guard types.contains(.object), members.isEmpty, memberPatterns.isEmpty, required.isEmpty, values == nil, let additional else {
+      return nil
+    }
+    let text = Shape { $0.types = .string }
+    let name = names.map { $0.and(text) } ?? text
+    var array = self
+    array.isMap = true
+    array.types = .array
+    array.rest = additional.map { record in
+      record.types.formIntersection(.object)
+      record.members.insert((Schema.recordName, name), at: 0)
+      record.required.insert(Schema.recordName, at: 0)
+    }
+    return array
   }
 
   /// The members of its items that keys, references and orders use.

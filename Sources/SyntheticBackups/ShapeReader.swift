@@ -12,6 +12,7 @@ final class ShapeReader {
   /// By schema, negation and depth.
   private var known: [[Int]: Shape] = [:]
   private let recursive: Set<Int>
+  private let maps: Set<[String]>
   /// The nesting depth of the current schema, in values.
   private var level = 0
   /// The number of recursive schemas around the current one.
@@ -32,7 +33,11 @@ final class ShapeReader {
     self.rules = rules
     self.version = version
     recursive = Self.recursive(in: rules)
+    maps = Set(rules.collections.filter { $0.kind == .object }.compactMap { $0.pointer.pointerTokens })
   }
+
+  /// True if the rules describe an object of records there.
+  func isMap(at path: [String]) -> Bool { maps.contains(path) }
 
   func shape(of schema: Int) -> Shape { shape(of: schema, isNegated: false) }
 

@@ -66,6 +66,61 @@ import Testing
     #expect(text.contains(#""kind":"new""#))
   }
 
+  /// Objects of records, at the root, in members and with all that concerns their names.
+  @Test(arguments: [
+    #"{"type": "object", "additionalProperties": {"type": "object", "required": ["a"], "properties": {"a": {"type": "integer"}}, "additionalProperties": false}, "uniqueKeys": [{"fields": "a"}]}"#,
+    #"{"type": "object", "required": ["m", "n"], "properties": {"n": {"type": "integer", "countOf": "/m"}, "m": {"type": "object", "minProperties": 3, "maxProperties": 5, "propertyNames": {"pattern": "^u[0-9]{4}$"}, "additionalProperties": {"type": "object", "required": ["a"], "properties": {"a": {"type": "string"}}}}}}"#,
+    #"{"type": "object", "required": ["m"], "properties": {"m": {"type": "object", "sortedBy": "0#", "additionalProperties": {"type": "object", "required": ["a"], "properties": {"a": {"type": "string"}}}}}}"#,
+    #"{"type": "object", "required": ["s", "db"], "properties": {"s": {"type": "number", "sumOf": {"values": "/db/m/*/x"}}, "db": {"type": "object", "required": ["m"], "properties": {"m": {"type": "object", "primaryKey": "id", "additionalProperties": {"type": "object", "required": ["id", "x"], "properties": {"id": {"type": "integer"}, "x": {"type": "number"}}}}}}}}"#,
+  ])
+  func `an object of records is valid`(rules: String) throws {
+    for seed in 1...5 as ClosedRange<UInt64> {
+      let text = try Self.text(rules, seed: seed)
+      #expect(text.contains(#":{"a":"#) || text.contains(#":{"id":"#), "\(text)")
+      #expect(!text.contains("0#"))
+    }
+  }
+
+  @Test(arguments: [JSONEventWriter.Layout.compact, .pretty(indent: 2)])
+  func `references lead to the names of records, and defects to their places`(layout: JSONEventWriter.Layout) throws {
+    let format = try Generated.format(
+      #"""
+      {"type": "object", "required": ["dogs", "walks"], "properties": {
+        "dogs": {"type": "object", "uniqueKeys": [{"fields": "chip"}],
+          "foreignKeys": [{"fields": "mother", "reference": {"resource": "/dogs"}}],
+          "additionalProperties": {"type": "object", "required": ["chip", "born"], "properties": {
+            "chip": {"type": "integer"}, "mother": {"type": "string"}, "born": {"type": "string", "format": "date"}}}},
+        "walks": {"type": "array", "foreignKeys": [{"fields": "dog", "reference": {"resource": "/dogs"}}],
+          "items": {"type": "object", "required": ["dog"], "properties": {"dog": {"type": "string"}}}}}}
+      """#)
+    for (pointer, code) in [
+      ("/dogs/*/chip", "unique-key"), ("/dogs/*/born", "format"), ("/dogs/*/mother", "foreign-key"),
+      ("/walks/*/dog", "foreign-key"),
+      ("/dogs/*/chip", "required"),
+    ] {
+      #expect(format.defects.contains { $0.pointer == pointer && $0.code == code }, "\(pointer) \(code): \(format.defects)")
+    }
+    var results: Set<[UInt8]> = []
+    for jobs in 1...2 {
+      var options = SyntheticBackup.Options(size: 400_000, seed: 3, layout: layout)
+      options.jobs = jobs
+      options.defects = [.duplicate: 2, .format: 3, .reference: 4]
+      var (sink, ledger) = (MemorySink(), [LedgerEntry]())
+      let summary = try SyntheticBackup(of: format, options: options).write(to: &sink) { ledger.append($0) }
+      let root = try JSONValue(parsing: sink.bytes)
+      let names = Set(try #require(root["dogs"]?.members).keys)
+      #expect(summary.records["/dogs"] == names.count && names.count > 500)
+      let dangling = try #require(root["walks"]?.items).count { !names.contains($0["dog"]?.text ?? "") }
+      #expect(ledger.count == 9 && dangling <= 4)
+      // Each place is that of a record's name.
+      for entry in ledger where entry.pointer.hasPrefix("/dogs/") {
+        #expect(names.contains(entry.pointer.pointerTokens?[1] ?? ""), "\(entry)")
+      }
+      results.insert(sink.bytes)
+    }
+    #expect(results.count == 1)
+  }
+
   @Test func `a limit of bytes has a defect`() throws {
     let format = try Generated.format(
       #"{"type": "array", "items": {"type": "object", "required": ["n"], "properties": {"n": {"type": "string", "maxBytes": 9, "maxLength": 9}}}}"#

@@ -155,12 +155,13 @@ extension JSONEventWriter {
     generator.null()
   }
 
-  /// Writes items of an array that another writer of the same layout has written at the same depth.
+  /// Writes items of an array, or a value and further members of an object, that another writer of the same layout has written at the
+  /// same depth.
   package mutating func items(_ text: [UInt8]) {
     nesting.scalar()
     text.withUnsafeBufferPointer { text in
-      // The indentation of the first one is written here.
-      let text = text.drop { $0 == UInt8(ascii: " ") }
+      // What precedes the first one is written here.
+      let text = text.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ":") }
       if let start = text.base.baseAddress { generator.number(start + text.startIndex, count: text.count) }
     }
   }
