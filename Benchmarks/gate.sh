@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Fails if a byte takes more instructions than Benchmarks/thresholds allows: a CI gate that doesn't depend on the machine's load.
 #
-# Usage: Benchmarks/gate.sh              builds the command, compares, and fails at more than 3 % above a threshold
-#        Benchmarks/gate.sh --built      the same with the command that has been built, while another build may run
+# Usage: Benchmarks/gate.sh              compares, and fails at more than 3 % above a threshold
 #        Benchmarks/gate.sh --update     writes the counts to Benchmarks/thresholds
 #
 # Each case is a generated document in two sizes. callgrind counts the instructions that `coffer validate` or `coffer convert` executes on
@@ -59,7 +58,7 @@ expressions() {
 # valgrind 3.19 can't read Swift's DWARF 5, and doesn't need it.
 prepare() {
   Scripts/dependencies.sh --gate
-  if [[ $1 != --built ]]; then Scripts/build.sh; fi
+  Scripts/build.sh
   strip -g -o "$work/coffer" "$coffer"
 }
 
@@ -156,10 +155,10 @@ compare() {
 }
 
 case ${1-} in
-  '' | --built) act=compare ;;
+  '') act=compare ;;
   --update) act=update ;;
-  *) echo "usage: Benchmarks/gate.sh [--built | --update]" >&2; exit 2 ;;
+  *) echo "usage: Benchmarks/gate.sh [--update]" >&2; exit 2 ;;
 esac
-prepare "${1-}"
+prepare
 count >"$work/counts"
 "$act"

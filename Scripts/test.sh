@@ -3,7 +3,7 @@
 #
 # Usage: Scripts/test.sh [OPTION…]      more options of `swift test`, such as --filter
 #
-# With CI=true a missing suite fails the run, and everyday tests are stopped after 40 minutes, with a list of those still running.
+# With CI=true a missing suite fails the run, and everyday tests are stopped after 25 minutes, with a list of those still running.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,11 +14,11 @@ began=$SECONDS
 swift build --build-tests --force-resolved-versions
 built=$SECONDS
 limited=()
-if [[ ${CI:-} == true && ${COFFER_TEST_DEPTH:-} != deep ]]; then limited=(timeout --kill-after=10 2400); fi
+if [[ ${CI:-} == true && ${COFFER_TEST_DEPTH:-} != deep ]]; then limited=(timeout --kill-after=10 1500); fi
 log=.build/tests.log status=0
 ${limited[@]+"${limited[@]}"} swift test --skip-build "$@" 2>&1 | tee "$log" || status=$?
 if ((status == 124 || status == 137)); then
-  echo "stopped after 2400 s; still running:" >&2
+  echo "stopped after 1500 s; still running:" >&2
   Scripts/unfinished-tests.awk "$log" >&2
 fi
 if ((status != 0)); then
