@@ -114,8 +114,8 @@ extension Drafter {
 
   /// Proposes that records ascend or descend by a time or an id.
   ///
-  /// So many records are rarely in order by chance. But an order of ids can be a side effect of an order of dates, or the reverse, and the
-  /// next record may break it. Such an order is drafted only at the strictness that accepts any evidence; any other is a warning.
+  /// Twenty records are rarely in order by chance, but a later record may break the order, so the rule is a warning unless the draft is
+  /// tight. If the records are sorted by two members, one order may follow from the other: only a tight draft has such a rule.
   mutating func proposeSorting(of collection: PlaceMap.Collection) {
     let record = places[collection.record]
     guard collection.isOutermost, !collection.isMap, record.objects >= Self.sortedRecords else { return }

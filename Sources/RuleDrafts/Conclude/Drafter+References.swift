@@ -150,7 +150,7 @@ extension Drafter {
     if isOwn, words.words.contains("parent"), isPrimary { return (90, "named parent") }
     // A primary key has the values of another one by chance if both count from 1.
     if column.path.count == 1, primary[column.record] == name { return nil }
-    // Numbers from 1 say nothing, but nobody else can be meant.
+    // Small integers may match by chance, but no other collection has people.
     let isRole = words.isRole && !isQuantity(column, named: name, words)
     if isPrimary, isRole, isPeople(other), strictness != .loose || distinct >= 5 {
       return (65, "named like a role of people")

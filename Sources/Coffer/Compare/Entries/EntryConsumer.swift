@@ -163,17 +163,7 @@ struct EntryWorker {
   let depth: Int
   let limits: ReaderLimits
   /// The start and name of the member that is being read.
-  private var member: EntryConsumer.Member?
-
-  init(
-    array: SkeletonCursor.ArrayKind, digester: RecordDigester, side: RecordEntry.Side, depth: Int, limits: ReaderLimits
-  ) {
-    self.array = array
-    self.digester = digester
-    self.side = side
-    self.depth = depth
-    self.limits = limits
-  }
+  fileprivate var member: EntryConsumer.Member?
 
   mutating func entries(of slice: Slice) -> Partial? {
     var reader = SliceReader(slice, depth: depth, limits: limits)
