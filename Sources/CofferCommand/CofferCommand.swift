@@ -110,7 +110,7 @@ struct CofferCommand: ParsableCommand {
 
   private static func perform(_ arguments: [String]) -> ExitStatus {
     var parsed: (any ParsableCommand)?
-    let status = Self.status { parsed = try parseAsRoot(arguments) }
+    let status = Self.status { parsed = try parsedVerb(arguments) ?? parseAsRoot(arguments) }
     // Help and the version are errors that end with success.
     guard var command = parsed else { return status }
     guard var verb = command as? any Verb else { return Self.status { try command.run() } }
@@ -126,6 +126,17 @@ struct CofferCommand: ParsableCommand {
         }
       }
     }
+  }
+
+  /// Returns the command that the first words name, or `nil` if ArgumentParser has to say what is wrong with the others, or is asked for help.
+  ///
+  /// From the root, ArgumentParser describes the options of a subcommand four times, which takes longer than to validate a small document; and debug
+  /// builds check each description.
+  private static func parsedVerb(_ arguments: [String]) -> (any ParsableCommand)? {
+    guard let verb = Run.current.verb, verb.configuration.subcommands.isEmpty,
+      let command = try? verb.parseAsRoot(Array(arguments.dropFirst(Run.current.verbWords))), type(of: command) == verb
+    else { return nil }
+    return command
   }
 
   private static func status(of body: () throws -> Void) -> ExitStatus {

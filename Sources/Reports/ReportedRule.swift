@@ -118,7 +118,7 @@ extension ValidationResults {
       }
     }
     return rules.map { code, rule in
-      ReportedRule(code, rule.keyword, rule.severity, texts: rule.texts, summary: keywordSummaries[rule.keyword])
+      ReportedRule(code, rule.keyword, rule.severity, texts: rule.texts, summary: keywordSummary(rule.keyword))
     }.sorted { $0.code < $1.code }
   }
 }

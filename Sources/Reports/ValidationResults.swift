@@ -33,8 +33,8 @@ public struct ValidationResults: Sendable {
   /// What configured the run besides its options, such as `coffer.yaml; trips is rules/trips.yaml`. Formats of findings alone
   /// have no place for it.
   public var configuration: String?
-  /// The meaning of each keyword, in one sentence (`KeywordReference.summaries`).
-  public var keywordSummaries: [String: String] = [:]
+  /// Returns the meaning of a keyword in one sentence, as `KeywordReference.summaries` has it. Only reports with findings ask for it.
+  public var keywordSummary: @Sendable (_ keyword: String) -> String? = { _ in nil }
 
   /// What can't be read off the reports. Only pages show it, because reports for programs are the same whenever they are made.
   public struct Run: Sendable, Equatable {

@@ -63,7 +63,7 @@ enum Sample {
       for part in parts { try writer.write(part) }
       try writer.finish()
       return writer.sink.bytes
-    case .gzip: return try gzip(Array(parts.joined()), level: level ?? 6)
+    case .gzip: return try gzip(parts.reduce(into: [], +=), level: level ?? 6)
     case .zstd: return try zstd(parts, level: level ?? 3)
     }
   }

@@ -55,7 +55,7 @@ import Testing
     let header = Handmade.header(flags: Self.flags | (size == nil ? 0 : 0b1000), blocks: 0x70, size: size)
     // A token without literals that ends the block.
     let empty = Handmade.stored([]) + Handmade.number(1) + [0]
-    let blocks = Array(repeatElement(empty, count: 30_000).joined())
+    let blocks = repeatElement(empty, count: 30_000).reduce(into: [], +=)
     let frame = header + blocks + Handmade.stored([1, 2, 3]) + Handmade.endMark
     #expect(Decoding(frame) == .content([1, 2, 3]))
     #expect(Decoding(piecesOf: frame) == .content([1, 2, 3]))

@@ -40,7 +40,7 @@ import Testing
       if content.count < 1 << 20 { all += stream + Handmade.skippable([1, 2, 3], kind: 7) }
     }
     if !all.isEmpty {
-      let together = Decoding.content(Array(repeatElement(content, count: options.count).joined()))
+      let together = Decoding.content(repeatElement(content, count: options.count).reduce(into: [UInt8](), +=))
       #expect(Decoding(all, bufferSize: 1 << 20) == together)
       #expect(Decoding(piecesOf: all) == together)
     }

@@ -18,7 +18,7 @@ import ZIPArchives
     var random = SeededRandom(seed: 5)
     let noise = random.bytes(700_000)
     return [
-      "metadata.json": Array(repeatElement(Array("{\"photo\": 1}\n".utf8), count: 9000).joined()),
+      "metadata.json": Array(String(repeating: "{\"photo\": 1}\n", count: 9000).utf8),
       "photos/1_dune.jpg": noise, "photos/2_crêpe 日本.jpg": Array(noise.prefix(99)), "photos/3_empty.jpg": [],
     ]
   }()

@@ -48,12 +48,15 @@ extension ConcludingVerb {
 }
 
 extension ValidationResults {
+  /// Read when a report needs the first: the pages of all keywords take longer to read than a small document to validate.
+  private static let keywordSummaries = KeywordReference().summaries
+
   /// Results of this version of the command.
   ///
   /// - Parameter now: the time that counted as now, or `nil` if this run hasn't validated the documents.
   init(_ reports: [ValidationReport], now: Instant? = nil) {
     self.init(reports, toolVersion: Version.text)
-    keywordSummaries = KeywordReference().summaries
+    keywordSummary = { Self.keywordSummaries[$0] }
     configuration = RunConfiguration.current.words
     if let now {
       run = Run(

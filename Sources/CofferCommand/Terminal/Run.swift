@@ -20,6 +20,8 @@ final class Run: Sendable {
   let options: [String]
   /// The command that runs.
   let verb: (any ParsableCommand.Type)?
+  /// How many of the first arguments name it.
+  let verbWords: Int
   let log = Mutex(Log())
 
   struct Log {
@@ -34,11 +36,14 @@ final class Run: Sendable {
   init(_ arguments: [String], of root: (any ParsableCommand.Type)?) {
     options = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { String($0.prefix { $0 != "=" }) }
     var verb = root
+    var words = 0
     for word in arguments {
       guard let next = verb?.configuration.subcommands.first(where: { $0.configuration.commandName == word }) else { break }
       verb = next
+      words += 1
     }
     self.verb = verb?.configuration.defaultSubcommand ?? verb
+    verbWords = words
   }
 
   /// Returns the first given option that is or isn't among some.

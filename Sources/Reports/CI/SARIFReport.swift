@@ -96,7 +96,7 @@ extension SARIFReport {
   }
 
   private func members(of rule: ReportedRule) -> ReportMembers {
-    let isKeyword = results.keywordSummaries[rule.keyword] != nil
+    let isKeyword = results.keywordSummary(rule.keyword) != nil
     let hint = isKeyword ? " More: coffer rules explain \(rule.keyword.shellWord)" : ""
     var markdown = "**\(rule.keyword.markdown)**: \(rule.description.markdown)\n"
     if !rule.schemaLocations.isEmpty {

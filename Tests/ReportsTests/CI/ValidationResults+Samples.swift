@@ -71,7 +71,7 @@ extension ValidationResults {
     report.collections = collections
     report.checkedRules = rules
     var results = ValidationResults([report], toolVersion: "0.1.0")
-    results.keywordSummaries = summaries
+    results.keywordSummary = { summaries[$0] }
     return results
   }
 
@@ -79,7 +79,7 @@ extension ValidationResults {
   static var mixed: ValidationResults {
     var results = ValidationResults(
       [large, valid.reports[0], .truncated, archive, .unknown], toolVersion: "0.1.0")
-    results.keywordSummaries = summaries
+    results.keywordSummary = { summaries[$0] }
     return results
   }
 
@@ -220,7 +220,7 @@ extension ValidationResults {
       reports.append(report)
     }
     var results = ValidationResults(reports, toolVersion: "0.1.0")
-    results.keywordSummaries = ["key<script>alert(1)</script>": "A <b>sentence</b>."]
+    results.keywordSummary = { ["key<script>alert(1)</script>": "A <b>sentence</b>."][$0] }
     return results
   }
 
