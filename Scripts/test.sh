@@ -2,17 +2,22 @@
 # Builds and runs all tests, and checks recorded reports with the programs that read them. The last lines list the available public test suites.
 #
 # Usage: Scripts/test.sh [OPTION…]      more options of `swift test`, such as --filter
+#        Scripts/test.sh --build        builds them only
 #
 # With CI=true a missing suite fails the run, and everyday tests are stopped after 25 minutes, with a list of those still running.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+began=$SECONDS
+build=(swift build --build-tests --force-resolved-versions)
+# Only editors read the index.
+if [[ ${CI:-} == true ]]; then build+=(--disable-index-store); fi
+"${build[@]}"
+if [[ ${1-} == --build ]]; then exit; fi
+built=$SECONDS
+
 are_complete=true
 suites=$(Scripts/conformance.sh) || are_complete=false
-
-began=$SECONDS
-swift build --build-tests --force-resolved-versions
-built=$SECONDS
 limited=()
 if [[ ${CI:-} == true && ${COFFER_TEST_DEPTH:-} != deep ]]; then limited=(timeout --kill-after=10 1500); fi
 log=.build/tests.log status=0
