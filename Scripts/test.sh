@@ -9,10 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 began=$SECONDS
-build=(swift build --build-tests --force-resolved-versions)
-# Only editors read the index.
-if [[ ${CI:-} == true ]]; then build+=(--disable-index-store); fi
-"${build[@]}"
+swift build --build-tests --force-resolved-versions
 if [[ ${1-} == --build ]]; then exit; fi
 built=$SECONDS
 
