@@ -7,7 +7,7 @@ import Testing
 /// An object of records is read in slices of its members, with the same result.
 @Suite struct ObjectSliceTests {
   /// All that slices must merge: keys, references in both directions, names, order, counts, sums, waiting values, duplicates.
-  private static let rules = #"""
+  static let rules = #"""
     {"properties": {
       "count": {"countOf": "/users"}, "total": {"sumOf": {"values": "/users/*/score"}},
       "users": {"minProperties": 3, "maxProperties": 60, "sortedBy": "0#", "primaryKey": "id",
@@ -100,7 +100,7 @@ import Testing
     return slices
   }
 
-  private static func document(seed: UInt64) -> [UInt8] {
+  static func document(seed: UInt64) -> [UInt8] {
     var random = SeededRandom(seed: seed)
     return Array(document(&random).utf8)
   }

@@ -219,4 +219,57 @@ import Testing
     }
     #expect(cut > count / 2 && malformed > 0)
   }
+
+  @Test(arguments: 0..<10) func `tasks of an object of records give the report of a single process`(part: Int) throws {
+    let count = TestDepth.count(everyday: 20, deep: 200)
+    let rules = RuleSource.document(try RuleDocument(MemorySource(ObjectSliceTests.rules.utf8)), name: "rules")
+    var (cut, invalid, malformed, duplicates) = (0, 0, 0, 0)
+    for number in 0..<count {
+      let seed = UInt64(part * 1_000_000 + number)
+      // The document has another sequence.
+      var random = SeededRandom(seed: ~seed)
+      var document = ObjectSliceTests.document(seed: seed)
+      if random.next() % 4 == 0 { document[Int(random.next() % UInt64(document.count))] = UInt8(ascii: "}") }
+      var options = ValidationOptions(now: Instant(seconds: 1_782_681_300))
+      options.maximumFindings = [1000, 5, 0][Int(random.next() % 3)]
+      if random.next() % 6 == 0 { options.duplicateKeys = .allow }
+      options.addsPlaces = random.next() % 2 == 0
+      let run = try Run(
+        document, rules, options, tasks: 1 + Int(random.next() % 9), rangeSize: [100, 250, 600][Int(random.next() % 3)],
+        named: "document")
+      let expected = try Self.whole(document, rules, options, named: "document")
+      #expect(try run.report(&random) == expected, "seed \(seed)")
+      cut += run.plan.files[0].gaps.contains(where: \.isObject) ? 1 : 0
+      invalid += expected.counts.total > 0 ? 1 : 0
+      malformed += expected.error == nil ? 0 : 1
+      duplicates += expected.counts.byCode["duplicate-key"] == nil ? 0 : 1
+    }
+    // Otherwise the cases would prove nothing.
+    #expect(
+      cut > count / 2 && invalid > count / 2 && malformed > 0 && duplicates > 0, "\(cut), \(invalid), \(malformed), \(duplicates)"
+    )
+  }
+
+  @Test(arguments: [
+    ("MAP", "KEYED", [" true"]),
+    (
+      #"{"a": LIST, "b": MAP}"#, #"{"properties": {"b": KEYED}}"#,
+      ["/a false", "/b true"]
+    ),
+    (
+      #"{"a": {"x": LIST, "y": 1}, "b": 2}"#, #"{"properties": {"a": {"properties": {"x": {"items": {"type": "object"}}}}}}"#,
+      ["/a/x false"]
+    ),
+  ]) func `objects of records are cut, and others are not`(document: String, rules: String, gaps: [String]) throws {
+    func records(_ name: (Int) -> String) -> String { (0..<100).map { name($0) + #"{"id": \#($0)}"# }.joined(separator: ", ") }
+    let document = document.replacing("LIST", with: "[\(records { _ in "" })]").replacing(
+      "MAP", with: "{\(records { "\"u\($0)\": " })}")
+    let keyed = #"{"primaryKey": "id", "additionalProperties": {"type": "object"}}"#
+    let rules = try RuleDocument(MemorySource(rules.replacing("KEYED", with: keyed).utf8))
+    let run = try Run(
+      Array(document.utf8), .document(rules, name: "rules"), ValidationOptions(now: Instant(seconds: 0)), tasks: 4,
+      rangeSize: 100,
+      named: "a.json")
+    #expect(run.plan.files[0].gaps.map { "\($0.pointer) \($0.isObject)" } == gaps)
+  }
 }

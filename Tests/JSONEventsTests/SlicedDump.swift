@@ -35,7 +35,7 @@ struct SlicedDump {
         for (index, slice) in given.enumerated() {
           let height = events.count
           if isObject { objectSliceCount += 1 }
-          if !read(slice, depth: depth, limits: limits, names: { reader.takeNames($0) }) {
+          if !read(slice, depth: depth, limits: limits, names: { reader.openObject?.takeNames($0) == true }) {
             events.removeLast(events.count - height)
             failed = index
             break

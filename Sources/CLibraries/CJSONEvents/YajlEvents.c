@@ -303,6 +303,7 @@ int coffer_parser_in_object(const coffer_parser *parser) {
 }
 
 int coffer_parser_take_names(coffer_parser *parser, const uint8_t *names, size_t size) {
+  if (!parser->keys.level || !coffer_parser_in_object(parser)) return 0;
   uint32_t length;
   for (size_t at = 0; at < size; at += sizeof length + length) {
     memcpy(&length, names + at, sizeof length);

@@ -100,9 +100,10 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
 
   /// Reads an envelope with gaps to its end.
   ///
-  /// - Parameter gaps: called at each gap. It gives the consumer what other passes made of the records there.
-  /// - Throws: `CofferError`, including if a gap is not in an array; `CancellationError`, and the errors of the consumer and `gaps`.
-  mutating func run(gaps: (inout Consumer) throws -> EnvelopeSource.Continuation) throws {
+  /// - Parameter gaps: called at each gap. It gives the consumer what other passes made of the records there, and the open object the
+  ///   names of its members, if the gap is in one.
+  /// - Throws: `CofferError`, including if a gap is not in a collection; `CancellationError`, and the errors of the consumer and `gaps`.
+  mutating func run(gaps: (inout Consumer, OpenObject?) throws -> EnvelopeSource.Continuation) throws {
     do {
       try read(gaps)
     } catch is PassEnd {
@@ -112,14 +113,14 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     }
   }
 
-  private mutating func read(_ gaps: (inout Consumer) throws -> EnvelopeSource.Continuation) throws {
+  private mutating func read(_ gaps: (inout Consumer, OpenObject?) throws -> EnvelopeSource.Continuation) throws {
     guard case .parts(let envelope) = input else { preconditionFailure("the document has no gaps") }
     while try reader.next() {
       try options.execution.cancellation.check()
       try consume(reader.batch, reader.lines)
       guard envelope.isAtGap else { continue }
-      guard reader.hasReadAll else { throw CofferError(.planMismatch, "a part of the document doesn't begin in an array") }
-      let continuation = try gaps(&consumer)
+      guard reader.hasReadAll else { throw CofferError(.planMismatch, "a part of the document doesn't begin in a collection") }
+      let continuation = try gaps(&consumer, reader.openObject)
       if consumer.needsNoMore { throw PassEnd() }
       switch continuation {
       case .envelope(let piece, let position, let skipped):
@@ -196,7 +197,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   /// Adds the names of an object's slice to those of the object. Returns false if one of them is a duplicate: then the slice is
   /// read as envelope, where the reader marks it.
   private mutating func takeNames(of partial: Consumer.Partial) -> Bool {
-    consumer.names(of: partial).map { reader.takeNames($0) } ?? true
+    consumer.names(of: partial).map { reader.openObject?.takeNames($0) == true } ?? true
   }
 
   // MARK: JSON
@@ -218,6 +219,14 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     var count = 0
     let isObject = slicer.isObject
     if isObject, !consumer.slicesObject { return slicer.refuse() }
+    if slicer.isWholeDocument {
+      // No other slice has names to compare with.
+      guard consumer.consumesSlices else { return slicer.refuse() }
+      if try consumeSlices(of: slicer, depth) > 0 {
+        reader.skipItems(to: slicer.envelope.position, followsComma: slicer.envelope.followsComma)
+      }
+      return
+    }
     if let workers = consumer.workers(depth: depth, recordsBefore: recordsBefore) {
       let (rest, mergedCount) = try merge(workers: workers) { slicer.nextSlice(leavesLargeRecords: isObject) }
       slicer.putBack(rest)
@@ -238,13 +247,15 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   /// - Returns: the number of slices read.
   private mutating func consumeSlices(of slicer: Slicer, _ depth: Int) throws -> Int {
     var count = 0
+    let isWhole = slicer.isWholeDocument
     while let slice = slicer.nextSlice(leavesLargeRecords: true) {
       guard try consumeIfWellFormed(slice, depth: depth) else {
         slicer.putBack([slice])
         break
       }
       slicesEnd = slice.end
-      slicedRecordCount += slice.recordCount
+      // The members of a document are no records.
+      if !isWhole { slicedRecordCount += slice.recordCount }
       showRecords()
       count += 1
     }
@@ -283,7 +294,8 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   /// - Returns: true if the slice is well formed.
   private mutating func consumeIfWellFormed(_ slice: Slice, depth: Int) throws -> Bool {
     try options.execution.cancellation.check()
-    var check = SliceReader(slice, depth: depth, limits: options.limits)
+    // Two members of the same name are read as envelope, where the reader marks the second.
+    var check = SliceReader(slice, depth: depth, limits: options.limits, keys: slice.isOfObject ? options.keys : nil)
     while check.next() {}
     if check.hasFailed { return false }
     var reader = SliceReader(slice, depth: depth, limits: options.limits, keys: options.keys)

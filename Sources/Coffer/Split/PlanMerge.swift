@@ -131,8 +131,12 @@ package struct PlanMerge {
       // What follows a place that could not be evaluated has no effect.
       if reached == nil {
         let partial = try content.partial { source throws(CofferError) in try consumer.partial(decoding: &source) }
-        do throws(CofferError) { try joined.append(partial) } catch { throw content.naming(error) }
-        reached = next.reached
+        if joined.takeNames(of: partial) {
+          do throws(CofferError) { try joined.append(partial) } catch { throw content.naming(error) }
+          reached = next.reached
+        } else {
+          reached = next.part.start
+        }
       }
       part.end = next.part.end
     }
@@ -175,12 +179,15 @@ package struct PlanMerge {
     var gap = 0
     do {
       defer { result.describe(pass.consumer, bytesRead: pass.bytesRead, explainsKeys: options.explainsKeys) }
-      try pass.run { consumer in
+      try pass.run { consumer, object in
         defer { gap += 1 }
+        try file.check(object, at: gap)
         while let (part, content) = try parts.next(of: number, in: gap) {
           try options.execution.cancellation.check()
           let partial = try content.partial { source throws(CofferError) in try consumer.partial(decoding: &source) }
-          if consumer.exceedsLimits(with: partial) { return try rest(from: part.part.start, in: gap) }
+          if consumer.exceedsLimits(with: partial) || partial.memberNames.map({ object?.takeNames($0) == true }) == false {
+            return try rest(from: part.part.start, in: gap)
+          }
           do throws(CofferError) { try consumer.merge(partial) } catch { throw content.naming(error) }
           if let reached = part.reached { return try rest(from: reached, in: gap) }
         }

@@ -37,13 +37,17 @@ struct RecordFinder {
     return try jsonRecord(around: place, inside: Array(tokens.dropFirst()))
   }
 
-  private func record(from start: Int, around place: Place) throws(CofferError) -> Slice? {
+  /// - Parameter offset: that of the record, or of the name of an object's member.
+  private func record(from offset: Int, around place: Place) throws(CofferError) -> Slice? {
+    guard let start = gap.isObject ? try name(before: offset) : offset else { return nil }
     let before = try read(start..<place.offset)
     let newlines = before.count { $0 == UInt8(ascii: "\n") }
     // If a record begins on another line, nothing needs its column.
     let column = newlines > 0 ? 1 : place.column - before.count { $0 & 0xC0 != 0x80 }
     guard place.line > newlines, column > 0, let record = try bytes(from: start) else { return nil }
-    return Slice(of: record, at: TextPosition(offset: start, line: place.line - newlines, column: column), syntax: syntax)
+    return Slice(
+      of: record, at: TextPosition(offset: start, line: place.line - newlines, column: column), syntax: syntax,
+      isOfObject: gap.isObject)
   }
 
   private func read(_ range: Range<Int>) throws(CofferError) -> [UInt8] {
@@ -81,20 +85,44 @@ struct RecordFinder {
       guard openers.count == tokens.count - 1, Int(tokens[0]) == nil else { return nil }
       let start = openers.first.map { from + $0 } ?? place.offset
       guard let record = try record(from: start, around: place), isRecord(record, place, tokens.dropLast()) else { return nil }
-      let before = try read(max(gap.start.offset, start - 64)..<start)
+      let before = try read(max(gap.start.offset, record.start.offset - 64)..<record.start.offset)
       // Blanks only, or a comma, precede a record.
       let separator = before.last { !" \t\r\n".utf8.contains($0) }
       return separator == nil || separator == UInt8(ascii: ",") ? record : nil
     }
   }
 
+  /// Returns the place of the name before a member's value, or of the name that begins there.
+  private func name(before offset: Int) throws(CofferError) -> Int? {
+    try growing { size throws(CofferError) in
+      let from = max(gap.start.offset, offset - size)
+      let window = try read(from..<offset)
+      let isWhole = from == gap.start.offset
+      guard let separator = window.lastIndex(where: { !" \t\r\n".utf8.contains($0) }) else { return isWhole ? offset : nil }
+      if window[separator] != UInt8(ascii: ":") { return offset }
+      guard var end = window[..<separator].lastIndex(of: UInt8(ascii: "\"")) else { return nil }
+      // A quotation mark after an odd number of backslashes is part of the name.
+      while let start = window[..<end].lastIndex(of: UInt8(ascii: "\"")) {
+        let backslashes = window[..<start].reversed().prefix { $0 == UInt8(ascii: "\\") }.count
+        if backslashes % 2 == 0, backslashes < start || isWhole { return from + start }
+        end = start
+      }
+      return nil
+    }
+  }
+
   /// Returns whether names lead from a record to an object.
   private func isRecord(_ record: Slice, _ place: Place, _ tokens: ArraySlice<String>) -> Bool {
     var path = PointerTree([Array(tokens)])
+    var isName = gap.isObject
     var reader = SliceReader(record, depth: gap.depth, limits: limits)
     while reader.next() {
       for index in 0..<reader.batch.count {
         let event = reader.batch[index]
+        if isName {
+          isName = false
+          continue
+        }
         guard path.node(of: event, in: reader.batch) == tokens.count else { continue }
         return event.kind == .objectStart && reader.batch.offset(of: event) == place.offset
       }

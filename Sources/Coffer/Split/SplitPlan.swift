@@ -12,7 +12,7 @@ package import Rules
 /// of its parts. So a task needs only the plan and the bytes of its parts.
 ///
 ///     { "cars" : [ …………………………………… ], "ideas" : [ …… ] }
-///                 |- task 0 ->|- task 1 ----------------->|         a part ends after a comma, or before its array's bracket
+///                 |- task 0 ->|- task 1 ----------------->|         a part ends after a comma, or before its collection's bracket
 ///
 /// As JSON:
 ///
@@ -21,7 +21,7 @@ package import Rules
 ///                  "maxSize": 1099511627776, "maxRatio": 200, "keyBuckets": 64},
 ///      "rules": {"name": "rules.json", "text": "…", "formats": "byDialect", "folders": {}},
 ///      "files": [{"name": "export.json", "syntax": "json", "bytes": 996…, "report": {…},
-///                 "gaps": [{"pointer": "/cars", "depth": 2, "start": {…}, "end": {…}, "isClosed": true}],
+///                 "gaps": [{"pointer": "/cars", "depth": 2, "isObject": false, "start": {…}, "end": {…}, "isClosed": true}],
 ///                 "pieces": [{"start": {…}, "bytes": "eyJjYXJzIjpb"}, …]}],
 ///      "tasks": [{"parts": [{"file": 0, "gap": 0, "start": {…}, "end": {…}}]}]}
 package struct SplitPlan: Sendable, Codable {
@@ -133,6 +133,8 @@ package struct SplitPlan: Sendable, Codable {
     package var pointer: String
     /// The number of open brackets around a record.
     package var depth: Int
+    /// True if the records are the members of an object.
+    package var isObject: Bool
     package var start: Mark
     /// The place of the closing bracket. If the collection has a fault, it is the place after a comma before the fault.
     package var end: Mark
@@ -366,6 +368,14 @@ extension SplitPlan.File {
   /// The envelope up to its first gap.
   func envelope() -> EnvelopeSource { EnvelopeSource(piece(0)) }
 
+  /// - Parameter object: the innermost open object at a gap.
+  /// - Throws: `planMismatch` if the gap is in a collection of the other kind.
+  func check(_ object: OpenObject?, at gap: Int) throws(CofferError) {
+    if gaps[gap].isObject == (object != nil) { return }
+    throw CofferError(
+      .planMismatch, "\(name): the plan takes an \(object == nil ? "array for an object" : "object for an array")")
+  }
+
   /// The envelope after a gap, as far as the plan has it.
   func continuation(after gap: Int) -> EnvelopeSource.Continuation {
     guard pieces.indices.contains(gap + 1) else { return .end }
@@ -400,7 +410,7 @@ extension SplitPlan.File {
     var number = 0
     var isComplete = true
     do {
-      try pass.run { consumer in
+      try pass.run { consumer, _ in
         let gap = gaps[number]
         let finder = RecordFinder(bytes: bytes, gap: gap, syntax: options.syntax, limits: options.limits)
         while let offset = consumer.pendingOffsets.first, offset < gap.end.offset {

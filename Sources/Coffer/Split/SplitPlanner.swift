@@ -8,10 +8,10 @@ import Rules
 
 /// Finds the parts of a document that can be evaluated separately.
 ///
-///     document ─▶ ranges ─▶ summaries, on all threads ─▶ large arrays ─▶ envelope, evaluated up to each of them ─▶ gaps
+///     document ─▶ ranges ─▶ summaries, on all threads ─▶ large collections ─▶ envelope, evaluated up to each of them ─▶ gaps
 ///
-/// The first pass finds the arrays that can be cut. The second one reads only the envelope: an array is left out if the rules allow
-/// that its records are evaluated separately.
+/// The first pass finds the arrays and objects that can be cut. The second one reads only the envelope: a collection is left out if the
+/// rules allow that its records are evaluated separately.
 ///
 /// Cost: the scan of `RangeScanner`. Memory: the envelope, and about 200 bytes for each of at most 65 536 ranges.
 package struct SplitPlanner {
@@ -22,7 +22,7 @@ package struct SplitPlanner {
 
   /// - Parameters:
   ///   - validator: has the rules and options of the plan.
-  ///   - rangeSize: the granularity of cuts in bytes: arrays within one range are part of the envelope. `nil`: 1 MiB, or more for a
+  ///   - rangeSize: the granularity of cuts in bytes: collections within one range are part of the envelope. `nil`: 1 MiB, or more for a
   ///     large document.
   package init(_ validator: Validator, rangeSize: Int? = nil) {
     self.validator = validator
@@ -40,7 +40,7 @@ package struct SplitPlanner {
   ///   - tool: the version of Coffer.
   ///   - format: the name of the format, if the validator has one that was named.
   ///   - rules: the validator's rules, if they are the user's own.
-  ///   - each: a JSON Pointer to the array whose items the rules apply to separately.
+  ///   - each: a JSON Pointer to the collection whose records the rules apply to separately.
   ///   - scans: the scans of files that other processes have scanned. Of these files, only the envelope is read.
   ///   - open: opens a file by name.
   /// - Throws: `CofferError` if a file can't be read; `planMismatch` if scans are missing, or are not of these files; the errors of
@@ -102,7 +102,7 @@ package struct SplitPlanner {
             guard let summaries = RangeScan.summaries(of: scans) else { throw draft.mismatch("of JSON Lines") }
             return summaries
           }
-          try cut(&draft, try arrays(in: bytes, rangeSize, summaries), bytes, consumer)
+          try cut(&draft, try collections(in: bytes, rangeSize, summaries), bytes, consumer)
         case .jsonLines:
           let summaries = try scans.map { scans throws(CofferError) in
             guard let summaries = RangeScan.lineSummaries(of: scans) else {
@@ -138,7 +138,9 @@ package struct SplitPlanner {
   // MARK: JSON
 
   /// - Parameter summaries: those of ranges that other processes have scanned.
-  private func arrays(in bytes: StoredBytes, _ rangeSize: Int, _ summaries: [RangeSummary]?) throws -> [CollectionSurvey.Found] {
+  private func collections(in bytes: StoredBytes, _ rangeSize: Int, _ summaries: [RangeSummary]?) throws -> [CollectionSurvey
+    .Found]
+  {
     var survey = CollectionSurvey()
     var scan = DocumentScan()
     func consume(_ summary: RangeSummary) -> OrderedPipeline.Demand {
@@ -153,15 +155,15 @@ package struct SplitPlanner {
         try bytes.rangeBoundary(atOrAfter: min(number * rangeSize, bytes.byteCount))
       }
     }
-    let arrays = survey.arrays
+    let collections = survey.collections
     var previous: SplitPlan.Mark?
-    for array in arrays {
-      guard array.isValid(after: previous, byteCount: bytes.byteCount) else {
+    for collection in collections {
+      guard collection.isValid(after: previous, byteCount: bytes.byteCount) else {
         throw CofferError(.invalidScan, "the scans don't match \(bytes.name): they contradict each other")
       }
-      previous = array.start
+      previous = collection.start
     }
-    return arrays
+    return collections
   }
 
   /// Scans all ranges of a file, on all threads.
@@ -189,23 +191,24 @@ package struct SplitPlanner {
       merge: { _, summary in consume(summary) })
   }
 
-  /// Leaves arrays out of the envelope, as many as the rules allow.
+  /// Leaves collections out of the envelope, as many as the rules allow.
   private func cut(
-    _ draft: inout FileDraft, _ arrays: [CollectionSurvey.Found], _ bytes: StoredBytes, _ consumer: consuming DocumentEvaluator
+    _ draft: inout FileDraft, _ collections: [CollectionSurvey.Found], _ bytes: StoredBytes,
+    _ consumer: consuming DocumentEvaluator
   ) throws {
     var passOptions = options.pass
     passOptions.execution.progress = nil
     passOptions.keys = consumer.options.keyComparison
-    var arrays = arrays[...]
+    var collections = collections[...]
     // The envelope so far, and the start of its next piece.
     var envelopeSize = 0
     var start = SplitPlan.Mark(TextPosition(offset: 0, line: 1, column: 1), index: 0)
     func piece(from offset: Int) -> EnvelopeSource.Piece {
-      let byteCount = arrays.first.map { $0.start.offset - offset }
+      let byteCount = collections.first.map { $0.start.offset - offset }
       return EnvelopeSource.Piece(StoredSource(bytes, offset..<bytes.byteCount), byteCount: byteCount)
     }
     func isTooLarge() -> Bool {
-      envelopeSize + (arrays.first?.start.offset ?? bytes.byteCount) - start.offset > Self.envelopeLimit
+      envelopeSize + (collections.first?.start.offset ?? bytes.byteCount) - start.offset > Self.envelopeLimit
     }
     func readPiece(to end: Int) throws(CofferError) -> SplitPlan.Piece {
       var source = StoredSource(bytes, start.offset..<end)
@@ -215,19 +218,22 @@ package struct SplitPlanner {
     if isTooLarge() { return draft.keepWhole() }
     var pass = DocumentPass(EnvelopeSource(piece(from: 0)), for: consumer, options: passOptions)
     do {
-      try pass.run { consumer in
-        guard let array = arrays.popFirst() else { throw draft.file.changed }
-        guard let end = array.end ?? array.cuts.last, consumer.workers(depth: array.depth, recordsBefore: 0) != nil else {
+      try pass.run { consumer, _ in
+        guard let collection = collections.popFirst() else { throw draft.file.changed }
+        guard let end = collection.end ?? collection.cuts.last, consumer.workers(depth: collection.depth, recordsBefore: 0) != nil
+        else {
           if isTooLarge() { return .end }
-          return .envelope(piece(from: array.start.offset), from: array.start.position, skipped: nil)
+          return .envelope(piece(from: collection.start.offset), from: collection.start.position, skipped: nil)
         }
         draft.append(
           SplitPlan.Gap(
-            pointer: consumer.containerPointer(), depth: array.depth, start: array.start, end: end, isClosed: array.end != nil),
-          after: try readPiece(to: array.start.offset), cuts: array.cuts)
-        while let next = arrays.first, next.start.offset < end.offset { arrays.removeFirst() }
+            pointer: consumer.containerPointer(), depth: collection.depth, isObject: collection.isObject, start: collection.start,
+            end: end,
+            isClosed: collection.end != nil),
+          after: try readPiece(to: collection.start.offset), cuts: collection.cuts)
+        while let next = collections.first, next.start.offset < end.offset { collections.removeFirst() }
         start = end
-        if array.end == nil || isTooLarge() { return .end }
+        if collection.end == nil || isTooLarge() { return .end }
         return .envelope(piece(from: end.offset), from: end.position, skipped: .all)
       }
       if isTooLarge() { return draft.keepWhole() }
@@ -249,7 +255,7 @@ package struct SplitPlanner {
     let piece = EnvelopeSource.Piece(MemorySource("[".utf8), byteCount: 1)
     var documentPass = DocumentPass(EnvelopeSource(piece), for: consumer, options: pass)
     var canBeCut = false
-    try documentPass.run { consumer in
+    try documentPass.run { consumer, _ in
       canBeCut = consumer.workers(depth: 1, recordsBefore: 0) != nil
       return .end
     }
@@ -284,7 +290,7 @@ package struct SplitPlanner {
       throw CofferError(.invalidScan, "the scans don't match \(bytes.name): they contradict each other")
     }
     draft.append(
-      SplitPlan.Gap(pointer: "", depth: 1, start: start, end: end, isClosed: true),
+      SplitPlan.Gap(pointer: "", depth: 1, isObject: false, start: start, end: end, isClosed: true),
       after: SplitPlan.Piece(start: start, bytes: Data("[".utf8)), cuts: cuts)
     draft.file.pieces.append(SplitPlan.Piece(start: end, bytes: Data("]".utf8)))
   }
@@ -328,20 +334,23 @@ private struct FileDraft {
   }
 }
 
-/// The large arrays of a document: those that are open where one range ends and the next one begins.
+/// The large arrays and objects of a document: those that are open where one range ends and the next one begins.
 struct CollectionSurvey {
   struct Found {
-    /// The number of open brackets around an item.
+    /// The number of open brackets around a record.
     let depth: Int
+    let isObject: Bool
     /// The place after the opening bracket.
     let start: SplitPlan.Mark
     /// Places after commas: the first one in each range.
     var cuts: [SplitPlan.Mark] = []
     /// The place of the closing bracket, or `nil` if it wasn't found.
     var end: SplitPlan.Mark?
+    /// The number of ranges that it continues in.
+    var rangeCount = 0
   }
 
-  /// The open arrays, by depth minus one.
+  /// The open collections, by depth minus one.
   private var open: [Found?] = [nil, nil, nil]
   private var closed: [Found] = []
   private(set) var isSuspect = false
@@ -352,6 +361,7 @@ struct CollectionSurvey {
     guard !range.isSuspect else { return isSuspect = true }
     for (level, container) in range.enclosing.enumerated() {
       guard var found = open[level] else { continue }
+      found.rangeCount += 1
       if let cut = container.firstCut { found.cuts.append(SplitPlan.Mark(cut)) }
       guard var end = container.end.map(SplitPlan.Mark.init) else {
         open[level] = found
@@ -366,16 +376,22 @@ struct CollectionSurvey {
       found.end = end
       closed.append(found)
     }
-    for (level, container) in range.open.enumerated() where container.isArray && open[level] == nil {
-      open[level] = Found(depth: level + 1, start: SplitPlan.Mark(container.inside, index: 0))
+    for (level, container) in range.open.enumerated() where open[level] == nil {
+      open[level] = Found(
+        depth: level + 1, isObject: !container.isArray, start: SplitPlan.Mark(container.inside, index: 0))
     }
   }
 
-  /// The arrays in the order of their starts, so each precedes those inside it.
-  var arrays: [Found] { (closed + open.compactMap(\.self)).sorted { $0.start.offset < $1.start.offset } }
+  /// Those worth cutting in the order of their starts, so each precedes those inside it.
+  var collections: [Found] {
+    (closed + open.compactMap(\.self)).filter(\.isWorthCutting).sorted { $0.start.offset < $1.start.offset }
+  }
 }
 
 extension CollectionSurvey.Found {
+  /// True unless it is an object of large members: as in most documents, whose root has a few collections, those are cut instead.
+  var isWorthCutting: Bool { !isObject || cuts.count > rangeCount / 2 }
+
   /// True if its places are in order, and in a document of this size. Those of damaged scans may not be.
   func isValid(after start: SplitPlan.Mark?, byteCount: Int) -> Bool {
     let marks = [self.start] + cuts + (end.map { [$0] } ?? [])

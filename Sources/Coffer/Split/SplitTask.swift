@@ -118,7 +118,8 @@ package struct SplitTask {
     var result = ValidatedDocument(report: file.report)
     var pass = try validator.pass(over: file, &result)
     var number = 0
-    try pass.run { consumer in
+    try pass.run { consumer, object in
+      try file.check(object, at: number)
       for part in parts where part.gap == number {
         var source = source(of: part)
         try evaluate(part, of: file, source, in: consumer, &writer, keyFile)
@@ -144,9 +145,9 @@ package struct SplitTask {
   ) throws {
     let gap = file.gaps[part.gap ?? 0]
     guard let context = evaluator.collection(depth: gap.depth, recordsBefore: 0) else {
-      throw CofferError(.planMismatch, "\(file.name): the plan splits an array that these rules don't allow to be split")
+      throw CofferError(.planMismatch, "\(file.name): the plan splits a collection that these rules don't allow to be split")
     }
-    let slices = PartSlices(source, part, gap.depth, file.syntax, options)
+    let slices = PartSlices(source, part, gap, file.syntax, options)
     var partial = evaluator.partial(in: context, memoryLimit: options.execution.memoryLimit)
     let (bounds, workers) = (partial.bounds, evaluator.workers(in: context))
     let rest = try OrderedPipeline(jobs: options.execution.jobs).run(
@@ -157,7 +158,7 @@ package struct SplitTask {
       },
       merge: { slice, result in
         try options.execution.cancellation.check()
-        guard let result, !partial.exceedsLimits(with: result) else { return .stop }
+        guard let result, !partial.exceedsLimits(with: result), partial.takeNames(of: result) else { return .stop }
         try partial.append(result, of: slice)
         return .more
       })
@@ -185,13 +186,15 @@ private final class PartSlices {
   private static let largestRecord = 256 << 20
 
   init(
-    _ source: any ByteSource, _ part: SplitPlan.Part, _ depth: Int, _ syntax: JSONSyntax, _ options: ValidationOptions
+    _ source: any ByteSource, _ part: SplitPlan.Part, _ gap: SplitPlan.Gap, _ syntax: JSONSyntax, _ options: ValidationOptions
   ) {
     var slices = options.slices ?? Slicer.Options()
     slices.largestSlice = max(slices.largestSlice, Self.largestRecord)
     switch syntax {
     case .json:
-      let slicer = Slicer(source, options: slices, depth: depth, from: part.start.position, firstIndex: part.start.index)
+      let slicer = Slicer(
+        source, options: slices, depth: gap.depth, from: part.start.position, firstIndex: part.start.index, isObject: gap.isObject
+      )
       (nextSlice, position) = ({ slicer.nextSlice() }, { slicer.envelope.position })
     case .jsonLines:
       let slicer = LineSlicer(

@@ -161,9 +161,8 @@ public struct JSONEventReader: ~Copyable {
   /// True if every byte read has become an event, or is white space or a comma between events.
   package var hasReadAll: Bool { fed == filled && longToken == nil && !isRootDone && failure == nil }
 
-  /// Adds names of the innermost open object that are skipped, so that further keys are compared with them, too. Returns false,
-  /// and adds none, if one of them is a duplicate: then the members must be read here.
-  package mutating func takeNames(_ names: MemberNames) -> Bool { names.areNew(inParser: parser) }
+  /// The innermost open container, if it is an object.
+  package var openObject: OpenObject? { coffer_parser_in_object(parser) != 0 ? OpenObject(parser: parser) : nil }
 
   /// Continues at another place of the document, that of the source's next byte. The bytes between are skipped: whole items of
   /// the open array, or members of the open object, at least one. The reader must have read everything before them.

@@ -1,3 +1,4 @@
+import ByteStreams
 import CJSONEvents
 
 /// Makes a reader mark duplicate keys of an object (`Event.isDuplicateKey`): the same bytes, with escapes resolved.
@@ -36,15 +37,72 @@ package struct KeyComparison: Sendable {
 
 /// The names of members of an object that are read elsewhere, to compare them with those of its other parts.
 package struct MemberNames: Sendable {
-  /// As the lane returns them, with 16 bytes after them.
-  let bytes: [UInt8]
+  /// As the lane returns them: the length of each, 4 bytes, the lowest first, and its text; with 16 bytes after them.
+  private var bytes: [UInt8]
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Reads names that `packed` gave; `nil` if the bytes are something else.
+  package init?(packed: [UInt8]) {
+    var rest = packed[...]
+    while !rest.isEmpty {
+      let length = rest.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+      guard rest.count - 4 >= length else { return nil }
+      rest = rest.dropFirst(4 + length)
+    }
+    bytes = packed + Array(repeating: 0, count: 16)
+  }
+
+  /// The bytes of the names, for another process.
+  package var packed: [UInt8] { Array(bytes.dropLast(16)) }
+
+  fileprivate mutating func append(_ other: MemberNames) {
+    bytes.removeLast(16)
+    bytes += other.bytes
+  }
 
   /// Adds them to the innermost open object of a parser. Returns false, and adds none, if the object has one of them already.
-  func areNew(inParser parser: OpaquePointer) -> Bool {
+  fileprivate func areNew(inParser parser: OpaquePointer) -> Bool {
     switch coffer_parser_take_names(parser, bytes, bytes.count - 16) {
     case 1: true
     case 0: false
     default: fatalError("out of memory")
     }
+  }
+}
+
+/// The innermost open object of a reader. Valid until the reader reads on.
+package struct OpenObject {
+  let parser: OpaquePointer
+
+  /// Adds names of members that are skipped, so that further keys are compared with them, too. Returns false, and adds none, if one
+  /// of them is a duplicate: then the members must be read.
+  ///
+  /// - Parameter names: different ones.
+  package func takeNames(_ names: MemberNames) -> Bool { names.areNew(inParser: parser) }
+}
+
+/// The names of consecutive members of an object, whose parts are read elsewhere.
+///
+/// Memory: twice that of the names.
+package struct MemberNameRun: ~Copyable {
+  /// All names so far; `nil` if there are none.
+  package private(set) var names: MemberNames?
+  /// A document of an open brace.
+  private var reader: JSONEventReader
+
+  /// - Parameter names: the first ones, which must be different.
+  package init(_ names: MemberNames?, comparedBy comparison: KeyComparison) {
+    self.names = names
+    reader = JSONEventReader(MemorySource("{".utf8), keys: comparison)
+    do throws(CofferError) { _ = try reader.next() } catch { preconditionFailure("an open brace is no error before its end") }
+    if let names { _ = reader.openObject?.takeNames(names) }
+  }
+
+  /// Adds the names of the members that follow. Returns false, and adds none, if one of them is a duplicate.
+  package mutating func append(_ next: MemberNames) -> Bool {
+    guard reader.openObject?.takeNames(next) == true else { return false }
+    if names?.append(next) == nil { names = next }
+    return true
   }
 }

@@ -54,7 +54,9 @@ package struct Slice: Sendable {
     isOfObject: Bool = false
   ) {
     var bytes = ByteBuffer(capacity: records.count + 1)
-    for byte in records { bytes.append(byte) }
+    if records.withContiguousStorageIfAvailable({ bytes.append(UnsafeRawBufferPointer($0)) }) == nil {
+      for byte in records { bytes.append(byte) }
+    }
     bytes.append(UInt8(ascii: "\n"))
     self.init(
       start: start, firstIndex: 0, recordCount: 0, syntax: syntax, isOfObject: isOfObject, hasSuccessor: false,
@@ -64,6 +66,12 @@ package struct Slice: Sendable {
   /// A cursor that finds the lines of places in the slice, including the byte after it.
   package var lines: LineCursor {
     LineCursor(bytes: bytes, count: byteCount + 1, at: start)
+  }
+
+  /// True if it is UTF-8, which readers of slices of JSON expect.
+  package var isUTF8: Bool {
+    var incomplete: CInt = 0
+    return coffer_utf8_prefix(bytes, byteCount, &incomplete) == byteCount
   }
 
   /// Returns some of its bytes, given as offsets in the document; valid as long as the slice.

@@ -61,8 +61,7 @@ package struct SliceReader: ~Copyable {
     case .json: coffer_lane_begin_run(lane, slice.bytes, slice.byteCount)
     case .jsonLines:
       // The text of lines has not been validated yet.
-      var incomplete: CInt = 0
-      hasFailed = coffer_utf8_prefix(slice.bytes, slice.byteCount, &incomplete) < slice.byteCount
+      hasFailed = !slice.isUTF8
       coffer_lane_begin_lines(lane, slice.bytes, slice.byteCount, limits.lineSize)
     }
   }
@@ -80,7 +79,7 @@ package struct SliceReader: ~Copyable {
     return !hasFailed
   }
 
-  /// The names of the members that were read, for `JSONEventReader.takeNames`; `nil` if keys are not compared, or there are none.
+  /// The names of the members that were read, for `OpenObject.takeNames`; `nil` if keys are not compared, or there are none.
   package var names: MemberNames? {
     var size = 0
     guard let names = coffer_lane_names(lane, &size), size > 0 else { return nil }

@@ -12,7 +12,8 @@ import CByteScan
 ///
 /// Collections are inside at most two other containers: the root, or one or two levels below it. They are arrays, and if the
 /// reader takes them, objects, which are cut between members. The reader is asked at the start of each large one. Then an object
-/// is scanned again, because commas are only counted in arrays.
+/// is scanned again, because commas are only counted in arrays. The root of a document that is smaller than a slice is a collection, too,
+/// in a single slice: that is a faster way to read small documents.
 ///
 /// Anything that can't be sliced, because it is malformed or because no rule applies to it (`refuse()`), is part of the envelope
 /// to the end.
@@ -73,8 +74,9 @@ package final class Slicer: ByteSource {
   ///   - depth: the number of open brackets around a record, at most 3.
   ///   - position: the place of the cut: after the opening bracket, or after a comma.
   ///   - firstIndex: the number of records before it.
+  ///   - isObject: true if the records are members of an object.
   package convenience init(
-    _ source: some ByteSource, options: Options, depth: Int, from position: TextPosition, firstIndex: Int
+    _ source: some ByteSource, options: Options, depth: Int, from position: TextPosition, firstIndex: Int, isObject: Bool = false
   ) {
     precondition((1...Int(COFFER_SCAN_LEVELS)).contains(depth), "collections have up to three brackets around a record")
     self.init(source, options: options)
@@ -84,8 +86,9 @@ package final class Slicer: ByteSource {
     place(at: position, depth)
     let cut = coffer_scan_mark(
       offset: UInt64(position.offset), line: UInt64(position.line), column: UInt64(position.column), commas: UInt64(firstIndex))
-    setLevel(depth, coffer_scan_level(inside: cut, latest: cut, is_array: Self.array))
+    setLevel(depth, coffer_scan_level(inside: cut, latest: cut, is_array: isObject ? Self.countedObject : Self.array))
     collection = (depth, cut)
+    self.isObject = isObject
   }
 
   // MARK: Envelope
@@ -98,6 +101,9 @@ package final class Slicer: ByteSource {
 
   /// The number of open brackets around the records of the collection reached.
   package var depth: Int? { collection?.depth }
+
+  /// True if the collection reached is the root of a small document: its only slice has the whole content.
+  package var isWholeDocument: Bool { collection?.depth == 1 && scan.depth == 0 && input.hasEnded }
 
   /// True if the collection reached is an object. The scan may be in another container of its depth, behind its end.
   package private(set) var isObject = false
@@ -148,6 +154,7 @@ package final class Slicer: ByteSource {
   /// The outermost collection that is open at the end of the scan, and the first place ahead at which it can be cut.
   private var candidate: (depth: Int, cut: coffer_scan_mark)? {
     if passesThrough { return nil }
+    if scan.depth == 0 { return wholeDocument.map { (1, $0) } }
     for depth in 1...Int(COFFER_SCAN_LEVELS) where depth <= Int(scan.depth) {
       let level = level(depth)
       guard level.is_array != 0 || takesObjects && !isInLargeMember(of: depth), refused[depth - 1] != Int(level.inside.offset)
@@ -157,6 +164,15 @@ package final class Slicer: ByteSource {
       if level.is_array != 0, Int(level.latest.offset) - base > taken { return (depth, level.latest) }
     }
     return nil
+  }
+
+  /// The place after the root's opening bracket, if a whole small document has been scanned and nothing returned but white space.
+  private var wholeDocument: coffer_scan_mark? {
+    let root = level(1)
+    guard input.hasEnded, scan.is_suspect == 0, base == 0, taken == 0, root.inside.offset > 0, root.is_array != 0 || takesObjects,
+      refused[0] != Int(root.inside.offset)
+    else { return nil }
+    return root.inside
   }
 
   /// True if the scan ends in a large member of an object, as in most documents, whose root holds a few collections: counting the
@@ -182,14 +198,14 @@ package final class Slicer: ByteSource {
     }
   }
 
-  /// Scans again from the start of an object, which is open at the end of the scan, and counts its commas.
-  private func countMembers(of depth: Int, from start: coffer_scan_mark) {
+  /// Scans again from the start of a collection, counts its commas, and looks for its end.
+  private func scanAgain(_ depth: Int, from start: coffer_scan_mark) {
     var scan = coffer_scan()
     coffer_scan_start(&scan, COFFER_SCAN_BEST, 0)
     scan.levels = self.scan.levels
     self.scan = scan
     place(at: TextPosition(start), depth)
-    setLevel(depth, coffer_scan_level(inside: start, latest: start, is_array: Self.countedObject))
+    setLevel(depth, coffer_scan_level(inside: start, latest: start, is_array: isObject ? Self.countedObject : Self.array))
     // Its blocks lie differently, so it may get a little further than the first scan.
     watch(depth)
     scanNext()
@@ -217,7 +233,7 @@ package final class Slicer: ByteSource {
   ///   `largestSlice` does.
   package func nextSlice(leavesLargeRecords: Bool = false) -> Slice? {
     guard let (depth, cut) = collection else { return nil }
-    if level(depth).is_array == 0 { countMembers(of: depth, from: cut) }
+    if level(depth).is_array == 0 || scan.depth < depth && scan.watched == 0 { scanAgain(depth, from: cut) }
     if scan.watched == 0 { watch(depth) }
     while true {
       if scan.end.offset != .max {
@@ -254,7 +270,8 @@ package final class Slicer: ByteSource {
     // The slice keeps the separator, too: its reader overwrites it with a terminator.
     let slice = Slice(
       start: TextPosition(cut), firstIndex: Int(cut.commas), recordCount: Int(mark.commas - cut.commas) + (hasSuccessor ? 0 : 1),
-      isOfObject: isObject, hasSuccessor: hasSuccessor, memory: input.take(keepingFrom: separator, reserving: options.sliceSize),
+      isOfObject: isObject, hasSuccessor: hasSuccessor,
+      memory: input.take(keepingFrom: separator, reserving: input.hasEnded ? 1 : options.sliceSize),
       range: taken..<separator)
     base += separator
     taken = hasSuccessor ? 1 : 0

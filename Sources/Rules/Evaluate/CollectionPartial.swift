@@ -20,6 +20,8 @@ package struct CollectionPartial: ~Copyable {
   private(set) var content: Partial
   private(set) var waiting: WaitingComparisons
   private var keys: KeyCombiner
+  /// The names of an object's members, once another slice follows.
+  private var names: MemberNameRun?
   /// The index of the first record, or `nil` if there is no slice yet.
   private(set) var firstIndex: Int?
   /// The aggregates that were complete before the collection. Each slice has a copy, which isn't needed.
@@ -57,6 +59,9 @@ package struct CollectionPartial: ~Copyable {
     )
   }
 
+  /// The names of an object's members, if keys are compared.
+  package var memberNames: MemberNames? { content.names }
+
   /// The number of the collection's items in it.
   package var itemCount: Int { content.itemCount }
 
@@ -69,7 +74,24 @@ package struct CollectionPartial: ~Copyable {
       options, frameCount: shape.frameCount, deferred: content.outerDeferred.count, content.outerAggregates, with: next)
   }
 
-  /// Adds the result of the next slice, whose bytes must still be valid.
+  /// Takes the names of the next slice of an object. Returns false if one of them is a duplicate: then the run must end before that
+  /// slice, and its members be read as envelope, where the reader marks it.
+  package mutating func takeNames(of next: Partial) -> Bool {
+    guard let added = next.names, let comparison = options.keyComparison else { return true }
+    if content.names == nil {
+      content.names = added
+      return true
+    }
+    if names == nil { names = MemberNameRun(content.names, comparedBy: comparison) }
+    guard names?.append(added) == true else { return false }
+    content.names = names?.names
+    return true
+  }
+
+  /// Takes the names of the slices that follow, likewise.
+  package mutating func takeNames(of next: borrowing CollectionPartial) -> Bool { takeNames(of: next.content) }
+
+  /// Adds the result of the next slice, whose bytes must still be valid and whose names have been taken.
   ///
   /// - Throws: `damagedPartial` if it isn't the next one; an error of a temporary file.
   package mutating func append(_ partial: Partial, of slice: Slice) throws(CofferError) {
@@ -112,6 +134,7 @@ package struct CollectionPartial: ~Copyable {
     content.merge(next)
     content.outerDeferred += next.outerDeferred
     content.itemCount += next.itemCount
+    content.holdsObjects = content.holdsObjects || next.holdsObjects
     content.valueCounts = ValueCount.sums(content.valueCounts, next.valueCounts)
     for index in content.outerAggregates.indices {
       content.outerAggregates[index].add(next.outerAggregates[index])
@@ -207,7 +230,7 @@ package struct CollectionContext: Sendable {
 /// The same content always has the same bytes. Damage is an error or changes the content, but never traps: the file around it
 /// has a checksum.
 extension CollectionPartial {
-  private static let heading: [UInt8] = Array("CPRT".utf8) + [6]
+  private static let heading: [UInt8] = Array("CPRT".utf8) + [7]
 
   // MARK: Writing
 
@@ -304,6 +327,10 @@ extension PartialCoder {
       NewerMember(count: $0.number($1?.count), subjects: $0.list($1?.subjects, limit: limit) { $0.subject($1) }, limit: limit)
     }
     check(content.newerMembers.count == bounds.newerMembers.count)
+    content.holdsObjects = flag(old?.holdsObjects)
+    let names = MemberNames(packed: bytes(old?.names?.packed))
+    check(names != nil)
+    content.names = names?.packed.isEmpty == true ? nil : names
     content.faultyLists = list(old?.faultyLists, limit: Partial.faultyListLimit) { $0.text($1) }
     return CollectionPartial.Head(
       shape: shape, firstIndex: firstIndex, content: content, rules: list(head?.rules) { $0.waitingRule($1) })

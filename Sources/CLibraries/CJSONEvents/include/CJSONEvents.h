@@ -100,8 +100,8 @@ void coffer_parser_slide(coffer_parser *parser, size_t count);
 int coffer_parser_in_object(const coffer_parser *parser);
 
 /// Adds the names of members of the innermost open object that were read elsewhere, as coffer_lane_names returns them, to those
-/// that its further keys are compared with. Returns 1; or 0, and adds none, if the object already has one of them; or -1 if out
-/// of memory. The names must differ from each other, and keys must be compared.
+/// that its further keys are compared with. Returns 1; or 0, and adds none, if the object already has one of them, no object is
+/// open, or keys are not compared; or -1 if out of memory. The names must differ from each other.
 int coffer_parser_take_names(coffer_parser *parser, const uint8_t *names, size_t size);
 
 // MARK: The lane (Lane.c)
