@@ -5,61 +5,78 @@ import JSONEvents
 /// are kept, so that other values take no space.
 package struct DocumentOutline: Sendable {
   let container: BackupFormat.Container
-  /// The paths to keep.
-  private let wanted: Set<String>
   private(set) var paths: Set<String> = []
   /// The distinct strings at each path.
   private(set) var strings: [String: Set<String>] = [:]
 
   /// The number of bytes read: enough for a few records of any format, and quick to read.
   static let size = 256 << 10
-  private static let depthLimit = 6
-  private static let stringLimit = 64
+
+  /// The paths to keep, prepared once for all documents.
+  package struct Paths: Sendable {
+    fileprivate let all: [String]
+    fileprivate let tree: PointerTree
+
+    /// - Parameter paths: those that detection criteria use.
+    package init(_ paths: Set<String>) {
+      let pointers = paths.sorted().compactMap { path in path.pointerTokens.map { (path, $0) } }
+      all = pointers.map(\.0)
+      tree = PointerTree(pointers.map(\.1), matchesItems: true)
+    }
+  }
 
   /// Reads the outline of `prefix`. Truncated or malformed input ends it early; the validation that follows reports it.
   ///
   /// - Parameters:
   ///   - container: The document's container.
   ///   - wanted: The paths that detection criteria use.
-  package init(of prefix: [UInt8], in container: BackupFormat.Container, for wanted: Set<String>) {
+  package init(of prefix: [UInt8], in container: BackupFormat.Container, for wanted: Paths) {
     self.container = container
-    self.wanted = wanted
     var limits = ReaderLimits()
     limits.tokenSize = max(1, prefix.count)
-    var reader = JSONEventReader(MemorySource(prefix), limits: limits)
-    var stack: [String?] = []
-    var key: String?
-    while (try? reader.next()) == true {
-      let batch = reader.batch
-      for index in 0..<batch.count {
-        let event = batch[index]
-        switch event.kind {
-        case .key:
-          if stack.count <= Self.depthLimit { key = batch.text(of: event).prefix(256).string }
-        case .objectEnd, .arrayEnd:
-          stack.removeLast()
-        default:
-          let path = path(of: stack, key)
-          key = nil
-          if let path { note(path, event, batch) }
-          if event.kind == .objectStart { stack.append(path.map { $0 + "/" }) }
-          if event.kind == .arrayStart { stack.append(path.map { $0 + "/*" }) }
-        }
+    if prefix.count < Self.size {
+      // A slice reads a well-formed document several times as fast.
+      let whole = Slice(of: prefix, syntax: .json)
+      var finder = PathFinder(wanted)
+      if whole.isUTF8, whole.read(depth: 1, limits: limits, { finder.consume($0) }) {
+        (paths, strings) = (finder.paths, finder.strings)
+        return
       }
     }
+    var reader = JSONEventReader(MemorySource(prefix), limits: limits)
+    var finder = PathFinder(wanted)
+    while (try? reader.next()) == true { finder.consume(reader.batch) }
+    (paths, strings) = (finder.paths, finder.strings)
+  }
+}
+
+/// Finds the values at the wanted paths.
+private struct PathFinder {
+  private(set) var paths: Set<String> = []
+  private(set) var strings: [String: Set<String>] = [:]
+  private let wanted: [String]
+  private var tree: PointerTree
+  /// By the number of the path.
+  private var isKnown: [Bool]
+
+  private static let stringLimit = 64
+
+  init(_ paths: DocumentOutline.Paths) {
+    wanted = paths.all
+    tree = paths.tree
+    isKnown = Array(repeating: false, count: paths.all.count)
   }
 
-  /// Returns the path of a key, or `nil` below the depth limit.
-  private func path(of stack: [String?], _ key: String?) -> String? {
-    guard let last = stack.last else { return "" }
-    guard stack.count <= Self.depthLimit, let last else { return nil }
-    return key.map { last + $0.pointerToken } ?? last
-  }
-
-  private mutating func note(_ path: String, _ event: Event, _ batch: EventBatch) {
-    guard wanted.contains(path) else { return }
-    paths.insert(path)
-    guard event.kind == .string, strings[path]?.count ?? 0 < Self.stringLimit else { return }
-    strings[path, default: []].insert(batch.text(of: event).prefix(256).string)
+  mutating func consume(_ batch: EventBatch) {
+    for index in 0..<batch.count {
+      let event = batch[index]
+      for number in tree.follow(event, of: batch) {
+        let path = wanted[number]
+        if !isKnown[number] { paths.insert(path) }
+        isKnown[number] = true
+        guard event.kind == .string, strings[path]?.count ?? 0 < Self.stringLimit else { continue }
+        strings[path, default: []].insert(batch.text(of: event).prefix(256).string)
+      }
+    }
   }
 }

@@ -8,12 +8,14 @@ public struct FormatCatalog: Sendable {
   let entries: [CatalogEntry]
   /// The paths that the formats' detection criteria use.
   package let criterionPaths: Set<String>
+  private let outlinePaths: DocumentOutline.Paths
 
   public init(_ formats: [BackupFormat]) { self.init(formats.map(CatalogEntry.init)) }
 
   private init(_ entries: [CatalogEntry]) {
     self.entries = entries
     criterionPaths = entries.reduce(into: []) { $0.formUnion($1.criterionPaths) }
+    outlinePaths = DocumentOutline.Paths(criterionPaths)
   }
 
   /// Returns the catalog with other formats before its own. They take the place of those with the same names.
@@ -74,23 +76,16 @@ extension FormatCatalog {
   ///
   /// - Parameter container: The document's container.
   package func detect(in prefix: [UInt8], container: BackupFormat.Container = .json) -> Detection {
-    detect(DocumentOutline(of: prefix, in: container, for: criterionPaths))
+    detect(DocumentOutline(of: prefix, in: container, for: outlinePaths))
   }
 
   /// Detects the format of a document from its outline.
   package func detect(_ outline: DocumentOutline) -> Detection {
     let matcher = Pattern.Matcher()
-    var fitting: [(entry: CatalogEntry, evidence: Evidence)] = []
-    var others: [(entry: CatalogEntry, evidence: Evidence)] = []
-    for entry in entries {
-      guard let criterion = entry.detection else { continue }
-      let evidence = Evidence(of: criterion, in: outline, matcher: matcher)
-      if evidence.holds {
-        fitting.append((entry, evidence))
-      } else if evidence.marks > 1 || evidence.marks >= max(1, evidence.missing.count) {
-        // A single name that several formats share doesn't make a document similar to any of them.
-        others.append((entry, evidence))
-      }
+    // Reasons take longer than the verdict, and most documents have one format.
+    let fitting = entries.filter { $0.detection?.holds(in: outline, matcher: matcher) == true }
+    func evidence(_ entry: CatalogEntry) -> (entry: CatalogEntry, evidence: Evidence)? {
+      entry.detection.map { (entry, Evidence(of: $0, in: outline, matcher: matcher)) }
     }
     func candidate(_ entry: CatalogEntry, _ evidence: Evidence) -> Candidate {
       let format = entry.format
@@ -98,11 +93,14 @@ extension FormatCatalog {
         format: format, dialect: evidence.holds ? format.dialect(in: outline) : nil, reasons: evidence.reasons,
         missing: evidence.missing)
     }
-    switch fitting.count {
-    case 0: return .unknown(nearest: others.sorted { $0.evidence.marks > $1.evidence.marks }.prefix(3).map(candidate))
-    case 1: return .format(candidate(fitting[0].entry, fitting[0].evidence))
-    default: return .ambiguous(fitting.map(candidate))
+    let candidates = fitting.compactMap(evidence).map(candidate)
+    if candidates.count == 1 { return .format(candidates[0]) }
+    if candidates.count > 1 { return .ambiguous(candidates) }
+    // A single name that several formats share doesn't make a document similar to any of them.
+    let others = entries.compactMap(evidence).filter {
+      $0.evidence.marks > 1 || $0.evidence.marks >= max(1, $0.evidence.missing.count)
     }
+    return .unknown(nearest: others.sorted { $0.evidence.marks > $1.evidence.marks }.prefix(3).map(candidate))
   }
 
   /// Detects the format of an empty file by its name, which is the only evidence.

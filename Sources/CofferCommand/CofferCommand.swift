@@ -109,8 +109,15 @@ struct CofferCommand: ParsableCommand {
   }
 
   private static func perform(_ arguments: [String]) -> ExitStatus {
+    let (arguments, files) = FilesArgument.takenOut(of: arguments)
     var parsed: (any ParsableCommand)?
-    let status = Self.status { parsed = try parsedVerb(arguments) ?? parseAsRoot(arguments) }
+    let status = Self.status {
+      parsed = try parsedVerb(arguments) ?? parseAsRoot(arguments)
+      guard !files.isEmpty, var verb = parsed as? any FilesVerb else { return }
+      verb.filesArgument.files = files
+      try verb.validate()
+      parsed = verb
+    }
     // Help and the version are errors that end with success.
     guard var command = parsed else { return status }
     guard var verb = command as? any Verb else { return Self.status { try command.run() } }
@@ -175,7 +182,7 @@ struct CofferCommand: ParsableCommand {
     var given: Set<String> = []
     let repeated = Run.current.options.filter { !given.insert($0).inserted }
     if repeated.isEmpty { return nil }
-    let singles = Run.current.verbOptions(takingOneValue: true)
+    let singles = Run.current.verbOptions(.takingOneValue)
     return repeated.first(where: singles.contains)
   }
 
@@ -191,7 +198,7 @@ struct CofferCommand: ParsableCommand {
     }
     guard let misplaced else { return nil }
     let option = misplaced > 0 ? options[misplaced - 1] : ""
-    return (options[misplaced], Run.current.verbOptions(takingOneValue: true).contains(option) ? option : nil)
+    return (options[misplaced], Run.current.verbOptions(.takingOneValue).contains(option) ? option : nil)
   }
 
   /// Prints ArgumentParser's own errors: help and version to standard output, usage to standard error.

@@ -400,9 +400,9 @@ import Testing
     #expect(listed.output.replacing(key, with: "") == named.output.replacing(key, with: ""))
     let piped = try await run(["split", "--files-from", "-"] + now, input: "c.json")
     #expect(piped.status == 0 && piped.output.contains("\"name\":\"c.json\""), "\(piped.errors)")
-    for list in ["\n", "a b.json\n-\n"] {
-      #expect(try await run(["split", "--files-from", "-"] + now, input: list).status == 2)
-    }
+    #expect(try await run(["split", "--files-from", "-"] + now, input: "\n").status == 2)
+    let dash = try await run(["split", "--files-from", "-"] + now, input: "a b.json\n-\n")
+    #expect(dash.status == 3 && dash.errors.contains("./-: no such file"), "\(dash.errors)")
     #expect(try await run(["split", "--files-from", "gone"] + now).status == 3)
     #expect(try await run(["split", "--files-from", "list", "--output", "c.json"] + now).status == 4)
     #expect(try await run(["split", "--files-from", "-", "--scans", "-"] + now, input: "c.json").status == 2)
@@ -410,7 +410,7 @@ import Testing
 
   @Test func `a plan needs regular files, and is read with care`() async throws {
     #expect(try await run(["split", "none.json", "--tasks", "2"]).status == 3)
-    #expect(try await run(["split", ".", "--tasks", "2"]).status == 3)
+    #expect(try await run(["split", folder.path.appending("none").string, "--tasks", "2"]).status == 3)
     #expect(try await run(["split", "-", "--tasks", "2"]).status == 2)
     #expect(try await run(["split", "rules.json", "--tasks", "0"]).status == 2)
     #expect(try await run(["split", "rules.json", "--tasks", "2", "--output", "rules.json"]).status == 4)

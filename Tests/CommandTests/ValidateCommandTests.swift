@@ -137,10 +137,10 @@ import Testing
     #expect(try folder.text(of: "a.json") == "[]")
   }
 
-  @Test func `a folder is an error`() async throws {
+  @Test func `a folder without backups is an error`() async throws {
     let run = try await Command("validate", ".", in: folder)
-    #expect(run.status == 3)
-    #expect(run.output.contains("cannot read .: is a directory [is-directory]"))
+    #expect(run.status == 2)
+    #expect(run.errors == "coffer: .: no file in this folder has the name of a backup, such as export.json\n")
   }
 
   @Test(.enabled(if: getuid() != 0, "root may read every file"))

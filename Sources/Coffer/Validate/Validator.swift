@@ -24,7 +24,7 @@ import Synchronization
 public final class Validator: Sendable {
   let rules: RuleSource
   let options: ValidationOptions
-  private let programs = ProgramCache()
+  private let programs: ProgramCache
 
   /// - Parameters:
   ///   - rules: the rules that backups are checked against. Only formats can describe archives: with a rule document that doesn't
@@ -35,6 +35,20 @@ public final class Validator: Sendable {
   public init(_ rules: RuleSource, options: ValidationOptions) {
     self.rules = rules
     self.options = options
+    programs = ProgramCache()
+  }
+
+  private init(_ other: Validator, _ options: ValidationOptions) {
+    rules = other.rules
+    programs = other.programs
+    self.options = options
+  }
+
+  /// Returns this validator with other threads and limits. Both have the same compiled rules.
+  package func running(_ execution: Execution) -> Validator {
+    var options = options
+    options.execution = execution
+    return Validator(self, options)
   }
 
   /// Compiles the rules now, unless they depend on the backup.

@@ -354,6 +354,8 @@ struct FileValues<Value> {
   subscript(file: String) -> Value { all[indices[file] ?? 0] }
 }
 
+extension FileValues: Sendable where Value: Sendable {}
+
 /// How rule documents are read: those of a project only with the files in its folder.
 private struct RuleReading {
   let arguments: RuleArguments

@@ -4,7 +4,7 @@ import Coffer
 import Reports
 import SystemPackage
 
-struct InspectCommand: ReadingVerb {
+struct InspectCommand: ReadingVerb, FilesVerb {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
     abstract: "Show what backups are and contain: the preview before an import.",
@@ -28,8 +28,7 @@ struct InspectCommand: ReadingVerb {
       input, or the disk is full; 5 no verdict, because the rules ask for more than a limit allows.
       """)
 
-  @Argument(.backup, "The backups: JSON (also in LZ4, gzip or zstd), or ZIP; - is standard input.")
-  var files: [String]
+  @OptionGroup(title: HelpSection.input) var filesArgument: FilesArgument
 
   @Option(.rules, "The format: its name (see: coffer formats) or the path of its rule document.")
   var rules: String?
@@ -53,12 +52,15 @@ struct InspectCommand: ReadingVerb {
   @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
 
   var use: FileUse {
-    FileUse(inputs: files, rules: [rules], ruleArguments: ruleArguments, reports: reportArguments.outputs)
+    FileUse(
+      inputs: files, others: filesArgument.lists, rules: [rules], ruleArguments: ruleArguments, reports: reportArguments.outputs)
   }
 
   func checkArguments() throws {
-    if files.isEmpty { throw ValidationError("name at least one file, or - for standard input") }
+    try filesArgument.checkPresence()
   }
+
+  mutating func configure() throws { try filesArgument.expand() }
 
   func run() throws {
     var options = InspectionOptions(now: clock.instant)
@@ -67,12 +69,14 @@ struct InspectCommand: ReadingVerb {
     let configuration = try use.configuration()
     let sources = try configuration.values(of: files, rules: rules) { try configuration.rules(rules, for: $0) }
     let inspections = try work("inspecting") { execution in
-      options.execution = execution
       var validation = ValidationOptions(now: options.now)
       validation.syntax = options.syntax
-      validation.execution = execution
-      let inspectors = sources.map { Inspector($0, options: options) }
-      return try execution.results(for: files) { try inspectors[$0].inspect(file: $0, importingBy: validation) }
+      return try execution.results(for: files) { [options, validation] file, execution in
+        var (options, validation) = (options, validation)
+        options.execution = execution
+        validation.execution = execution
+        return try Inspector(sources[file], options: options).inspect(file: file, importingBy: validation)
+      }
     }
     Run.note(formats: inspections.map(\.format.name))
     let now = options.now

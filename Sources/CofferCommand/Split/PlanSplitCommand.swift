@@ -20,7 +20,7 @@ struct SplitCommand: ParsableCommand {
     subcommands: [PlanSplitCommand.self, ScanRangeCommand.self], defaultSubcommand: PlanSplitCommand.self)
 }
 
-struct PlanSplitCommand: EvaluatingVerb {
+struct PlanSplitCommand: EvaluatingVerb, FilesVerb {
   static let configuration = CommandConfiguration(
     commandName: "plan",
     abstract: "Divide a validation into tasks.",
@@ -30,7 +30,7 @@ struct PlanSplitCommand: EvaluatingVerb {
       options. Every task needs only the plan and the bytes of its parts. Joined, the results of all tasks give the same report as \
       coffer validate, to the byte.
 
-      Large arrays of JSON documents are cut between records, and JSON Lines between lines. Compressed documents, archives and small \
+      Large collections of JSON documents are cut between records, and JSON Lines between lines. Compressed documents, archives and small \
       files are one part each. A plan is for one version of coffer.
 
       With --scans, the ranges of large files have been scanned by other processes, and this one reads only the envelopes.
@@ -43,11 +43,7 @@ struct PlanSplitCommand: EvaluatingVerb {
       4 the plan would replace an input, a scan is missing or belongs to another file, or the disk is full.
       """)
 
-  @Argument(.backup, "The backups: regular files.")
-  var files: [String] = []
-
-  @Option(.file.named("list"), "Also plan the files that this file names, one in each line; - is standard input.")
-  var filesFrom: String?
+  @OptionGroup(title: HelpSection.input) var filesArgument: FilesArgument
 
   @Option(.count, "The number of tasks.")
   var tasks: Int
@@ -87,14 +83,11 @@ struct PlanSplitCommand: EvaluatingVerb {
 
   @OptionGroup(title: HelpSection.verdict) var baselineArguments: BaselineArguments
 
-  /// The largest list of files that is read.
-  private static let largestList = 1 << 30
-
   /// The most tasks of a plan.
   private static let mostTasks = 1_000_000
 
   func checkArguments() throws {
-    if files.isEmpty, filesFrom == nil { throw ValidationError("name at least one file") }
+    try filesArgument.checkPresence()
     if files.contains("-") { throw ValidationError("a plan needs files: standard input can be read only once") }
     if !(1...Self.mostTasks).contains(tasks) { throw ValidationError("--tasks must be between 1 and 1,000,000") }
     if !(1...KeyRowWriter.bucketLimit).contains(keyBuckets) {
@@ -106,28 +99,14 @@ struct PlanSplitCommand: EvaluatingVerb {
 
   var use: FileUse {
     FileUse(
-      inputs: files + scans, others: [filesFrom, baselineArguments.baseline].compactMap(\.self), rules: [evaluation.rules],
+      inputs: files + scans, others: filesArgument.lists + [baselineArguments.baseline].compactMap(\.self),
+      rules: [evaluation.rules],
       ruleArguments: ruleArguments, reports: [output].compactMap(\.self), subject: "the plan")
   }
 
-  /// The names of all files. Prints an error in the list, and throws the exit status.
-  private func allFiles() throws -> [String] {
-    guard let filesFrom else { return files }
-    var source = try FileSource(argument: filesFrom, cancellation: Interruption.start())
-    let list = try source.readPrefix(Self.largestList + 1)
-    let listed = list.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.map { String(decoding: $0, as: UTF8.self) }
-    if list.count > Self.largestList || (files + listed).isEmpty || listed.contains("-") {
-      Output.printError("\(filesFrom) is not a usable list of files: it is empty, larger than 1 GiB, or names standard input (-)")
-      throw ExitStatus.usage
-    }
-    return files + listed
-  }
+  mutating func configure() throws { try filesArgument.expand() }
 
   func run() throws {
-    let files = try allFiles()
-    var use = use
-    use.inputs = files
-    try use.checkOutputs()
     let configuration = try use.configuration()
     if let project = configuration.project, !project.options.isEmpty {
       let names = project.options.map { "--\($0.name)" }.joined(separator: ", ")

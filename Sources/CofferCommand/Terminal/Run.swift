@@ -51,15 +51,17 @@ final class Run: Sendable {
     self.options.first { options.contains($0) == isAmong }
   }
 
-  /// The options of the verb that take one value, all of them. Their description takes milliseconds: it is read only if needed.
-  func verbOptions(takingOneValue isSingle: Bool = false) -> Set<String> {
-    verb.map { Self.options(of: $0, takingOneValue: isSingle) } ?? []
+  /// The options of the verb. Their description takes milliseconds: it is read only if needed.
+  func verbOptions(_ kind: OptionKind = .any) -> Set<String> {
+    verb.map { Self.options(of: $0, kind) } ?? []
   }
 
-  private static func options(of verb: any ParsableCommand.Type, takingOneValue isSingle: Bool = false) -> Set<String> {
+  enum OptionKind { case any, takingValues, takingOneValue }
+
+  private static func options(of verb: any ParsableCommand.Type, _ kind: OptionKind = .any) -> Set<String> {
     let description = try? JSONValue.readRules(MemorySource(verb._dumpHelp().utf8))
     let options = description?["command"]?["arguments"]?.array?.filter { argument in
-      !isSingle || argument["kind"]?.string == "option" && argument["isRepeating"]?.boolean == false
+      kind == .any || argument["kind"]?.string == "option" && (kind == .takingValues || argument["isRepeating"]?.boolean == false)
     }
     return Set((options ?? []).flatMap { $0["names"]?.array ?? [] }.compactMap { $0["name"]?.string.map { "--" + $0 } })
   }

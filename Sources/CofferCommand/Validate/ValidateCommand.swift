@@ -5,7 +5,7 @@ import Reports
 import RulesYAML
 import SystemPackage
 
-struct ValidateCommand: EvaluatingVerb, ConcludingVerb {
+struct ValidateCommand: EvaluatingVerb, ConcludingVerb, FilesVerb {
   static let configuration = CommandConfiguration(
     commandName: "validate",
     abstract: "Check backups against the rules of their format, or against rules of your own.",
@@ -16,7 +16,7 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb {
 
       Examples:
         coffer validate export.json
-        coffer validate backups/*.json --json --output report.json
+        coffer validate backups --json --output report.json
         coffer validate backup.zip              its document, and all files in it
         xz -dc export.json.xz | coffer validate -
         coffer validate --rules rules.json --now 2026-01-01T00:00:00Z export.json
@@ -29,8 +29,7 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb {
       or refer to a document that is not available.
       """)
 
-  @Argument(.backup, "The backups: JSON (also in LZ4, gzip or zstd), or ZIP; - is standard input.")
-  var files: [String] = []
+  @OptionGroup(title: HelpSection.input) var filesArgument: FilesArgument
 
   @OptionGroup(title: HelpSection.rules) var evaluation: EvaluationArguments
 
@@ -69,7 +68,8 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb {
   var use: FileUse {
     guard let plan = taskArguments.plan else {
       return FileUse(
-        inputs: files, others: baselineArguments.unchanged, rules: [evaluation.rules], ruleArguments: ruleArguments,
+        inputs: files, others: baselineArguments.unchanged + filesArgument.lists, rules: [evaluation.rules],
+        ruleArguments: ruleArguments,
         reports: reportArguments.allOutputs, updated: baselineArguments.updated)
     }
     return FileUse(inputs: files, others: [plan], reports: taskArguments.outputs, subject: "the partial result")
@@ -90,15 +90,17 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb {
         throw ValidationError("\(option) can't be combined with --plan: the plan of coffer split has the options of the run")
       }
     } else {
-      if files.isEmpty { throw ValidationError("name at least one file, or - for standard input") }
+      try filesArgument.checkPresence()
       try checkEvaluation()
       try baselineArguments.checkUpdate(by: self)
     }
   }
 
-  /// Sets the options that only the project file has, and says so in the reports.
+  /// Finds the files, sets the options that only the project file has, and says so in the reports.
   mutating func configure() throws {
-    guard taskArguments.plan == nil, let project = try use.project() else { return }
+    if taskArguments.plan != nil { return }
+    try filesArgument.expand()
+    guard let project = try use.project() else { return }
     let given = Run.current.options
     func takes(_ name: String) -> Bool {
       !given.contains("--\(name)") && (name != "fail-on" || !given.contains("--strict"))
@@ -127,8 +129,8 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb {
       if baselineArguments.updateBaseline { options.keepAllFindings() }
       let validators = sources.map { Validator($0, options: options) }
       for validator in validators.all { try validator.prepare() }
-      let reports = try execution.results(for: files) {
-        try validators[$0].validate(file: $0, cancellation: execution.cancellation)
+      let reports = try execution.results(for: files) { file, execution in
+        try validators[file].running(execution).validate(file: file, cancellation: execution.cancellation)
       }
       return (reports, known)
     }

@@ -1,19 +1,19 @@
-package import JSONEvents
-
 /// Follows the events of a value along JSON Pointers, one or several at the same time.
 ///
 ///     { "version": 2, "cars": [ {…}, {…} ], "metadata": { "createdAt": "…", "count": 7 } }       /version, /cars/1, /metadata/createdAt
 ///     root            └ cars               └ metadata                                             open brackets on a path
 ///
-/// Places are nodes: 0 is the value itself, and the names of a single pointer lead to 1, 2, 3 and so on.
+/// With `*` for any item, `/cars/*/id` is each car's id. Places are nodes: 0 is the value itself, and the names of a single pointer lead to 1, 2, 3 and so on.
 package struct PointerTree: Sendable {
   /// The number of open brackets.
-  private(set) var depth = 0
+  package private(set) var depth = 0
   private var nodes = [Node()]
   /// The outermost open containers on a path.
   private var open: [Container] = []
   /// The node of the next value in the innermost of those, if it has one.
   private var next: Int? = 0
+  /// The token that matches each item of an array, in place of its index.
+  private let anyItem: [UInt8]?
 
   private struct Node {
     var children: [[UInt8]: Int] = [:]
@@ -32,7 +32,9 @@ package struct PointerTree: Sendable {
     var item: Int?
   }
 
-  package init(_ pointers: [[String]]) {
+  /// - Parameter matchesItems: true if `*` matches each item of an array; otherwise an item is named by its index.
+  package init(_ pointers: [[String]], matchesItems: Bool = false) {
+    anyItem = matchesItems ? Array("*".utf8) : nil
     for (number, tokens) in pointers.enumerated() {
       var node = 0
       for token in tokens {
@@ -50,7 +52,7 @@ package struct PointerTree: Sendable {
   }
 
   /// The number of outermost brackets on a path.
-  var matchedDepth: Int { open.count }
+  package var matchedDepth: Int { open.count }
 
   /// Takes the next event. If it begins a value that pointers name, returns the indices of those pointers.
   package mutating func follow(_ event: Event, of batch: EventBatch) -> [Int] {
@@ -58,7 +60,7 @@ package struct PointerTree: Sendable {
   }
 
   /// Takes the next event. If it begins a value on a path, returns its node.
-  mutating func node(of event: Event, in batch: EventBatch) -> Int? {
+  package mutating func node(of event: Event, in batch: EventBatch) -> Int? {
     let kind = event.kind
     let outerDepth = depth
     let isStart = kind == .objectStart || kind == .arrayStart
@@ -75,7 +77,7 @@ package struct PointerTree: Sendable {
       return nil
     }
     if let container = open.last, let item = container.item {
-      next = nodes[container.node].children[Array(String(item).utf8)]
+      next = nodes[container.node].children[anyItem ?? Array(String(item).utf8)]
       open[open.count - 1].item = item + 1
     }
     guard let node = next else { return nil }
@@ -91,23 +93,5 @@ extension ByteView {
       guard let start = name.baseAddress else { return count == 0 }
       return elementsEqual(ByteView(start, count: name.count))
     }
-  }
-}
-
-/// The places of numbers, and what replaces each.
-struct NumberPaths {
-  private var tree: PointerTree
-  private let numbers: [Int]
-
-  /// - Parameter numbers: the numbers, with paths relative to the first event.
-  init(_ numbers: [(path: [String], number: Int)]) {
-    tree = PointerTree(numbers.map(\.path))
-    self.numbers = numbers.map(\.number)
-  }
-
-  /// Takes the next event, and returns what replaces it.
-  mutating func number(at event: Event, of batch: EventBatch) -> Int? {
-    let places = tree.follow(event, of: batch)
-    return event.kind == .number ? places.last.map { numbers[$0] } : nil
   }
 }
