@@ -93,7 +93,8 @@ extension ValidationResults {
   /// The rules of a report by code: those that were checked, and those with findings.
   func rules(of report: ValidationReport) -> [ReportedRule] { rules(of: [report]) }
 
-  private func rules(of reports: [ValidationReport]) -> [ReportedRule] {
+  /// - Parameter codes: those to describe; all by default.
+  private func rules(of reports: [ValidationReport], codes: Set<String>? = nil) -> [ReportedRule] {
     var rules: [String: (keyword: String, severity: Severity, texts: RuleTexts)] = [:]
     for report in reports {
       for rule in report.checkedRules {
@@ -117,7 +118,7 @@ extension ValidationResults {
         rules[key.code] = known
       }
     }
-    return rules.map { code, rule in
+    return rules.filter { codes?.contains($0.key) ?? true }.map { code, rule in
       ReportedRule(code, rule.keyword, rule.severity, texts: rule.texts, summary: keywordSummary(rule.keyword))
     }.sorted { $0.code < $1.code }
   }
@@ -175,9 +176,11 @@ extension ValidationResults {
   ///   - limit: the number of findings to list for each rule.
   func summaries(of report: ValidationReport, listing findings: [Finding], limit: Int = .max) -> [RuleSummary] {
     let counts = report.reportedCounts.byRule
+    if counts.isEmpty { return [] }
     let checked = Dictionary(report.checkedRules.map { ($0.rule.ofAnySeverity, $0) }) { first, _ in first }
     let values = report.valuesByPlace
-    let meanings = Dictionary(rules(of: report).map { ($0.code, $0) }) { first, _ in first }
+    let meanings = Dictionary(rules(of: [report], codes: Set(counts.keys.map(\.code))).map { ($0.code, $0) }) { first, _ in first
+    }
     let listed = Dictionary(grouping: findings) { counts[$0.rule] == nil ? $0.rule.kind : $0.rule }
     return counts.map { rule, count in
       let findings = listed[rule, default: []]
