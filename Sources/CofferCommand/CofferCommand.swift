@@ -112,11 +112,8 @@ struct CofferCommand: ParsableCommand {
     let (arguments, files) = FilesArgument.takenOut(of: arguments)
     var parsed: (any ParsableCommand)?
     let status = Self.status {
-      parsed = try parsedVerb(arguments) ?? parseAsRoot(arguments)
-      guard !files.isEmpty, var verb = parsed as? any FilesVerb else { return }
-      verb.filesArgument.files = files
-      try verb.validate()
-      parsed = verb
+      let command = try parsedVerb(arguments) ?? parseAsRoot(arguments)
+      parsed = try (command as? any FilesVerb)?.with(files) ?? command
     }
     // Help and the version are errors that end with success.
     guard var command = parsed else { return status }

@@ -82,6 +82,28 @@ import Testing
     #expect(twice.status == 2 && twice.errors.contains("standard input can be read only once"))
     let replaced = try await report(["--files-from", "list.txt", "--output", "d/101.json"])
     #expect(replaced.status == 4 && replaced.errors.contains("the report would replace d/101.json"))
+    for verb in [["validate", "--rules", "rules.json", "--json"], ["inspect", "--json"], ["split", "--tasks", "1"]] {
+      let refused = try await Command(verb + ["--files-from", "list.txt", "--output", "list.txt"], in: folder)
+      #expect(refused.status == 4 && refused.errors.contains("list.txt"), "\(verb)")
+    }
+    #expect(try folder.text(of: "list.txt").hasPrefix("d/100.json"))
+  }
+
+  @Test func `what is no file can't hang a run, and nothing is left out because of its name`() async throws {
+    _ = try write(2, to: "g")
+    #expect(mkfifo("\(folder.path)/g/pipe.json", 0o600) == 0)
+    try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/g/dangling.json", withDestinationPath: "nowhere")
+    let command = try await report(["g"])
+    #expect(command.status == 3 && command.errors == "coffer: g: 3 backups; 1 other left out (--include chooses)\n")
+    #expect(Self.names(command) == ["g/100.json", "g/101.json", "g/dangling.json"])
+    let name = Array("\(folder.path)/g/".utf8) + [0xFF] + Array(".json\0".utf8)
+    let descriptor = name.withUnsafeBufferPointer {
+      open(UnsafeRawPointer($0.baseAddress!).assumingMemoryBound(to: CChar.self), O_CREAT | O_WRONLY, 0o600)
+    }
+    try #require(descriptor >= 0)
+    close(descriptor)
+    let foreign = try await report(["g"])
+    #expect(foreign.status == 3 && foreign.errors == "coffer: g: 1 name is not UTF-8: rename the files\n")
   }
 
   @Test func `hundreds of names are files wherever they are among the options`() async throws {
@@ -95,5 +117,9 @@ import Testing
     #expect(wrong.status == 2 && wrong.errors.contains("--nonsense"))
     let replaced = try await report(files + ["--output", "e/101.json"])
     #expect(replaced.status == 4)
+    let nameless = try await report(files + [""])
+    #expect(nameless.status == 2 && nameless.output.isEmpty && nameless.errors == "coffer: a file's name is empty\n")
+    let twice = try await report(files + ["-", "-"])
+    #expect(twice.status == 2 && twice.errors == "coffer: standard input can be read only once\n")
   }
 }

@@ -181,7 +181,7 @@ package struct PlanMerge {
       defer { result.describe(pass.consumer, bytesRead: pass.bytesRead, explainsKeys: options.explainsKeys) }
       try pass.run { consumer, object in
         defer { gap += 1 }
-        try file.check(object, at: gap)
+        try file.checkKind(object, at: gap)
         while let (part, content) = try parts.next(of: number, in: gap) {
           try options.execution.cancellation.check()
           let partial = try content.partial { source throws(CofferError) in try consumer.partial(decoding: &source) }

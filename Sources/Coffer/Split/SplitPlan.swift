@@ -370,10 +370,11 @@ extension SplitPlan.File {
 
   /// - Parameter object: the innermost open object at a gap.
   /// - Throws: `planMismatch` if the gap is in a collection of the other kind.
-  func check(_ object: OpenObject?, at gap: Int) throws(CofferError) {
+  func checkKind(_ object: OpenObject?, at gap: Int) throws(CofferError) {
     if gaps[gap].isObject == (object != nil) { return }
     throw CofferError(
-      .planMismatch, "\(name): the plan takes an \(object == nil ? "array for an object" : "object for an array")")
+      .planMismatch,
+      "\(name): the plan has an \(object == nil ? "object where the file has an array" : "array where the file has an object")")
   }
 
   /// The envelope after a gap, as far as the plan has it.

@@ -119,7 +119,7 @@ package struct SplitTask {
     var pass = try validator.pass(over: file, &result)
     var number = 0
     try pass.run { consumer, object in
-      try file.check(object, at: number)
+      try file.checkKind(object, at: number)
       for part in parts where part.gap == number {
         var source = source(of: part)
         try evaluate(part, of: file, source, in: consumer, &writer, keyFile)

@@ -27,7 +27,7 @@ struct FilesArgument: ParsableArguments {
     }
   }
 
-  /// The list of names, if it hasn't been read.
+  /// The list of names, if there is one.
   var lists: [String] { filesFrom.map { [$0] } ?? [] }
 
   /// Throws if there can be no file.
@@ -39,7 +39,6 @@ struct FilesArgument: ParsableArguments {
   mutating func expand() throws(ExitStatus) {
     if let filesFrom {
       files += try Self.names(in: filesFrom)
-      self.filesFrom = nil
     }
     guard files.contains(where: FileComparison.isFolder) else { return }
     var expanded: [String] = []
@@ -71,7 +70,7 @@ struct FilesArgument: ParsableArguments {
       } else if let number = lines.firstIndex(where: { String(validating: $0, as: UTF8.self) == nil }) {
         problem = "name \(number + 1) is not UTF-8: rename the file"
       } else {
-        // In a list, it is the file of this name.
+        // In a list, - is a file of this name.
         return names.map { $0 == "-" ? "./-" : $0 }
       }
     } catch {
@@ -98,13 +97,16 @@ struct FilesArgument: ParsableArguments {
         found.append(path.string)
         continue
       }
-      others += content.otherCount
+      if content.otherCount > 0 {
+        Output.printError("\(path): \(content.otherCount.counted("name is", "names are")) not UTF-8: rename the files")
+        throw .unreadable
+      }
       for name in content.names where !name.hasPrefix(".") {
         let file = path.appending(name)
         // A link to a folder may lead back to it.
         if (try? file.stat(followTargetSymlink: false))?.type == .directory {
           rest.append(names + [name])
-        } else if !FileComparison.isFolder(file.string),
+        } else if isFile(file),
           patterns.isEmpty ? Self.isBackup(name, endings) : patterns.contains(where: { $0.matches(names + [name]) })
         {
           found.append(file.string)
@@ -125,6 +127,9 @@ struct FilesArgument: ParsableArguments {
     return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
+  /// Returns true for a regular file, and for a link to nothing, whose report has the error. Reading others may never end.
+  private func isFile(_ path: FilePath) -> Bool { (try? path.stat().type).map { $0 == .regular } ?? true }
+
   private static func isBackup(_ name: String, _ endings: [String]) -> Bool {
     let name = CompressionFormat.plainName(of: name.lowercased())
     return ([".json", ".jsonl", ".ndjson", ".zip"] + endings).contains(where: name.hasSuffix)
@@ -138,6 +143,19 @@ protocol FilesVerb: Verb {
 
 extension FilesVerb {
   var files: [String] { filesArgument.files }
+
+  /// Returns the verb with many files (see `FilesArgument.takenOut`), or as it is if there are none. Prints what is wrong with them, and
+  /// throws the exit status.
+  func with(_ files: [String]) throws -> Self {
+    if files.isEmpty { return self }
+    var verb = self
+    verb.filesArgument.files = files
+    do { try verb.validate() } catch let error as ValidationError {
+      Output.printError(error.message)
+      throw ExitStatus.usage
+    }
+    return verb
+  }
 }
 
 extension FilesArgument {

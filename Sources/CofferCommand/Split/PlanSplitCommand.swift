@@ -31,7 +31,7 @@ struct PlanSplitCommand: EvaluatingVerb, FilesVerb {
       coffer validate, to the byte.
 
       Large collections of JSON documents are cut between records, and JSON Lines between lines. Compressed documents, archives and small \
-      files are one part each. A plan is for one version of coffer.
+      files are one part each. Standard input can't be divided. A plan is for one version of coffer.
 
       With --scans, the ranges of large files have been scanned by other processes, and this one reads only the envelopes.
 
