@@ -33,7 +33,7 @@ public struct ValidationResults: Sendable {
   /// What configured the run besides its options, such as `coffer.yaml; trips is rules/trips.yaml`. Formats of findings alone
   /// have no place for it.
   public var configuration: String?
-  /// Returns the meaning of a keyword in one sentence, as `KeywordReference.summaries` has it. Only reports with findings ask for it.
+  /// Returns the meaning of a keyword in one sentence, as `KeywordReference.summaries` has it. Text asks only about rules with findings.
   public var keywordSummary: @Sendable (_ keyword: String) -> String? = { _ in nil }
 
   /// What can't be read off the reports. Only pages show it, because reports for programs are the same whenever they are made.

@@ -51,7 +51,7 @@ import Testing
     #expect(try await inspected.output == Command(["inspect", "--json", "--jobs", "1"] + files, in: folder).output)
   }
 
-  @Test func `a folder stands for the backups in and below it`() async throws {
+  @Test func `a folder is searched for backups, at any depth`() async throws {
     let files = try write(3, to: "b/c") + write(2, to: "b")
     try folder.write("no backup", to: "b/README.md")
     try folder.write("[]", to: "b/.hidden.json")

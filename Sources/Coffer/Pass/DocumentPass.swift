@@ -222,12 +222,8 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     if slicer.isWholeDocument {
       // No other slice has names to compare with.
       guard consumer.consumesSlices else { return slicer.refuse() }
-      if try consumeSlices(of: slicer, depth) > 0 {
-        reader.skipItems(to: slicer.envelope.position, followsComma: slicer.envelope.followsComma)
-      }
-      return
-    }
-    if let workers = consumer.workers(depth: depth, recordsBefore: recordsBefore) {
+      count = try consumeSlices(of: slicer, depth)
+    } else if let workers = consumer.workers(depth: depth, recordsBefore: recordsBefore) {
       let (rest, mergedCount) = try merge(workers: workers) { slicer.nextSlice(leavesLargeRecords: isObject) }
       slicer.putBack(rest)
       count = mergedCount

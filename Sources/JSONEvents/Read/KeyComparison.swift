@@ -56,7 +56,7 @@ package struct MemberNames: Sendable {
   /// The bytes of the names, for another process.
   package var packed: [UInt8] { Array(bytes.dropLast(16)) }
 
-  fileprivate mutating func append(_ other: MemberNames) {
+  package mutating func append(_ other: MemberNames) {
     bytes.removeLast(16)
     bytes += other.bytes
   }
@@ -82,27 +82,20 @@ package struct OpenObject {
   package func takeNames(_ names: MemberNames) -> Bool { names.areNew(inParser: parser) }
 }
 
-/// The names of consecutive members of an object, whose parts are read elsewhere.
+/// Finds names that occur twice among the members of an object whose parts are read elsewhere.
 ///
-/// Memory: twice that of the names.
-package struct MemberNameRun: ~Copyable {
-  /// All names so far; `nil` if there are none.
-  package private(set) var names: MemberNames?
+/// Memory: about that of the names.
+package struct MemberNameSet: ~Copyable {
   /// A document of an open brace.
   private var reader: JSONEventReader
 
   /// - Parameter names: the first ones, which must be different.
-  package init(_ names: MemberNames?, comparedBy comparison: KeyComparison) {
-    self.names = names
+  package init(_ names: MemberNames, comparedBy comparison: KeyComparison) {
     reader = JSONEventReader(MemorySource("{".utf8), keys: comparison)
     do throws(CofferError) { _ = try reader.next() } catch { preconditionFailure("an open brace is no error before its end") }
-    if let names { _ = reader.openObject?.takeNames(names) }
+    _ = insert(names)
   }
 
   /// Adds the names of the members that follow. Returns false, and adds none, if one of them is a duplicate.
-  package mutating func append(_ next: MemberNames) -> Bool {
-    guard reader.openObject?.takeNames(next) == true else { return false }
-    if names?.append(next) == nil { names = next }
-    return true
-  }
+  package mutating func insert(_ next: MemberNames) -> Bool { reader.openObject?.takeNames(next) == true }
 }

@@ -21,7 +21,7 @@ package struct CollectionPartial: ~Copyable {
   private(set) var waiting: WaitingComparisons
   private var keys: KeyCombiner
   /// The names of an object's members, once another slice follows.
-  private var names: MemberNameRun?
+  private var names: MemberNameSet?
   /// The index of the first record, or `nil` if there is no slice yet.
   private(set) var firstIndex: Int?
   /// The aggregates that were complete before the collection. Each slice has a copy, which isn't needed.
@@ -78,13 +78,9 @@ package struct CollectionPartial: ~Copyable {
   /// slice, and its members be read as envelope, where the reader marks it.
   package mutating func takeNames(of next: Partial) -> Bool {
     guard let added = next.names, let comparison = options.keyComparison else { return true }
-    if content.names == nil {
-      content.names = added
-      return true
-    }
-    if names == nil { names = MemberNameRun(content.names, comparedBy: comparison) }
-    guard names?.append(added) == true else { return false }
-    content.names = names?.names
+    if names == nil, let first = content.names { names = MemberNameSet(first, comparedBy: comparison) }
+    if names?.insert(added) == false { return false }
+    if content.names?.append(added) == nil { content.names = added }
     return true
   }
 
