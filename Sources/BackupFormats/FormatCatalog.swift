@@ -30,6 +30,14 @@ public struct FormatCatalog: Sendable {
 
   public var names: [String] { entries.map(\.name) }
 
+  /// The endings that the formats give the names of backup files, which may differ from the usual ones.
+  package var fileEndings: [String] { entries.flatMap { $0.fileName?.endings ?? [] } }
+
+  /// Returns the first format with a template for the names of its backups that the name fits.
+  package func format(ofFileNamed name: String) -> BackupFormat? {
+    entries.first { $0.fileName?.template != nil && $0.fileName?.fits(name) == true }?.format
+  }
+
   /// The built-in formats.
   ///
   /// Cost: the first access reads the detection criteria; each format is read on first use.
@@ -124,6 +132,8 @@ final class CatalogEntry: Sendable {
   let detection: DetectionCriterion?
   /// The paths that the format's detection criteria use.
   let criterionPaths: Set<String>
+  /// The names of the format's backup files.
+  let fileName: BackupFileName?
   private let state: Mutex<State>
 
   private enum State {
@@ -136,12 +146,13 @@ final class CatalogEntry: Sendable {
     name = format.name
     detection = format.detection
     criterionPaths = format.criterionPaths
+    fileName = format.fileName
     state = Mutex(.read(format))
   }
 
-  /// Reads the name and the detection criteria of an embedded descriptor. Returns `nil` past the last one.
+  /// Reads the name, the detection criteria and the file names of an embedded descriptor. Returns `nil` past the last one.
   ///
-  /// - Throws: `CofferError` if a criterion is invalid.
+  /// - Throws: `CofferError` if one of them is invalid.
   init?(builtIn index: Int) throws(CofferError) {
     guard let descriptor = EmbeddedFile.format(index) else { return nil }
     // `backup` is the first large member of each descriptor, so little more than `backup` is read.
@@ -159,6 +170,7 @@ final class CatalogEntry: Sendable {
       DetectionCriterion.all(
         try criteria.compactMap(\.self).map { value throws(CofferError) in try DetectionCriterion(value) }
       ).paths
+    fileName = try description["fileName"].map { value throws(CofferError) in try BackupFileName(value) }
     state = Mutex(.builtIn(index))
   }
 

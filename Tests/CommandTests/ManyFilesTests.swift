@@ -74,6 +74,10 @@ import Testing
       try await Self.names(report(["--files-from", "-", "a.json"], input: files.joined(separator: "\0") + "\0")) == ["a.json"]
         + files)
     try folder.write("\n", to: "empty.txt")
+    try folder.write("\u{FEFF}" + files[0] + "\r\n", to: "windows.txt")
+    let windows = try await report(["--files-from", "windows.txt", "--include", "*.json"])
+    #expect(Self.names(windows) == [files[0]])
+    #expect(windows.errors.contains("--include has no effect"))
     let empty = try await report(["--files-from", "empty.txt"])
     #expect(empty.status == 2 && empty.errors.contains("empty.txt: the list names no file"))
     let missing = try await report(["--files-from", "none.txt"])
@@ -121,5 +125,26 @@ import Testing
     #expect(nameless.status == 2 && nameless.output.isEmpty && nameless.errors == "coffer: a file's name is empty\n")
     let twice = try await report(files + ["-", "-"])
     #expect(twice.status == 2 && twice.errors == "coffer: standard input can be read only once\n")
+  }
+
+  @Test func `verify and list give the listing of one thread`() async throws {
+    for number in 0..<12 {
+      _ = try await Command(
+        ["generate", number % 2 == 0 ? "swiff" : "aquavate", "h\(number).json", "--size", "9kB", "--seed", "\(number)"],
+        in: folder)
+    }
+    try FileManager.default.createDirectory(atPath: "\(folder.path)/h", withIntermediateDirectories: true)
+    for number in 0..<36 {
+      let text = try folder.text(of: "h\(number % 12).json")
+      try folder.write(number % 5 == 4 ? String(text.prefix(8000)) : text, to: "h/\(number).json")
+    }
+    try folder.write("no backup", to: "h/README.md")
+    for verb in ["verify", "list"] {
+      let single = try await Command([verb, "h", "--json", "--jobs", "1", "--now", "2026-11-01T00:00:00Z"], in: folder)
+      let shared = try await Command([verb, "h", "--json", "--jobs", "4", "--now", "2026-11-01T00:00:00Z"], in: folder)
+      #expect(
+        shared.output.replacing(/"seconds": ?[0-9.e-]+/, with: "") == single.output.replacing(/"seconds": ?[0-9.e-]+/, with: ""))
+      #expect(shared.status == single.status && single.output.contains("truncated"))
+    }
   }
 }

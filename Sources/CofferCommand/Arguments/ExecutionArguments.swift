@@ -1,7 +1,6 @@
 public import ArgumentParser
 import ByteStreams
 import Coffer
-import Pipelines
 import Platform
 public import Rules
 import Synchronization
@@ -93,48 +92,12 @@ extension Execution {
     self.progress = progress
   }
 
-  /// The size up to which files are read several at a time.
-  private static let smallFile = 8 << 20
-
-  /// Returns the results of `body` for each file, in their order. If there are several, the progress is that of all, and names the latest.
+  /// Returns the results of `body` for each file, in their order, as the library does.
   ///
-  /// Small files are read on all threads, one on each. Any other file has all threads.
-  ///
-  /// - Parameters:
-  ///   - files: the paths; `-` is standard input.
-  ///   - body: gets a path, and the execution with the number of threads for it.
+  /// - Parameter files: the paths; `-` is standard input.
   func results<R: Sendable>(for files: [String], _ body: @escaping @Sendable (String, Execution) throws -> R) throws -> [R] {
-    if files.count == 1 { return try files.map { try body($0, self) } }
-    let sizes = files.map(FileComparison.size(of:))
-    progress?.begin(byteCount: sizes.contains(nil) ? nil : sizes.reduce(0) { $0 &+ ($1 ?? 0) })
-    func begin(_ number: Int) -> String {
-      progress?.say("\(FileSource.name(ofArgument: files[number])) (\(number + 1) of \(files.count))")
-      return files[number]
-    }
-    var onOneThread = self
-    onOneThread.jobs = 1
-    let small = onOneThread
-    var results: [R] = []
-    results.reserveCapacity(files.count)
-    var rest = files.indices
-    while let first = rest.first {
-      var run = rest.prefix { sizes[$0].map { $0 <= Self.smallFile } ?? false }
-      if run.count < 2 || jobs == 1 {
-        results.append(try body(begin(first), self))
-        rest = rest.dropFirst()
-        continue
-      }
-      rest = rest.dropFirst(run.count)
-      // A worker may be the first to compile the rules of a format, which recurses.
-      _ = try OrderedPipeline(jobs: min(jobs, run.count), stackSize: BlockingWork.stackSize).run(
-        next: { run.popFirst().map(begin) },
-        makeWorker: { { file in Result { try body(file, small) } } },
-        merge: { _, result in
-          results.append(try result.get())
-          return .more
-        })
-    }
-    return results
+    let named = files.map { (FileSource.name(ofArgument: $0), FileComparison.size(of: $0)) }
+    return try results(for: named) { try body(files[$0], $1) }
   }
 }
 

@@ -40,7 +40,12 @@ struct FilesArgument: ParsableArguments {
     if let filesFrom {
       files += try Self.names(in: filesFrom)
     }
-    guard files.contains(where: FileComparison.isFolder) else { return }
+    guard files.contains(where: FileComparison.isFolder) else {
+      if !include.isEmpty {
+        Output.printNotice("coffer: --include has no effect: it chooses files of folders, and none is given")
+      }
+      return
+    }
     var expanded: [String] = []
     for file in files {
       guard FileComparison.isFolder(file) else {
@@ -59,7 +64,8 @@ struct FilesArgument: ParsableArguments {
     let problem: String
     do throws(CofferError) {
       var source = try FileSource(argument: list, cancellation: Interruption.start())
-      let bytes = try source.readPrefix(listLimit + 1)
+      var bytes = try source.readPrefix(listLimit + 1)
+      if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
       let isEnded = bytes.contains(0)
       let lines = bytes.split { isEnded ? $0 == 0 : $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
       let names = lines.compactMap { String(validating: $0, as: UTF8.self) }
@@ -86,7 +92,7 @@ struct FilesArgument: ParsableArguments {
   /// Returns the paths of a folder's backups in their order, and says what was left out.
   private func backups(in folder: String) throws(ExitStatus) -> [String] {
     let patterns = include.compactMap { try? PathPattern($0) }
-    let endings = FormatCatalog.builtIn.formats.flatMap { $0.fileName?.endings ?? [] }
+    let endings = FormatCatalog.builtIn.fileEndings
     var (found, others) = ([String](), 0)
     // The names below the folder that lead to each folder still to be read.
     var rest: [[String]] = [[]]

@@ -54,9 +54,9 @@ extension BackupFolder {
     do { try Failpoint.reach(.afterBackupCommit) } catch {
       throw CofferError(error, verb: "examine", name: "\(name), which is in place")
     }
-    var examination = Examination(of: folder, lock.descriptor, backups.formats, options)
+    let examination = Examination(of: folder, lock.descriptor, backups.formats, options)
     options.execution.progress?.begin("checking \(name)", byteCount: examination.size(ofBackup: name))
-    guard case .backup(let backup, _) = try examination.examine(name) else {
+    guard case .backup(let backup, _, _) = try examination.examine(name) else {
       throw CofferError(.inputOutput, "\(name) is in place, but it isn't recognised as a backup")
     }
     return .written(backup)

@@ -131,18 +131,16 @@ public struct BackupFolder: Sendable {
     // Sort them, so that the result doesn't depend on the file system.
     let names = listed.names.sorted().filter { !Self.isUnfinished($0) }
     let sizes = names.map { examination.size(ofBackup: $0) }
-    let progress = options.execution.progress
-    progress?.begin(byteCount: sizes.reduce(0) { $0 &+ ($1 ?? 0) })
-    var (number, count) = (0, sizes.count { $0 != nil })
+    let files = zip(names, sizes).filter { $1 != nil }.map { (name: $0, size: $1) }
+    let examined = try options.execution.results(for: files) { [examination] in try examination.examine(files[$0].name, by: $1) }
+    var results = examined.makeIterator()
+    var known: [RememberedBackup] = []
     for (name, size) in zip(names, sizes) {
-      if size != nil {
-        number += 1
-        progress?.say("\(name) (\(number) of \(count))")
-      }
-      switch try examination.examine(name) {
-      case .backup(let backup, let report):
+      switch size == nil ? try examination.examine(name) : results.next() ?? nil {
+      case .backup(let backup, let report, let remembered):
         backups.append(backup)
         if let report { keep(name, report) }
+        if let remembered { known.append(remembered) }
       case .other(let kind): others.append(FolderListing.Other(name: name, kind: kind))
       case .lost(let kind, let error, let report):
         others.append(FolderListing.Other(name: name, kind: kind, error: error))
@@ -150,7 +148,7 @@ public struct BackupFolder: Sendable {
       case nil: break
       }
     }
-    examination.memory?.save()
+    examination.memory?.save(known)
     return FolderListing(folder: folder.string, backups: backups, others: others, unnamedCount: listed.otherCount)
   }
 

@@ -5,11 +5,11 @@ import Findings
 import Rules
 import SystemPackage
 
-/// Classifies the entries of a folder, one at a time.
-struct Examination {
-  enum Result {
-    /// The report is `nil` if the backup was not read.
-    case backup(ListedBackup, ValidationReport?)
+/// Classifies the entries of a folder, on any thread.
+struct Examination: Sendable {
+  enum Result: Sendable {
+    /// The report is `nil` if the backup was not read. What there is to remember of it is `nil` if it isn't valid.
+    case backup(ListedBackup, ValidationReport?, remembered: RememberedBackup?)
     case other(FolderListing.Other.Kind)
     /// A file with a backup's ending.
     case lost(FolderListing.Other.Kind, CofferError?, ValidationReport)
@@ -23,8 +23,6 @@ struct Examination {
   /// The endings of backup files.
   private let endings: [String]
   private let validator: Validator
-  /// The validators by format name, for files whose format isn't detected by their content.
-  private var namedValidators: [String: Validator] = [:]
   /// What earlier listings know about the folder.
   var memory: FolderMemory?
   /// True if a backup that they found valid needn't be read.
@@ -42,7 +40,7 @@ struct Examination {
     self.validation = validation ?? options.validation
     endings =
       [".json", ".zip"] + CompressionFormat.allCases.map { ".json.\($0.ending)" }
-      + formats.formats.flatMap { $0.fileName?.endings ?? [] }
+      + formats.fileEndings
     validator = Validator(.detected(formats), options: self.validation)
   }
 
@@ -58,8 +56,11 @@ struct Examination {
   }
 
   /// Classifies an entry; returns `nil` if it no longer exists.
-  mutating func examine(_ name: String) throws -> Result? {
+  ///
+  /// - Parameter execution: the threads for reading the file (default: as the options say).
+  func examine(_ name: String, by execution: Execution? = nil) throws -> Result? {
     try options.execution.cancellation.check()
+    let execution = execution ?? options.execution
     guard let identity = FileIdentity(name, in: descriptor) else { return nil }
     switch identity.type {
     case .regular: break
@@ -70,14 +71,17 @@ struct Examination {
     guard hasBackupName(name) else { return .other(.file) }
     if isTrusting, let (known, format) = try memory?.recall(name, identity) { return recalled(known, format, identity) }
     // Without a template, a format's file name is arbitrary or always the same, so it reveals nothing.
-    let named = formats.formats.first { $0.fileName?.template != nil && $0.fileName?.fits(name) == true }
-    var (report, inspection) = try read(name, by: options.assignedFormat(name).map { namedValidator($0) } ?? validator)
+    let named = formats.format(ofFileNamed: name)
+    func read(_ validator: Validator) throws -> (report: ValidationReport, inspection: Inspection) {
+      try self.read(name, by: validator.running(execution))
+    }
+    var (report, inspection) = try read(options.assignedFormat(name).map(validator(of:)) ?? validator)
     let known = report.format.flatMap { formats[$0] }
     guard let format = known ?? named, !format.collections.isEmpty else {
-      return known == nil ? try withoutFormat(name, report) : .other(.file)
+      return known == nil ? try withoutFormat(report, read) : .other(.file)
     }
     if known == nil {
-      (report, inspection) = try read(name, by: namedValidator(format))
+      (report, inspection) = try read(validator(of: format))
     }
     var backup = listed(
       name, format, identity, createdAt: validation.redacts ? nil : inspection.createdAt?.instant,
@@ -100,17 +104,13 @@ struct Examination {
     backup.counts = inspection.collections.filter(\.isPresent).map {
       ListedBackup.Count(title: $0.title, pointer: $0.pointer, count: $0.count)
     }
-    if backup.isValid {
-      if isTrusting { try memory?.remember(backup, createdAt: inspection.createdAt?.instant) } else { memory?.keep(name) }
-    }
-    return .backup(backup, report)
+    guard backup.isValid, let memory else { return .backup(backup, report, remembered: nil) }
+    let remembered = isTrusting ? try memory.entry(of: backup, createdAt: inspection.createdAt?.instant) : memory.stored[name]
+    return .backup(backup, report, remembered: remembered)
   }
 
-  private mutating func namedValidator(_ format: BackupFormat) -> Validator {
-    let validator = namedValidators[format.name] ?? Validator(.format(format), options: validation)
-    namedValidators[format.name] = validator
-    return validator
-  }
+  /// Returns a validator for a file whose format isn't detected by its content.
+  private func validator(of format: BackupFormat) -> Validator { Validator(.format(format), options: validation) }
 
   private func recalled(_ known: RememberedBackup, _ format: BackupFormat, _ identity: FileIdentity) -> Result {
     var backup = listed(known.name, format, identity, createdAt: known.createdAt.flatMap { Instant($0) }, .valid)
@@ -119,7 +119,7 @@ struct Examination {
     backup.device = known.device
     backup.counts = known.counts
     backup.checkedAt = Instant(known.checkedAt)
-    return .backup(backup, nil)
+    return .backup(backup, nil, remembered: known)
   }
 
   /// - Parameter createdAt: the creation time that the document states. If `nil`, it is that of the name or the file.
@@ -144,11 +144,13 @@ struct Examination {
   }
 
   /// Classifies a file that has a backup's ending, but no requested format by content or name.
-  private func withoutFormat(_ name: String, _ report: ValidationReport) throws -> Result {
+  private func withoutFormat(
+    _ report: ValidationReport, _ read: (Validator) throws -> (report: ValidationReport, inspection: Inspection)
+  ) throws -> Result {
     let others = options.knownFormats.formats.filter { formats[$0.name] == nil }
     if !others.isEmpty {
       let validator = Validator(.detected(FormatCatalog(others)), options: validation)
-      if try read(name, by: validator).report.format != nil { return .other(.otherFormat) }
+      if try read(validator).report.format != nil { return .other(.otherFormat) }
     }
     if let error = report.error, error.code != .notABackup {
       return .lost(error.isDamage ? .damaged : .unreadable, error, report)

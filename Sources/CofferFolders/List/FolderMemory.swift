@@ -9,7 +9,7 @@ public import Rules
 public import SystemPackage
 
 /// The cache of one folder while the folder is examined.
-struct FolderMemory {
+struct FolderMemory: Sendable {
   private let cache: VerdictCache
   private let path: FilePath
   private let folder: FilePath
@@ -17,8 +17,8 @@ struct FolderMemory {
   private let formats: FormatCatalog
   private let options: BackupFolder.Options
   private let header: Header
-  private let stored: [String: RememberedBackup]
-  private var entries: [String: RememberedBackup] = [:]
+  /// What was known about backups before.
+  let stored: [String: RememberedBackup]
 
   /// A larger cache is ignored, and not written.
   private static let sizeLimit = 16 << 20
@@ -40,7 +40,7 @@ struct FolderMemory {
   }
 
   /// Returns the stored entry of a backup and its format, unless the file has changed since it was read.
-  mutating func recall(_ name: String, _ identity: FileIdentity) throws -> (RememberedBackup, BackupFormat)? {
+  func recall(_ name: String, _ identity: FileIdentity) throws -> (RememberedBackup, BackupFormat)? {
     guard var entry = stored[name], let format = formats[entry.format], let state = FileState(name, in: descriptor),
       state.size == entry.state.size, let checkedAt = Instant(entry.checkedAt), checkedAt <= options.now
     else { return nil }
@@ -49,29 +49,28 @@ struct FolderMemory {
       if state.isSettled(at: cache.startedAt) { entry.state = state }
     }
     guard FileIdentity(name, in: descriptor) == identity else { return nil }
-    entries[name] = entry
     return (entry, format)
   }
 
-  /// Keeps what was known about a backup that was read again, and is still valid.
-  mutating func keep(_ name: String) { entries[name] = stored[name] }
-
-  /// Remembers a valid backup. Reads it once more for its digest.
-  mutating func remember(_ backup: ListedBackup, createdAt: Instant?) throws {
+  /// Returns what to remember of a valid backup. Reads it once more for its digest.
+  func entry(of backup: ListedBackup, createdAt: Instant?) throws -> RememberedBackup? {
     guard let format = formats[backup.format], Self.isLasting(format), let state = FileState(backup.name, in: descriptor),
       state.size == backup.size, state.isSettled(at: cache.startedAt), let digest = try digest(of: backup.name),
       FileState(backup.name, in: descriptor) == state, FileIdentity(backup.name, in: descriptor) == backup.identity
-    else { return }
+    else { return nil }
     let entry = RememberedBackup(
       name: backup.name, state: state, digest: digest, checkedAt: options.now.description, format: backup.format,
       version: backup.version, createdAt: createdAt?.description, app: backup.app, device: backup.device, counts: backup.counts)
-    if entry.isPlausible { entries[backup.name] = entry }
+    return entry.isPlausible ? entry : nil
   }
 
   /// Writes the cache if it differs. Ignores errors: without the cache, the next listing only takes longer.
-  func save() {
-    if entries == stored { return }
-    let content = Content(header: header, backups: entries.values.sorted { $0.name < $1.name })
+  ///
+  /// - Parameter entries: what is known now.
+  func save(_ entries: [RememberedBackup]) {
+    let known = Dictionary(entries.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    if known == stored { return }
+    let content = Content(header: header, backups: entries.sorted { $0.name < $1.name })
     let text = JSONReport().text(of: content)
     if text.utf8.count > Self.sizeLimit { return }
     do throws(CofferError) {
@@ -145,7 +144,7 @@ struct FolderMemory {
 }
 
 /// What the cache knows about a valid backup.
-struct RememberedBackup: Codable, Equatable {
+struct RememberedBackup: Codable, Equatable, Sendable {
   let name: String
   var state: FileState
   /// The SHA-256 digest of its content.
@@ -168,7 +167,7 @@ struct RememberedBackup: Codable, Equatable {
 }
 
 /// The properties of a file that change when it is written to.
-struct FileState: Codable, Equatable {
+struct FileState: Codable, Equatable, Sendable {
   let size: Int
   let modified: FileTime
   /// The time of the last change of the content or the properties, which programs can't set.

@@ -15,20 +15,20 @@ extension BackupFolder {
   ///   `CancellationError`.
   public func deleting(_ names: [String], force: Bool = false) throws -> DeletionRun {
     let lock = try FolderLock(writingTo: folder)
-    var examination = Examination(of: folder, lock.descriptor, formats, options)
+    let examination = Examination(of: folder, lock.descriptor, formats, options)
     var backups: [ListedBackup] = []
     var refusals: [DeletionRun.Refusal] = []
     var known: Set<String> = []
     for name in names where known.insert(name).inserted {
       switch try examination.examine(name) {
-      case .backup(let backup, _): backups.append(backup)
+      case .backup(let backup, _, _): backups.append(backup)
       case .other(let kind), .lost(let kind, _, _): refusals.append(.notABackup(name, kind))
       // With `force`, a missing file counts as deleted.
       case nil: if !force { refusals.append(.notFound(name)) }
       }
     }
     if !force {
-      let remaining = try formatsLeft(in: Set(backups.filter(\.isValid).map(\.format)), without: known, &examination)
+      let remaining = try formatsLeft(in: Set(backups.filter(\.isValid).map(\.format)), without: known, examination)
       for backup in backups where backup.isValid && !remaining.contains(backup.format) {
         refusals.append(.lastValid(backup))
       }
@@ -38,7 +38,7 @@ extension BackupFolder {
 
   /// Returns those formats that have a valid backup among the other files of the folder.
   private func formatsLeft(
-    in formats: Set<String>, without names: Set<String>, _ examination: inout Examination
+    in formats: Set<String>, without names: Set<String>, _ examination: Examination
   ) throws -> Set<String> {
     var found: Set<String> = []
     if formats.isEmpty { return found }
@@ -48,7 +48,7 @@ extension BackupFolder {
     // Names have dates, so the last ones are the newest.
     for name in listed.names.sorted(by: >) where !names.contains(name) && !Leftovers.isName(name) {
       if found == formats { break }
-      guard case .backup(let backup, _) = try examination.examine(name), backup.isValid, formats.contains(backup.format),
+      guard case .backup(let backup, _, _) = try examination.examine(name), backup.isValid, formats.contains(backup.format),
         !backup.created.instant.isAhead(of: options.now)
       else { continue }
       found.insert(backup.format)
