@@ -40,11 +40,6 @@ public struct CheckedRule: Sendable, Hashable {
 
   /// The rule that its findings are counted by.
   public var rule: FindingRule { FindingRule(severity: severity, code: code, schemaLocation: schemaLocation) }
-
-  /// Returns the number of values that it applied to, or `nil` if it isn't known.
-  ///
-  /// - Parameter values: `ValidationReport.valuesByPlace`.
-  package func count(in values: [String: Int]?) -> Int? { isCounted ? values.map { $0[schemaLocation] ?? 0 } : nil }
 }
 
 /// The number of values that a rule applied to in a document.

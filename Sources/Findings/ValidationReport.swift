@@ -52,10 +52,20 @@ public struct ValidationReport: Sendable, Equatable {
   /// default errors, except those that a baseline accepts.
   public var isValid: Bool { error == nil && formatProblem == nil && policy.failures(in: self).total == 0 }
 
-  /// The number of values that each rule applied to, by its place in the rule document, except for rules that applied to none. `nil`: not
-  /// known.
-  package var valuesByPlace: [String: Int]? {
-    ruleValues.map { Dictionary($0.map { ($0.schemaLocation, $0.count) }) { first, _ in first } }
+  /// Returns the number of values that the rules at a place of the rule document applied to, or `nil` if there are none, or it isn't known.
+  package func values(at schemaLocation: String) -> Int? {
+    guard let ruleValues else { return nil }
+    var (low, high) = (0, ruleValues.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ruleValues[middle].schemaLocation < schemaLocation { low = middle + 1 } else { high = middle }
+    }
+    return low < ruleValues.count && ruleValues[low].schemaLocation == schemaLocation ? ruleValues[low].count : nil
+  }
+
+  /// Returns the number of values that a rule applied to, or `nil` if it isn't known.
+  package func values(of rule: CheckedRule) -> Int? {
+    rule.isCounted && ruleValues != nil ? values(at: rule.schemaLocation) ?? 0 : nil
   }
 
   /// The number of findings that were counted but not kept.
@@ -163,7 +173,8 @@ extension ValidationReport: Codable {
       "file": file, "format": format, "formatProblem": IfPresent(formatProblem), "version": version.map(ReportedVersion.init),
       "leftOut": IfPresent(leftOut.isEmpty ? nil : leftOut), "valid": isValid, "container": IfPresent(container), "bytes": bytes,
       "records": records, "collections": IfPresent(collections.isEmpty ? nil : collections), "counts": counts,
-      "values": IfPresent(valuesByPlace.map { ReportMembers($0) }),
+      "values": IfPresent(
+        ruleValues.map { ReportMembers(Dictionary($0.map { ($0.schemaLocation, $0.count) }) { first, _ in first }) }),
       "notShown": notShown,
       "findingsExceedMemory": IfPresent(findingsExceedMemory ? true : nil), "findings": findings, "dialect": IfPresent(dialect),
       "candidates": IfPresent(candidates.isEmpty ? nil : candidates), "error": IfPresent(error),

@@ -178,7 +178,6 @@ extension ValidationResults {
     let counts = report.reportedCounts.byRule
     if counts.isEmpty { return [] }
     let checked = Dictionary(report.checkedRules.map { ($0.rule.ofAnySeverity, $0) }) { first, _ in first }
-    let values = report.valuesByPlace
     let meanings = Dictionary(rules(of: [report], codes: Set(counts.keys.map(\.code))).map { ($0.code, $0) }) { first, _ in first
     }
     let listed = Dictionary(grouping: findings) { counts[$0.rule] == nil ? $0.rule.kind : $0.rule }
@@ -189,7 +188,7 @@ extension ValidationResults {
       // Findings that are counted by their code only have nothing else in common.
       if places.isEmpty, !rule.schemaLocation.isEmpty || findings.count == 1 { places = findings.commonPlaces }
       let known = report.acceptedCounts.byRule[rule] ?? 0
-      let applied = own.map { $0.count(in: values) } ?? values?[rule.schemaLocation]
+      let applied = own.map(report.values(of:)) ?? report.values(at: rule.schemaLocation)
       // "of 1 value" would say nothing.
       let population = applied.flatMap { $0 == 1 ? nil : $0.counted("value") }
       return RuleSummary(

@@ -113,8 +113,7 @@ extension ValidationReport {
   /// name. `nil` if all applied to some, or if the document was not read completely.
   var unappliedNote: String? {
     guard error == nil else { return nil }
-    let values = valuesByPlace
-    let unapplied = checkedRules.filter { $0.count(in: values) == 0 }
+    let unapplied = checkedRules.filter { values(of: $0) == 0 }
     if unapplied.isEmpty { return nil }
     let note = "\(unapplied.count.grouped) of \(checkedRules.count.counted("rule")) applied to no value"
     // A rule about a container that no value is in doesn't say more than the container's.

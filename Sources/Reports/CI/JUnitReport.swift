@@ -125,12 +125,11 @@ struct JUnitReport: WrittenReport {
       isByCode ? FindingRule(severity: .error, code: rule.code) : rule.ofAnySeverity
     }
     var cases: [FindingRule: Case] = [:]
-    let values = report.valuesByPlace
     for rule in report.checkedRules {
       let place = rule.places.isEmpty ? rule.schemaLocation : RuleSummary.words(for: rule.places)
       let name = isByCode || place.isEmpty ? rule.code : "\(rule.code) \(place)"
       cases[key(rule.rule), default: Case(name: name, rules: [], words: isByCode ? nil : rule.message ?? rule.expectation)]
-        .add(rule, values: rule.count(in: values))
+        .add(rule, values: report.values(of: rule))
     }
     for rule in report.counts.byRule.keys {
       let name = isByCode || rule.schemaLocation.isEmpty ? rule.code : "\(rule.code) \(rule.schemaLocation)"

@@ -126,7 +126,6 @@ struct ValidationPage: WrittenReport {
     // An incompletely read document may break further rules.
     let rules = report.checkedRules.filter { !($0.expectation ?? "").isEmpty || $0.message != nil }
     guard !rules.isEmpty, report.error == nil else { return }
-    let values = report.valuesByPlace
     let counts = report.counts.byRule.reduce(into: [:]) { $0[$1.key.ofAnySeverity, default: 0] += $1.value }
     text.put("<details class=\"checked\"\(isOpen ? " open" : "")><summary>")
     text.put("<span class=\"label\">What was checked: \(rules.count.counted("rule"))</span></summary>\n<dl>\n")
@@ -145,7 +144,7 @@ struct ValidationPage: WrittenReport {
           if !words.contains(check) { words.append(check) }
         }
         // Usually all rules of a place apply to the same values.
-        let applied = Set(rules.compactMap { $0.count(in: values) })
+        let applied = Set(rules.compactMap(report.values(of:)))
         let range = [applied.min(), applied.count > 1 ? applied.max() : nil].compactMap { $0?.grouped }.joined(separator: " to ")
         let size = range.isEmpty ? "" : " <span class=\"values\">\(range) \(applied == [1] ? "value" : "values")</span>"
         text.put("<div><dt><code>\(place.markup)</code></dt><dd>\(words.joined(separator: "; "))\(size)</dd></div>\n")
