@@ -81,7 +81,8 @@ struct ProgramBuilder {
     let distinct = texts.filter { known.insert(Array($0.utf8)).inserted }
     let (start, mask) = addKeyTable(distinct.map { ($0, RuleProgram.Member(word: 0, nameStart: 0, nameLength: 0)) })
     constants.strings.append(texts)
-    stringTables.append(RuleProgram.StringTable(keyTable: start, keyMask: mask))
+    let only = distinct.count == 1 ? Int32(members.count - 1) : -1
+    stringTables.append(RuleProgram.StringTable(keyTable: start, keyMask: mask, only: only))
     return stringTables.count - 1
   }
 

@@ -168,6 +168,8 @@ extension RuleProgram {
   package struct StringTable: Sendable, BitwiseCopyable {
     var keyTable: Int32
     var keyMask: Int32
+    /// The entry of the only text, or -1 if there are several or none.
+    var only: Int32
   }
 
   /// One test of a value. The meaning of `operand` and `comparison` depends on the operation.

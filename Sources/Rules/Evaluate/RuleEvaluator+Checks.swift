@@ -12,6 +12,8 @@ extension RuleEvaluator {
       return check.operand == 0 ? false : scalar.isTrue == (check.operand == 1)
     case .stringAmong:
       let index = Int(check.operand)
+      let only = Int(program.stringTables[index].only)
+      if only >= 0 { return program.isMember(only, named: scalar.text, word: scalar.text.leadingWordOfPadded) }
       return program.member(
         named: scalar.text, keyTable: program.stringTables[index].keyTable, keyMask: program.stringTables[index].keyMask) >= 0
     case .isInteger: return scalar.isInteger || Self.isInteger(scalar.text)

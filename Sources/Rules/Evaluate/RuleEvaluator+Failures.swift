@@ -19,10 +19,21 @@ extension RuleEvaluator {
   }
 
   /// Marks the branches, if any, that fail with `slot` of an active state.
+  @inline(__always)
   mutating func mark(active: Int, slot: Int) -> Destination {
-    let first = active
-    var active = active
-    var slot = slot
+    slot == 0 ? markEnclosing(active) : markBranch(Requester(active: Int32(active), slot: UInt16(slot)))
+  }
+
+  @inline(__always)
+  private mutating func markBranch(_ requester: Requester) -> Destination {
+    markFailed(requester) ? .branches(Branches(first: requester)) : .mute
+  }
+
+  /// Marks the branches that fail with an active state.
+  @inline(never)
+  private mutating func markEnclosing(_ first: Int) -> Destination {
+    var active = first
+    var slot = 0
     var steps = 0
     while slot == 0, active > 0 {
       steps += 1
@@ -41,8 +52,7 @@ extension RuleEvaluator {
       if steps > 8 { noteFinding(from: first, to: active) }
       return .finding
     }
-    let requester = Requester(active: Int32(active), slot: UInt16(slot))
-    return markFailed(requester) ? .branches(Branches(first: requester)) : .mute
+    return markBranch(Requester(active: Int32(active), slot: UInt16(slot)))
   }
 
   /// Notes that failures of a state, and of those between it and an outer one, are findings.
@@ -117,6 +127,8 @@ extension RuleEvaluator {
   @inline(never)
   mutating func failScalar(_ scalar: Scalar, by check: RuleProgram.Check, active: Int, slot: Int) {
     let destination = mark(active: active, slot: slot)
+    // Nearly always a condition that doesn't hold.
+    if case .mute = destination { return }
     if case .finding = destination { noteFault(at: scalar.offset, program.rules[Int(check.rule)].severity) }
     if case .branches(let branches) = destination, program.rules[Int(check.rule)].isConstant {
       refute(branches.first)

@@ -4,30 +4,41 @@ import JSONEvents
 
 /// Members and scalars: nearly all events.
 extension RuleEvaluator {
-  /// Takes a key and the scalar after it in one step, if only one state is active for the object and it knows the name. This is
-  /// by far the most frequent case.
+  /// Takes keys, each with the scalar after it, as long as they follow each other, if only one state is active for the object and
+  /// it knows the names. This is by far the most frequent case.
   ///
-  /// Returns false, and does nothing, in any other case.
-  @inline(__always)
-  mutating func consumeMember(_ name: ByteView, _ value: Event, _ batch: EventBatch) -> Bool {
+  /// - Parameter start: the first key.
+  /// - Returns: the first event that it didn't take.
+  @inline(never)
+  mutating func consumeMembers(of batch: EventBatch, from start: Int) -> Int {
     let top = frames.count - 1
-    let kind = value.kind
-    guard frames[top].isPlain, kind.rawValue <= Event.Kind.string.rawValue else { return false }
+    guard frames[top].isPlain else { return start }
     let active = Int(frames[top].firstActive)
     let state = Int(activeStates[active].state)
-    let found = successor(of: Int(frames[top].member), named: name, state: state)
-    guard found >= 0 else { return false }
-    frames[top].member = Int32(found)
-    valueCounts[found] &+= 1
-    let bit = program.members[found].requiredBit
-    if bit >= 0 {
-      words[Int(frames[top].required &+ bit &>> 6)] |= 1 &<< UInt64(truncatingIfNeeded: bit & 63)
+    let required = Int(frames[top].required)
+    let isDigested = frames[top].digest >= 0
+    var member = Int(frames[top].member)
+    var index = start
+    while index &+ 1 < batch.count {
+      let key = batch[index]
+      let value = batch[index &+ 1]
+      guard key.kind == .key, value.kind.rawValue <= Event.Kind.string.rawValue else { break }
+      let found = successor(of: member, named: batch.text(of: key), state: state)
+      guard found >= 0 else { break }
+      index &+= 2
+      member = found
+      valueCounts[found] &+= 1
+      let bit = program.members[found].requiredBit
+      if bit >= 0 { words[required &+ Int(bit &>> 6)] |= 1 &<< UInt64(truncatingIfNeeded: bit & 63) }
+      if isDigested { digest(value, of: batch, member: found) }
+      // Many members only have their type checked, which leaves nothing to do here.
+      if program.members[found].regardedKinds >> value.kind.rawValue & 1 == 0 { continue }
+      frames[top].member = Int32(found)
+      validateMember(found, Scalar(value, batch), active: active)
+      if hasExceeded { break }
     }
-    if frames[top].digest >= 0 { digest(value, of: batch, member: found) }
-    // Many members only have their type checked, which leaves nothing to do here.
-    if program.members[found].regardedKinds >> kind.rawValue & 1 == 0 { return true }
-    validateMember(found, Scalar(value, batch), active: active)
-    return true
+    frames[top].member = Int32(member)
+    return index
   }
 
   @inline(__always)

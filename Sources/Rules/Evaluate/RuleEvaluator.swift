@@ -144,7 +144,7 @@ package struct RuleEvaluator: ~Copyable {
   @inline(never)
   private mutating func consumeEvents(of batch: EventBatch, from start: Int) {
     var index = start
-    events: while index < batch.count, !hasExceeded {
+    while index < batch.count, !hasExceeded {
       let event = batch[index]
       index += 1
       if skipDepth > 0 {
@@ -153,15 +153,10 @@ package struct RuleEvaluator: ~Copyable {
       }
       switch event.kind {
       case .key:
-        var key = event
-        while index < batch.count, consumeMember(batch.text(of: key), batch[index], batch) {
-          index += 1
-          // Nearly always the next member follows.
-          guard index < batch.count, batch[index].kind == .key, !hasExceeded else { continue events }
-          key = batch[index]
-          index += 1
-        }
-        consumeKey(batch.text(of: key), offset: batch.offset(of: key))
+        index = consumeMembers(of: batch, from: index - 1)
+        guard index < batch.count, batch[index].kind == .key, !hasExceeded else { continue }
+        consumeKey(batch.text(of: batch[index]), offset: batch.offset(of: batch[index]))
+        index += 1
       case .null, .false, .true, .number, .string: consume(Scalar(event, batch))
       case .objectStart: open(.object, event, batch)
       case .arrayStart: open(.array, event, batch)
