@@ -2,6 +2,8 @@
 
 import glob
 import platform
+import re
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +27,8 @@ class Peer:
     name: str
     kind: str
     command: list[str]
+    # A command that prints the version of the program, of its package or of its library.
+    version_command: list[str]
     checks: str
     lacks: str = ""
     reads_standard_input: bool = False
@@ -45,6 +49,16 @@ class Peer:
     @property
     def knows_rules(self):
         return self.kind != SYNTAX
+
+    @property
+    def version(self):
+        """What its version command prints, or a dash."""
+        try:
+            printed = subprocess.run(self.version_command, capture_output=True, text=True).stdout
+        except FileNotFoundError:
+            return "–"
+        found = re.search(r"\d+(\.\d+)+", printed)
+        return found[0] if found else "–"
 
     def prepare(self, file):
         """Prepares a turn; not measured."""
@@ -70,10 +84,10 @@ def all_peers(built: Path, schemas: dict[str, Path], jobs: list[int]):
 
 
 def _coffer(jobs):
-    validate = [".build/release/coffer", "validate"]
+    program = ".build/release/coffer"
     for options in [["--jobs", str(count)] for count in jobs] or [[]]:
         yield Peer(
-            " ".join(["coffer validate", *options]), COFFER, [*validate, *options, "{file}"],
+            " ".join(["coffer validate", *options]), COFFER, [program, "validate", *options, "{file}"], [program, "--version"],
             checks="every rule: types, enums, formats, dates, keys, references, order; reports line and column",
             # The exit status doesn't show warnings and notes.
             says_when_valid=": valid (",
@@ -83,22 +97,23 @@ def _coffer(jobs):
 def _schema_validators(built, schemas):
     python = str(built / "python/bin/python")
     yield Peer(
-        "RapidJSON SchemaValidator", SCHEMA, [str(built / "rapidjson_validate"), str(schemas["draft-4"]), "{file}"],
+        "RapidJSON SchemaValidator", SCHEMA, [str(built / "rapidjson_validate"), str(schemas["draft-4"]), "{file}"], _library("RapidJSON"),
         checks="types, enums, bounds, patterns (draft 4), as a stream, to the first error",
         lacks=f"formats, `contains`, {BEYOND_SCHEMAS}",
     )
     yield Peer(
         "sourcemeta jsonschema", SCHEMA,
-        [_sourcemeta(built), "validate", "--fast", "--format-assertion", str(schemas["2020-12"]), "{file}"],
+        [_sourcemeta(built), "validate", "--fast", "--format-assertion", str(schemas["2020-12"]), "{file}"], [_sourcemeta(built), "version"],
         checks="the whole schema and its formats; loads the file", lacks=BEYOND_SCHEMAS,
     )
     yield Peer(
         "jsonschema-rs", SCHEMA, [python, str(PROGRAMS / "jsonschema_rs_validate.py"), str(schemas["2020-12"]), "{file}"],
+        _package(python, "jsonschema-rs"),
         checks="the whole schema and its formats, to the first error; loads the file, in Python", lacks=BEYOND_SCHEMAS,
     )
     yield Peer(
         "check-jsonschema", SCHEMA, [str(built / "python/bin/check-jsonschema"), "--schemafile", str(schemas["2020-12"]), "{file}"],
-        checks="the whole schema and its formats; loads the file, in Python", lacks=BEYOND_SCHEMAS,
+        _package(python, "check-jsonschema"), checks="the whole schema and its formats; loads the file, in Python", lacks=BEYOND_SCHEMAS,
     )
 
 
@@ -109,23 +124,35 @@ def _sourcemeta(built):
     return next(iter(glob.glob(str(built / "python/lib/python3*/site-packages" / program))), program)
 
 
+def _library(name):
+    """Returns the command that prints the version of a C library with its programs."""
+    return ["pkg-config", "--modversion", name]
+
+
+def _package(python, name):
+    """Returns the command that prints the version of a Python package."""
+    return [python, "-c", f"import importlib.metadata; print(importlib.metadata.version('{name}'))"]
+
+
 def _syntax_checkers(built):
     python = str(built / "python/bin/python")
-    yield Peer(YARDSTICK, SYNTAX, ["json_verify", "-q"], checks="syntax, as a stream", reads_standard_input=True)
+    yield Peer(YARDSTICK, SYNTAX, ["json_verify", "-q"], _library("yajl"), checks="syntax, as a stream", reads_standard_input=True)
     yield Peer(
-        "json_reformat -m", SYNTAX, ["json_reformat", "-m"], checks="syntax, and writes the compact document, as a stream",
+        "json_reformat -m", SYNTAX, ["json_reformat", "-m"], _library("yajl"), checks="syntax, and writes the compact document, as a stream",
         reads_standard_input=True, discards_output=True,
     )
     checks = {"dom": "syntax, and builds its document in memory", "ondemand": "syntax, by reading each value; loads the file"}
     for way, name in REFERENCES.items():
-        yield Peer(name, SYNTAX, [str(built / "simdjson_check"), way, "{file}"], checks=checks[way])
-    yield Peer("ijson", SYNTAX, [python, str(PROGRAMS / "ijson_events.py"), "{file}"], checks="syntax, as events in Python")
+        yield Peer(name, SYNTAX, [str(built / "simdjson_check"), way, "{file}"], _library("simdjson"), checks=checks[way])
     yield Peer(
-        "sqlite3 json_valid", SYNTAX, ["sqlite3", ":memory:", "SELECT json_valid(CAST(readfile('{file}') AS TEXT))"],
+        "ijson", SYNTAX, [python, str(PROGRAMS / "ijson_events.py"), "{file}"], _package(python, "ijson"), checks="syntax, as events in Python",
+    )
+    yield Peer(
+        "sqlite3 json_valid", SYNTAX, ["sqlite3", ":memory:", "SELECT json_valid(CAST(readfile('{file}') AS TEXT))"], ["sqlite3", "--version"],
         checks="syntax; loads the file, at most 1 GB", says_when_valid="1",
     )
-    yield Peer("jq empty", SYNTAX, ["jq", "empty", "{file}"], checks="syntax; loads the file")
+    yield Peer("jq empty", SYNTAX, ["jq", "empty", "{file}"], ["jq", "--version"], checks="syntax; loads the file")
     yield Peer(
-        "DuckDB read_json", SYNTAX, [python, str(PROGRAMS / "duckdb_read.py"), "{file}"],
+        "DuckDB read_json", SYNTAX, [python, str(PROGRAMS / "duckdb_read.py"), "{file}"], _package(python, "duckdb"),
         checks="syntax, and loads the records into typed columns",
     )

@@ -24,7 +24,8 @@ def page(backup, measurements, discoveries):
         *_checked(measurements), "",
         "The schema validators get the rules of `coffer formats ev-charging-tracker --print-rules` as plain JSON Schema, draft 2020-12, without Coffer's own",
         "keywords, and with branches joined that only set severities; RapidJSON gets the same in draft 4, the only one that it knows.",
-        "Programs that would need too much memory or time, estimated from two small files, are skipped and marked.", "",
+        "Programs that would need too much memory or time, estimated from two small files, are skipped and marked. A version is that of the program, of its",
+        "Python package, or of its C library.", "",
     ])
 
 
@@ -32,8 +33,8 @@ def comparison(backup, measurements, discoveries):
     """Yields the table, for its own page and for docs/performance.md."""
     yield f"{described(backup)}. Seconds are medians of {turns(measurements)}, with the fastest and the slowest in brackets."
     yield ""
-    yield "| program | checks | seconds | MB/s | times json_verify | share of simdjson's speed | peak MiB | damage found | defects found |"
-    yield "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+    yield "| program | version | checks | seconds | MB/s | times json_verify | share of simdjson's speed | peak MiB | damage found | defects found |"
+    yield "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
     found = {discovery.peer.name: discovery for discovery in discoveries}
     yardstick = next((each for each in measurements if each.peer.is_yardstick and each.runs), None)
     reference = min((each for each in measurements if each.peer.is_reference and each.runs), key=lambda each: each.seconds, default=None)
@@ -58,6 +59,7 @@ def turns(measurements):
 
 def _cells(measurement, backup, yardstick, reference, discovery):
     yield f"`{measurement.peer.name}`"
+    yield measurement.peer.version
     yield measurement.peer.kind
     if measurement.runs:
         yield timing(measurement)
