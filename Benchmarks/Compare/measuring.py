@@ -1,4 +1,4 @@
-"""Measurements: the commands take turns on the same file, so that other load on the machine affects all of them."""
+"""Measurements: the commands take turns on the same file or folder, so that other load on the machine affects all of them."""
 
 import os
 import shutil
@@ -114,14 +114,19 @@ def _tail(file):
     return file.read().decode(errors="replace").strip()
 
 
+def size_of(path):
+    """Returns the number of bytes of a file, or of the files of a folder."""
+    return sum(file.stat().st_size for file in path.iterdir()) if path.is_dir() else path.stat().st_size
+
+
 def measure(peers, file: Path, samples: list[Path], rounds, turns_limit, progress):
     """
-    Measures `peers`, which take turns on `file`.
+    Measures `peers`, which take turns on `file`, which may be a folder.
 
     - samples: a small and a larger valid file. Time and memory of peers for them show which peers can process `file`.
     - turns_limit: total seconds after which a peer takes no further turn.
     """
-    size = file.stat().st_size
+    size = size_of(file)
     measurements = [Measurement(peer, note=_reason_not_to(peer, size, samples)) for peer in peers]
     for round in range(1, rounds + 1):
         for measurement in measurements:
@@ -162,7 +167,7 @@ def _reason_not_to(peer, size, samples):
         return "too slow"
     if note := _failure(peer, large) or _failure(peer, small):
         return note
-    small_size, large_size = (sample.stat().st_size for sample in samples)
+    small_size, large_size = (size_of(sample) for sample in samples)
     beyond = max(0, size - large_size) / (large_size - small_size)
     peak = large.peak + beyond * max(0, large.peak - small.peak)
     seconds = large.seconds + beyond * max(0, large.seconds - small.seconds)

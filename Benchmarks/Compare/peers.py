@@ -15,14 +15,13 @@ COFFER = "every rule"
 SCHEMA = "plain JSON Schema"
 SYNTAX = "syntax only"
 
-YARDSTICK = "json_verify -q"
 # The faster of the two is the reference for the column "share of simdjson's speed".
 REFERENCES = {"dom": "simdjson DOM", "ondemand": "simdjson On Demand"}
 
 
 @dataclass(frozen=True)
 class Peer:
-    """A command that checks a file. The file replaces `{file}` in the command, or is its standard input."""
+    """A command that checks a file, or the files of a folder. Its path replaces `{file}` in the command, or the file is standard input."""
 
     name: str
     kind: str
@@ -36,11 +35,9 @@ class Peer:
     says_when_valid: str = ""
     # True if the output is the document, not a verdict.
     discards_output: bool = False
-    work = "check"
-
-    @property
-    def is_yardstick(self):
-        return self.name == YARDSTICK
+    work: str = "check"
+    # True if the others at this work are compared with it.
+    is_yardstick: bool = False
 
     @property
     def is_reference(self):
@@ -80,10 +77,12 @@ def all_peers(built: Path, schemas: dict[str, Path], jobs: list[int]):
     - jobs: the numbers of workers of `coffer`, none if it has no such option.
     """
     # They take turns in this order, so that close competitors run in the same seconds.
-    return [*_coffer(jobs), *_syntax_checkers(built), *_schema_validators(built, schemas)]
+    return [
+        *coffer(jobs), *_syntax_checkers(built), _rapidjson(built, schemas["draft-4"]), *draft_2020_12_validators(built, schemas["2020-12"]),
+    ]
 
 
-def _coffer(jobs):
+def coffer(jobs):
     program = ".build/release/coffer"
     for options in [["--jobs", str(count)] for count in jobs] or [[]]:
         yield Peer(
@@ -94,25 +93,29 @@ def _coffer(jobs):
         )
 
 
-def _schema_validators(built, schemas):
-    python = str(built / "python/bin/python")
-    yield Peer(
-        "RapidJSON SchemaValidator", SCHEMA, [str(built / "rapidjson_validate"), str(schemas["draft-4"]), "{file}"], _library("RapidJSON"),
+def _rapidjson(built, schema):
+    return Peer(
+        "RapidJSON SchemaValidator", SCHEMA, [str(built / "rapidjson_validate"), str(schema), "{file}"], _library("RapidJSON"),
         checks="types, enums, bounds, patterns (draft 4), as a stream, to the first error",
         lacks=f"formats, `contains`, {BEYOND_SCHEMAS}",
     )
+
+
+def draft_2020_12_validators(built, schema):
+    python = str(built / "python/bin/python")
     yield Peer(
         "sourcemeta jsonschema", SCHEMA,
-        [_sourcemeta(built), "validate", "--fast", "--format-assertion", str(schemas["2020-12"]), "{file}"], [_sourcemeta(built), "version"],
+        # Without --continue, the first invalid file of a folder is the last.
+        [_sourcemeta(built), "validate", "--fast", "--format-assertion", "--continue", str(schema), "{file}"], [_sourcemeta(built), "version"],
         checks="the whole schema and its formats; loads the file", lacks=BEYOND_SCHEMAS,
     )
     yield Peer(
-        "jsonschema-rs", SCHEMA, [python, str(PROGRAMS / "jsonschema_rs_validate.py"), str(schemas["2020-12"]), "{file}"],
+        "jsonschema-rs", SCHEMA, [python, str(PROGRAMS / "jsonschema_rs_validate.py"), str(schema), "{file}"],
         _package(python, "jsonschema-rs"),
         checks="the whole schema and its formats, to the first error; loads the file, in Python", lacks=BEYOND_SCHEMAS,
     )
     yield Peer(
-        "check-jsonschema", SCHEMA, [str(built / "python/bin/check-jsonschema"), "--schemafile", str(schemas["2020-12"]), "{file}"],
+        "check-jsonschema", SCHEMA, [str(built / "python/bin/check-jsonschema"), "--schemafile", str(schema), "{file}"],
         _package(python, "check-jsonschema"), checks="the whole schema and its formats; loads the file, in Python", lacks=BEYOND_SCHEMAS,
     )
 
@@ -136,7 +139,10 @@ def _package(python, name):
 
 def _syntax_checkers(built):
     python = str(built / "python/bin/python")
-    yield Peer(YARDSTICK, SYNTAX, ["json_verify", "-q"], _library("yajl"), checks="syntax, as a stream", reads_standard_input=True)
+    yield Peer(
+        "json_verify -q", SYNTAX, ["json_verify", "-q"], _library("yajl"), checks="syntax, as a stream", reads_standard_input=True,
+        is_yardstick=True,
+    )
     yield Peer(
         "json_reformat -m", SYNTAX, ["json_reformat", "-m"], _library("yajl"), checks="syntax, and writes the compact document, as a stream",
         reads_standard_input=True, discards_output=True,
