@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
 # Compares Coffer with common programs: `coffer validate`, which checks every rule of a format, with JSON checkers, for one format or for each;
-# `coffer convert`, `compress` and `decompress` with formatters and compressors; `coffer import` and `export` with the sqlite3 shell.
+# `coffer convert`, `compress` and `decompress` with formatters and compressors; `coffer import` and `export` with the sqlite3 shell; and
+# `coffer validate` on folders of small files with schema validators.
 #
-# Usage: Benchmarks/compare.sh [SIZE] [--rounds N] [--table check|convert|formats|archives|transfer] [--only NAME,…] [--publish]
+# Usage: Benchmarks/compare.sh [SIZE] [--files N] [--rounds N] [--table check|convert|formats|archives|transfer|files] [--only NAME,…] [--publish]
 #
 #   SIZE            size of the generated backup (default: 1GB; for transfer 663MB: two million expenses)
+#   --files N       files of 19 kB for the table files, with four times as many of 1 kB (default: 5000)
 #   --rounds N      turns per program (default: 5)
 #   --table NAME    only this table
 #   --only NAME,…   only programs whose names contain one of these, and their peers
 #   --publish       also writes complete tables to Benchmarks/Results and docs/performance.md
 #
-# The programs take turns on the same file, which is in the page cache. Prints Markdown tables, and writes them as pages, with a picture, to
-# out/benchmarks. Compare/peers.py, conversions.py and transfers.py list the programs, Compare/measuring.py measures them; Peers/ has the programs
-# that call a library.
+# The programs take turns on the same file or folder, which is in the page cache. Prints Markdown tables, and writes them as pages, with a
+# picture, to out/benchmarks. Compare/peers.py, files.py, conversions.py and transfers.py list the programs, Compare/measuring.py measures them;
+# Peers/ has the programs that call a library.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

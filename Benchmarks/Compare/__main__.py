@@ -13,8 +13,9 @@ from archives import PHOTOS, all_archive_works, archives_comparison, archives_pa
 from conversions import COFFER, all_conversions
 from conversions_table import conversions_comparison, conversions_page
 from defects import discover
+from files import COUNT, SETS, all_folder_checks, discover_files, files_comparison, files_page, folders
 from formats import all_checks, documents, formats_comparison, formats_page
-from measuring import NOT_INSTALLED, measure
+from measuring import NOT_INSTALLED, measure, size_of
 from peers import all_peers
 from plot import plot
 from publishing import PAGE, show
@@ -30,8 +31,9 @@ def main():
     options = _options()
     WORK.mkdir(parents=True, exist_ok=True)
     tables = {
-        "check": all_peers(BUILT, _schemas(), _jobs()), "convert": list(all_conversions()), "formats": list(all_checks()),
+        "check": all_peers(BUILT, _schemas("ev-charging-tracker"), _jobs()), "convert": list(all_conversions()), "formats": list(all_checks()),
         "archives": list(all_archive_works()), "transfer": list(all_transfers()),
+        "files": list(all_folder_checks(BUILT, {format: _schemas(format)["2020-12"] for format in SETS})),
     }
     if options.table:
         tables = {options.table: tables[options.table]}
@@ -42,8 +44,9 @@ def main():
         publishes = options.publish and len(peers) == len(tables[table])
         if options.publish and not publishes:
             _progress(f"--only excludes programs: the table '{table}' is not published")
-        measured = {"check": _check, "convert": _convert, "formats": _formats, "archives": _archives, "transfer": _transfer}[table](
-            peers, options, publishes)
+        measured = {
+            "check": _check, "convert": _convert, "formats": _formats, "archives": _archives, "transfer": _transfer, "files": _files,
+        }[table](peers, options, publishes)
         print("\n".join([*measured, ""]))
 
 
@@ -51,7 +54,9 @@ def _options():
     parser = argparse.ArgumentParser(prog="Benchmarks/compare.sh", description="Compare Coffer with other programs.")
     parser.add_argument("size", nargs="?", help=f"size of the generated backup, such as 200MB (default: 1GB, for transfer {SIZE})")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="turns per program (default: 5)")
-    parser.add_argument("--table", choices=["check", "convert", "formats", "archives", "transfer"], help="only this table (default: all)")
+    parser.add_argument("--table", choices=["check", "convert", "formats", "archives", "transfer", "files"], help="only this table (default: all)")
+    parser.add_argument(
+        "--files", type=int, default=COUNT, metavar="N", help=f"files of 19 kB for the table 'files', with four times as many of 1 kB (default: {COUNT})")
     parser.add_argument("--only", default="", metavar="NAME,…", help="only programs whose names contain one of these, and their peers")
     parser.add_argument("--publish", action="store_true", help=f"also write the result to {RESULTS} and {PAGE}")
     return parser.parse_args()
@@ -154,19 +159,38 @@ def _transfer(works, options, publishes):
     return table
 
 
+def _files(peers, options, publishes):
+    """Returns the table of folders of many files; also writes its page."""
+    results = []
+    for format, (_, share) in SETS.items():
+        _progress(f"files: {format}")
+        count = options.files * share
+        with folders(WORK, format, count) as (*samples, folder):
+            size = size_of(folder)
+            measurements = measure([peer for peer in peers if peer.work == format], folder, samples, options.rounds, 120, _progress)
+            _progress("files with defects")
+            measured = [each.peer for each in measurements if each.runs]
+            results.append((count, size, measurements, discover_files(measured, format, folder)))
+    _write("files.md", files_page(results), publishes)
+    table = list(files_comparison(results))
+    if publishes:
+        show(table, mark=": files")
+    return table
+
+
 def _jobs():
     """Returns the numbers of workers to measure, none if `coffer` has no such option."""
     described = subprocess.run([COFFER, "validate", "--help"], check=True, capture_output=True, text=True).stdout
     return [1, 2] if "--jobs" in described else []
 
 
-def _schemas():
-    """Returns the paths of the format's rules in the dialects of the schema validators."""
-    rules = subprocess.run([COFFER, "formats", "ev-charging-tracker", "--print-rules"], check=True, capture_output=True).stdout
+def _schemas(format):
+    """Returns the paths of a format's rules in the dialects of the schema validators."""
+    rules = subprocess.run([COFFER, "formats", format, "--print-rules"], check=True, capture_output=True).stdout
     newest = plain_schema.draft_2020_12(json.loads(rules))
     paths = {}
     for dialect, schema in {"2020-12": newest, "draft-4": plain_schema.draft_4(newest)}.items():
-        paths[dialect] = WORK / f"schema-{dialect}.json"
+        paths[dialect] = WORK / f"{format}-schema-{dialect}.json"
         paths[dialect].write_text(json.dumps(schema, ensure_ascii=False, indent=2) + "\n")
     return paths
 
