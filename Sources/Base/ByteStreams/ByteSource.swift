@@ -11,10 +11,10 @@ public protocol ByteSource {
 extension ByteSource {
   /// Reads `length` bytes, or fewer if the source ends first. The memory is proportional to what was read.
   package mutating func readPrefix(_ length: Int) throws(CofferError) -> [UInt8] {
-    var prefix: [UInt8] = []
+    var prefix = [UInt8](repeating: 0, count: min(length, 1 << 13))
     var count = 0
     while count < length {
-      if count == prefix.count { prefix += [UInt8](repeating: 0, count: min(length - count, max(count, 1 << 16))) }
+      if count == prefix.count { prefix.append(contentsOf: repeatElement(0, count: min(length - count, count))) }
       let more = try prefix.withUnsafeMutableBufferPointer { bytes throws(CofferError) in
         try self.read(into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: bytes[count...])))
       }
@@ -61,15 +61,19 @@ public struct MemorySource: ByteSource, Sendable {
 package struct PrefixedSource: ByteSource {
   private var prefix: MemorySource
   private var rest: any ByteSource
+  /// True if the rest has ended.
+  private let isWhole: Bool
 
-  package init(prefix: [UInt8], rest: any ByteSource) {
+  /// - Parameter isWhole: true if the source ended when the bytes were read; it is not asked again.
+  package init(prefix: [UInt8], rest: any ByteSource, isWhole: Bool = false) {
     self.prefix = MemorySource(prefix)
     self.rest = rest
+    self.isWhole = isWhole
   }
 
   package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     let count = try prefix.read(into: buffer)
-    return count > 0 ? count : try rest.read(into: buffer)
+    return count > 0 || isWhole ? count : try rest.read(into: buffer)
   }
 }
 

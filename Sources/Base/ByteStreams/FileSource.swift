@@ -10,7 +10,7 @@ public struct FileSource: ByteSource {
   let name: String
   let cancellation: Cancellation?
   /// The stamp of a regular file when it was opened.
-  private let stamp: FileStamp?
+  let stamp: FileStamp?
   /// True unless this is a regular file.
   private var mayWait: Bool { stamp == nil }
 
@@ -37,9 +37,7 @@ public struct FileSource: ByteSource {
   var isDevice: Bool { (try? owner.descriptor.stat().type) == .characterSpecial && isatty(owner.descriptor.rawValue) == 0 }
 
   /// The size of a regular file, or `nil` for a pipe or a terminal.
-  package var byteCount: Int? {
-    FileStamp(owner.descriptor)?.size
-  }
+  package var byteCount: Int? { stamp?.size }
 
   /// The name of standard input in messages and reports.
   package static let standardInputName = "standard input"

@@ -24,7 +24,7 @@ package final class StoredBytes {
   /// Uses a regular file that has not been read yet, with the cancellation of `file`. Returns `nil` if it can only be read once.
   package init?(_ file: FileSource, progress: WorkProgress? = nil) {
     let descriptor = file.owner.descriptor
-    guard lseek(descriptor.rawValue, 0, SEEK_CUR) == 0, let stamp = FileStamp(descriptor) else { return nil }
+    guard lseek(descriptor.rawValue, 0, SEEK_CUR) == 0, let stamp = file.stamp else { return nil }
     name = file.name
     cancellation = file.cancellation
     self.progress = progress

@@ -43,7 +43,9 @@ struct IdentifiedDocument {
     if prefix.isEmpty, case .format(let format, _) = identity { substitute = format.emptyDocument }
     self.identity = identity
     self.prefix = prefix
-    self.source = substitute.map { MemorySource($0.utf8) } ?? PrefixedSource(prefix: prefix, rest: source)
+    let isWhole = !prefix.isEmpty && prefix.count < FormatCatalog.prefixSize
+    self.source =
+      substitute.map { MemorySource($0.utf8) } ?? PrefixedSource(prefix: prefix, rest: source, isWhole: isWhole)
     emptyDocumentSubstitute = substitute
   }
 }

@@ -284,14 +284,23 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     throw error
   }
 
+  /// The size below which a slice's events usually fit in one batch.
+  private static var smallSlice: Int { 64 << 10 }
+
   /// Passes a slice's events to the consumer if the whole slice is well formed. A malformed slice is read again as envelope, so
-  /// none of its events may be passed on here.
+  /// none of its events may be passed on here. If they don't fit in one batch, the slice is read twice.
   ///
   /// - Returns: true if the slice is well formed.
   private mutating func consumeIfWellFormed(_ slice: Slice, depth: Int) throws -> Bool {
     try options.execution.cancellation.check()
     // Two members of the same name are read as envelope, where the reader marks the second.
-    var check = SliceReader(slice, depth: depth, limits: options.limits, keys: slice.isOfObject ? options.keys : nil)
+    let isSmall = slice.byteCount < Self.smallSlice
+    var check = SliceReader(
+      slice, depth: depth, limits: options.limits, keys: slice.isOfObject || isSmall ? options.keys : nil)
+    if check.next(), isSmall, check.isComplete {
+      try consume(check.batch, check.lines)
+      return true
+    }
     while check.next() {}
     if check.hasFailed { return false }
     var reader = SliceReader(slice, depth: depth, limits: options.limits, keys: options.keys)

@@ -29,8 +29,8 @@ extension Execution {
     results.reserveCapacity(files.count)
     var rest = files.indices
     while let first = rest.first {
-      var run = rest.prefix { files[$0].size.map { $0 <= Self.smallFile } ?? false }
-      if run.count < 2 || jobs == 1 {
+      var run = jobs == 1 ? rest.prefix(1) : rest.prefix { files[$0].size.map { $0 <= Self.smallFile } ?? false }
+      if run.count < 2 {
         results.append(try body(begin(first), self))
         rest = rest.dropFirst()
         continue

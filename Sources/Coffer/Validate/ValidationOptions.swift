@@ -67,7 +67,7 @@ public struct ValidationOptions: Sendable {
 
   /// The options for evaluating a document.
   func evaluation(of format: BackupFormat?, in container: BackupFormat.Container) -> EvaluationOptions {
-    var evaluation = EvaluationOptions(now: now, key: digestKey ?? .random())
+    var evaluation = EvaluationOptions(now: now, key: digestKey ?? .ofProcess)
     evaluation.maximumFindings = keptFindings
     evaluation.findingMemory = findingMemory + (baseline?.count ?? 0) << 10
     evaluation.gathersEntries = container == .zip

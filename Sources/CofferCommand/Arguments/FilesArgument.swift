@@ -40,7 +40,8 @@ struct FilesArgument: ParsableArguments {
     if let filesFrom {
       files += try Self.names(in: filesFrom)
     }
-    guard files.contains(where: FileComparison.isFolder) else {
+    let folders = Set(files.filter(FileComparison.isFolder))
+    if folders.isEmpty {
       if !include.isEmpty {
         Output.printNotice("coffer: --include has no effect: it chooses files of folders, and none is given")
       }
@@ -48,11 +49,7 @@ struct FilesArgument: ParsableArguments {
     }
     var expanded: [String] = []
     for file in files {
-      guard FileComparison.isFolder(file) else {
-        expanded.append(file)
-        continue
-      }
-      expanded += try backups(in: file)
+      if folders.contains(file) { expanded += try backups(in: file) } else { expanded.append(file) }
     }
     files = expanded
   }
@@ -110,9 +107,10 @@ struct FilesArgument: ParsableArguments {
       for name in content.names where !name.hasPrefix(".") {
         let file = path.appending(name)
         // A link to a folder may lead back to it.
-        if (try? file.stat(followTargetSymlink: false))?.type == .directory {
+        let type = (try? file.stat(followTargetSymlink: false))?.type
+        if type == .directory {
           rest.append(names + [name])
-        } else if isFile(file),
+        } else if type == .regular || isFile(file),
           patterns.isEmpty ? Self.isBackup(name, endings) : patterns.contains(where: { $0.matches(names + [name]) })
         {
           found.append(file.string)

@@ -7,23 +7,27 @@
 package struct PointerTree: Sendable {
   /// The number of open brackets.
   package private(set) var depth = 0
-  private var nodes = [Node()]
+  private let nodes: [Node]
+  /// The names that lead on from nodes: those of one node follow each other.
+  private let edges: [Edge]
   /// The outermost open containers on a path.
   private var open: [Container] = []
-  /// The node of the next value in the innermost of those, if it has one.
-  private var next: Int? = 0
+  /// The node of the next value in the innermost of those, or -1 if it has none.
+  private var next = 0
   /// The token that matches each item of an array, in place of its index.
-  private let anyItem: [UInt8]?
+  private let anyItem: KnownName?
 
   private struct Node {
-    var children: [[UInt8]: Int] = [:]
+    var edges = 0..<0
+    /// The edges of a node with many.
+    var table: [[UInt8]: Int]?
     /// The pointers that end here.
     var pointers: [Int] = []
+  }
 
-    func child(_ name: ByteView) -> Int? {
-      // A dictionary needs a copy of the name: comparing it with a few is cheaper.
-      children.count > 8 ? children[name.array] : children.first { name.elementsEqual($0.key) }?.value
-    }
+  private struct Edge {
+    let name: KnownName
+    let node: Int
   }
 
   private struct Container {
@@ -34,21 +38,47 @@ package struct PointerTree: Sendable {
 
   /// - Parameter matchesItems: true if `*` matches each item of an array; otherwise an item is named by its index.
   package init(_ pointers: [[String]], matchesItems: Bool = false) {
-    anyItem = matchesItems ? Array("*".utf8) : nil
+    anyItem = matchesItems ? KnownName("*") : nil
+    var children: [[(name: String, node: Int)]] = [[]]
+    var ends: [[Int]] = [[]]
+    var known: [Step: Int] = [:]
     for (number, tokens) in pointers.enumerated() {
       var node = 0
       for token in tokens {
-        let name = Array(token.utf8)
-        if let known = nodes[node].children[name] {
-          node = known
-        } else {
-          nodes.append(Node())
-          nodes[node].children[name] = nodes.count - 1
-          node = nodes.count - 1
+        let step = Step(node: node, name: Array(token.utf8))
+        if let next = known[step] {
+          node = next
+          continue
         }
+        known[step] = children.count
+        children[node].append((token, children.count))
+        node = children.count
+        children.append([])
+        ends.append([])
       }
-      nodes[node].pointers.append(number)
+      ends[node].append(number)
     }
+    var edges: [Edge] = []
+    nodes = zip(children, ends).map { children, ends in
+      let start = edges.count
+      edges += children.map { Edge(name: KnownName($0.name), node: $0.node) }
+      let table = children.count > 8 ? Dictionary(children.map { (Array($0.name.utf8), $0.node) }) { first, _ in first } : nil
+      return Node(edges: start..<edges.count, table: table, pointers: ends)
+    }
+    self.edges = edges
+  }
+
+  private struct Step: Hashable {
+    let node: Int
+    let name: [UInt8]
+  }
+
+  /// Returns the node to which a name leads, or -1.
+  @inline(__always)
+  private func child(_ name: KnownName.Words, of node: Int, bytes: @autoclosure () -> [UInt8]) -> Int {
+    if let table = nodes[node].table { return table[bytes()] ?? -1 }
+    for index in nodes[node].edges where edges[index].name.matches(name) { return edges[index].node }
+    return -1
   }
 
   /// The number of outermost brackets on a path.
@@ -68,30 +98,30 @@ package struct PointerTree: Sendable {
     depth += isStart ? 1 : isEnd ? -1 : 0
     guard outerDepth == open.count else { return nil }
     if kind == .key {
-      next = open.last.flatMap { nodes[$0.node].child(batch.text(of: event)) }
+      let name = batch.text(of: event)
+      next = open.isEmpty ? -1 : child(KnownName.Words(name), of: open[open.count - 1].node, bytes: name.array)
       return nil
     }
     if isEnd {
       open.removeLast()
-      next = nil
+      next = -1
       return nil
     }
     if let container = open.last, let item = container.item {
-      next = nodes[container.node].children[anyItem ?? Array(String(item).utf8)]
+      next = child(ofItem: item, in: container.node)
       open[open.count - 1].item = item + 1
     }
-    guard let node = next else { return nil }
-    next = nil
-    if isStart, !nodes[node].children.isEmpty { open.append(Container(node: node, item: kind == .arrayStart ? 0 : nil)) }
+    guard next >= 0 else { return nil }
+    let node = next
+    next = -1
+    if isStart, !nodes[node].edges.isEmpty { open.append(Container(node: node, item: kind == .arrayStart ? 0 : nil)) }
     return node
   }
-}
 
-extension ByteView {
-  fileprivate func elementsEqual(_ name: [UInt8]) -> Bool {
-    name.withUnsafeBufferPointer { name in
-      guard let start = name.baseAddress else { return count == 0 }
-      return elementsEqual(ByteView(start, count: name.count))
-    }
+  private func child(ofItem item: Int, in node: Int) -> Int {
+    if let anyItem { return edges[nodes[node].edges].first { $0.name == anyItem }?.node ?? -1 }
+    let name = Array(String(item).utf8)
+    if let table = nodes[node].table { return table[name] ?? -1 }
+    return edges[nodes[node].edges].first { $0.name.bytes == name }?.node ?? -1
   }
 }

@@ -33,7 +33,8 @@ package struct SliceReader: ~Copyable {
   package let lines: LineCursor
   package private(set) var batch: EventBatch
   package private(set) var hasFailed: Bool
-  private var isComplete = false
+  /// True if the current batch is the last one, or there are no more.
+  package private(set) var isComplete = false
 
   /// - Parameters:
   ///   - depth: the number of open brackets around the slice's records; 1 for JSON Lines, which is not counted.

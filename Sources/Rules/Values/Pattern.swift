@@ -1,5 +1,6 @@
 import CPCRE2
 package import JSONEvents
+import Synchronization
 
 /// A compiled ECMA-262 regular expression with the flag u, as JSON Schema's `pattern` requires. Owns its PCRE2 code.
 ///
@@ -137,26 +138,46 @@ package final class Pattern: @unchecked Sendable {
   /// A match is abandoned (`Outcome.tooCostly`) after 10 000 steps of backtracking, plus 1 000 for each of the first 4096 bytes,
   /// plus 10 for each byte, or if the steps need more than 20 MB of memory: `^(a+)+$` on 10 MB ends after 3 s.
   package final class Matcher {
-    private let data: OpaquePointer
-    private let context: OpaquePointer
-    /// The stack of JIT code, up to 1 MB. Matches that need more are interpreted: slower, and subject to the limits below.
-    private let stack: OpaquePointer?
+    private final class Memory: @unchecked Sendable {
+      // @unchecked: one matcher at a time has it.
+      /// Those of matchers that are gone. To allocate a stack takes longer than to search most small documents.
+      static let free = Mutex<[Memory]>([])
+      static let freeLimit = 64
 
-    package init() {
-      guard let data = pcre2_match_data_create_8(1, nil), let context = pcre2_match_context_create_8(nil) else {
-        fatalError("out of memory")
+      let data: OpaquePointer
+      let context: OpaquePointer
+      /// The stack of JIT code, up to 1 MB. Matches that need more are interpreted: slower, and subject to the limits below.
+      let stack: OpaquePointer?
+
+      init() {
+        guard let data = pcre2_match_data_create_8(1, nil), let context = pcre2_match_context_create_8(nil) else {
+          fatalError("out of memory")
+        }
+        pcre2_set_heap_limit_8(context, 20_000)
+        stack = pcre2_jit_stack_create_8(32 << 10, 1 << 20, nil)
+        if let stack { pcre2_jit_stack_assign_8(context, nil, UnsafeMutableRawPointer(stack)) }
+        self.data = data
+        self.context = context
       }
-      pcre2_set_heap_limit_8(context, 20_000)
-      stack = pcre2_jit_stack_create_8(32 << 10, 1 << 20, nil)
-      if let stack { pcre2_jit_stack_assign_8(context, nil, UnsafeMutableRawPointer(stack)) }
-      self.data = data
-      self.context = context
+
+      deinit {
+        pcre2_match_data_free_8(data)
+        pcre2_match_context_free_8(context)
+        if let stack { pcre2_jit_stack_free_8(stack) }
+      }
     }
 
+    /// Taken for the first search.
+    private lazy var memory = {
+      hasMemory = true
+      return Memory.free.withLock { $0.popLast() } ?? Memory()
+    }()
+    private var hasMemory = false
+
+    package init() {}
+
     deinit {
-      pcre2_match_data_free_8(data)
-      pcre2_match_context_free_8(context)
-      if let stack { pcre2_jit_stack_free_8(stack) }
+      if hasMemory { Memory.free.withLock { [memory] free in if free.count < Memory.freeLimit { free.append(memory) } } }
     }
 
     /// Searches for `pattern` anywhere in `text`, which must be UTF-8.
@@ -192,6 +213,7 @@ package final class Pattern: @unchecked Sendable {
     private func outcome(
       of code: OpaquePointer, _ bytes: UnsafeRawBufferPointer, _ limit: Int, _ isCompiled: Bool
     ) -> Outcome {
+      let (data, context) = (memory.data, memory.context)
       pcre2_set_match_limit_8(context, UInt32(clamping: limit))
       let start = bytes.bindMemory(to: UInt8.self).baseAddress
       let options = UInt32(PCRE2_NO_UTF_CHECK) | (isCompiled ? 0 : UInt32(PCRE2_NO_JIT))

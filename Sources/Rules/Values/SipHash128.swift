@@ -17,6 +17,9 @@ package struct SipHash128: BitwiseCopyable {
       var random = SystemRandomNumberGenerator()
       return Key(low: random.next(), high: random.next())
     }
+
+    /// A random key of this process.
+    package static let ofProcess = random()
   }
 
   private var v0, v1, v2, v3: UInt64
