@@ -6,16 +6,26 @@ import Synchronization
 /// The possible formats of a document.
 public struct FormatCatalog: Sendable {
   let entries: [CatalogEntry]
-  /// The paths that the formats' detection criteria use.
-  package let criterionPaths: Set<String>
-  private let outlinePaths: DocumentOutline.Paths
+  private let outlinePaths = OutlinePaths()
 
   public init(_ formats: [BackupFormat]) { self.init(formats.map(CatalogEntry.init)) }
 
-  private init(_ entries: [CatalogEntry]) {
-    self.entries = entries
-    criterionPaths = entries.reduce(into: []) { $0.formUnion($1.criterionPaths) }
-    outlinePaths = DocumentOutline.Paths(criterionPaths)
+  private init(_ entries: [CatalogEntry]) { self.entries = entries }
+
+  /// The paths that the formats' detection criteria use.
+  package var criterionPaths: Set<String> { entries.reduce(into: []) { $0.formUnion($1.description.criterionPaths) } }
+
+  /// Those paths, prepared for the first document whose format is detected.
+  private final class OutlinePaths: Sendable {
+    private let known = Mutex<DocumentOutline.Paths?>(nil)
+
+    func of(_ catalog: FormatCatalog) -> DocumentOutline.Paths {
+      known.withLock { known in
+        let paths = known ?? DocumentOutline.Paths(catalog.criterionPaths)
+        known = paths
+        return paths
+      }
+    }
   }
 
   /// Returns the catalog with other formats before its own. They take the place of those with the same names.
@@ -31,16 +41,19 @@ public struct FormatCatalog: Sendable {
   public var names: [String] { entries.map(\.name) }
 
   /// The endings that the formats give the names of backup files, which may differ from the usual ones.
-  package var fileEndings: [String] { entries.flatMap { $0.fileName?.endings ?? [] } }
+  package var fileEndings: [String] { entries.flatMap { $0.description.fileName?.endings ?? [] } }
 
   /// Returns the first format with a template for the names of its backups that the name fits.
   package func format(ofFileNamed name: String) -> BackupFormat? {
-    entries.first { $0.fileName?.template != nil && $0.fileName?.fits(name) == true }?.format
+    entries.first { entry in
+      let fileName = entry.description.fileName
+      return fileName?.template != nil && fileName?.fits(name) == true
+    }?.format
   }
 
   /// The built-in formats.
   ///
-  /// Cost: the first access reads the detection criteria; each format is read on first use.
+  /// Cost: the first access reads the names, the first detection the criteria; each format is read on first use.
   public static let builtIn: FormatCatalog = {
     do throws(CofferError) {
       var entries: [CatalogEntry] = []
@@ -84,16 +97,16 @@ extension FormatCatalog {
   ///
   /// - Parameter container: The document's container.
   package func detect(in prefix: [UInt8], container: BackupFormat.Container = .json) -> Detection {
-    detect(DocumentOutline(of: prefix, in: container, for: outlinePaths))
+    detect(DocumentOutline(of: prefix, in: container, for: outlinePaths.of(self)))
   }
 
   /// Detects the format of a document from its outline.
   package func detect(_ outline: DocumentOutline) -> Detection {
     let matcher = Pattern.Matcher()
     // Reasons take longer than the verdict, and most documents have one format.
-    let fitting = entries.filter { $0.detection?.holds(in: outline, matcher: matcher) == true }
+    let fitting = entries.filter { $0.description.detection?.holds(in: outline, matcher: matcher) == true }
     func evidence(_ entry: CatalogEntry) -> (entry: CatalogEntry, evidence: Evidence)? {
-      entry.detection.map { (entry, Evidence(of: $0, in: outline, matcher: matcher)) }
+      entry.description.detection.map { (entry, Evidence(of: $0, in: outline, matcher: matcher)) }
     }
     func candidate(_ entry: CatalogEntry, _ evidence: Evidence) -> Candidate {
       let format = entry.format
@@ -128,40 +141,85 @@ extension FormatCatalog {
 /// A format of a catalog. Built-in formats are read on first use, because most runs need only one.
 final class CatalogEntry: Sendable {
   let name: String
-  /// The detection criterion of the format. If `nil`, the format is never detected and must be named.
-  let detection: DetectionCriterion?
-  /// The paths that the format's detection criteria use.
-  let criterionPaths: Set<String>
-  /// The names of the format's backup files.
-  let fileName: BackupFileName?
   private let state: Mutex<State>
 
+  /// How a format's documents and files are recognised.
+  struct Description {
+    /// The detection criterion of the format. If `nil`, the format is never detected and must be named.
+    let detection: DetectionCriterion?
+    /// The paths that the format's detection criteria use.
+    let criterionPaths: Set<String>
+    /// The names of the format's backup files.
+    let fileName: BackupFileName?
+  }
+
   private enum State {
-    /// A built-in format, by its index, that has not been read yet.
-    case builtIn(Int)
+    /// A built-in format, by its index, of which only the name has been read.
+    case named(Int)
+    case described(Int, Description)
     case read(BackupFormat)
   }
 
   init(_ format: BackupFormat) {
     name = format.name
-    detection = format.detection
-    criterionPaths = format.criterionPaths
-    fileName = format.fileName
     state = Mutex(.read(format))
   }
 
-  /// Reads the name, the detection criteria and the file names of an embedded descriptor. Returns `nil` past the last one.
-  ///
-  /// - Throws: `CofferError` if one of them is invalid.
+  /// Reads the name in an embedded descriptor. Returns `nil` past the last one.
   init?(builtIn index: Int) throws(CofferError) {
     guard let descriptor = EmbeddedFile.format(index) else { return nil }
-    // `backup` is the first large member of each descriptor, so little more than `backup` is read.
-    let source = MemorySource(descriptor, chunkSize: 4096)
-    guard let backup = try JSONValue.read(member: "backup", of: source), let name = backup["name"]?.string else {
-      preconditionFailure("the built-in descriptor \(index) has no backup with a name")
+    // `backup` is the first large member of each descriptor, and `name` the first of `backup`.
+    var reader = JSONEventReader(MemorySource(descriptor, chunkSize: 256))
+    var path = PointerTree([["backup", "name"]])
+    var name: String?
+    while name == nil, try reader.next() {
+      for index in 0..<reader.batch.count where !path.follow(reader.batch[index], of: reader.batch).isEmpty {
+        name = reader.batch.text(of: reader.batch[index]).string
+      }
     }
+    guard let name else { preconditionFailure("the built-in descriptor \(index) has no backup with a name") }
     self.name = name
-    let description = RuleValue(backup, at: "/backup")
+    state = Mutex(.named(index))
+  }
+
+  /// How it is recognised. Cost: the first access reads a part of an embedded descriptor.
+  var description: Description {
+    state.withLock { state in
+      switch state {
+      case .read(let format):
+        return Description(detection: format.detection, criterionPaths: format.criterionPaths, fileName: format.fileName)
+      case .described(_, let description): return description
+      case .named(let index):
+        do {
+          let description = try Description(builtIn: index)
+          state = .described(index, description)
+          return description
+        } catch { preconditionFailure("the built-in descriptor \(name) is invalid: \(error)") }
+      }
+    }
+  }
+
+  /// The format. Cost: the first access reads an embedded descriptor, 3 to 30 kB of JSON.
+  var format: BackupFormat {
+    state.withLock { state in
+      switch state {
+      case .read(let format): return format
+      case .named(let index), .described(let index, _):
+        do {
+          let format = try BackupFormat(descriptor: String(decoding: EmbeddedFile.format(index) ?? [], as: UTF8.self))
+          state = .read(format)
+          return format
+        } catch { preconditionFailure("the built-in descriptor \(name) is invalid: \(error)") }
+      }
+    }
+  }
+}
+
+extension CatalogEntry.Description {
+  fileprivate init(builtIn index: Int) throws(CofferError) {
+    // Little more than `backup` is read.
+    let source = MemorySource(EmbeddedFile.format(index) ?? [], chunkSize: 4096)
+    let description = RuleValue(try JSONValue.read(member: "backup", of: source) ?? JSONValue.Located(.object([])), at: "/backup")
     detection = try description["detect"].map { value throws(CofferError) in try DetectionCriterion(value) }
     let criteria =
       [description["detect"]] + (description["dialects"]?.items ?? []).map { $0["detect"] }
@@ -171,22 +229,6 @@ final class CatalogEntry: Sendable {
         try criteria.compactMap(\.self).map { value throws(CofferError) in try DetectionCriterion(value) }
       ).paths
     fileName = try description["fileName"].map { value throws(CofferError) in try BackupFileName(value) }
-    state = Mutex(.builtIn(index))
-  }
-
-  /// The format. Cost: the first access reads an embedded descriptor, 3 to 30 kB of JSON.
-  var format: BackupFormat {
-    state.withLock { state in
-      switch state {
-      case .read(let format): return format
-      case .builtIn(let index):
-        do {
-          let format = try BackupFormat(descriptor: String(decoding: EmbeddedFile.format(index) ?? [], as: UTF8.self))
-          state = .read(format)
-          return format
-        } catch { preconditionFailure("the built-in descriptor \(name) is invalid: \(error)") }
-      }
-    }
   }
 }
 
