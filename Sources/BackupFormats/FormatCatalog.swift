@@ -173,8 +173,8 @@ final class CatalogEntry: Sendable {
     var path = PointerTree([["backup", "name"]])
     var name: String?
     while name == nil, try reader.next() {
-      for index in 0..<reader.batch.count where !path.follow(reader.batch[index], of: reader.batch).isEmpty {
-        name = reader.batch.text(of: reader.batch[index]).string
+      for number in 0..<reader.batch.count where !path.follow(reader.batch[number], of: reader.batch).isEmpty {
+        name = reader.batch.text(of: reader.batch[number]).string
       }
     }
     guard let name else { preconditionFailure("the built-in descriptor \(index) has no backup with a name") }
@@ -219,7 +219,10 @@ extension CatalogEntry.Description {
   fileprivate init(builtIn index: Int) throws(CofferError) {
     // Little more than `backup` is read.
     let source = MemorySource(EmbeddedFile.format(index) ?? [], chunkSize: 4096)
-    let description = RuleValue(try JSONValue.read(member: "backup", of: source) ?? JSONValue.Located(.object([])), at: "/backup")
+    guard let backup = try JSONValue.read(member: "backup", of: source) else {
+      preconditionFailure("the built-in descriptor \(index) has no backup")
+    }
+    let description = RuleValue(backup, at: "/backup")
     detection = try description["detect"].map { value throws(CofferError) in try DetectionCriterion(value) }
     let criteria =
       [description["detect"]] + (description["dialects"]?.items ?? []).map { $0["detect"] }

@@ -34,7 +34,7 @@ public struct ValidationReport: Sendable, Equatable {
   public var resolved: ResolvedFindings?
   /// The rules that the document was checked against, those without findings too; empty: they aren't known.
   public var checkedRules: [CheckedRule] = []
-  /// The values that rules applied to, in the order of their places. Rules that applied to none are left out. `nil`: not known.
+  /// The values that rules applied to, sorted by their places. Rules that applied to none are left out. `nil`: not known.
   public var ruleValues: [RuleValues]?
   /// True if the document is an array, and the rules only describe other values: they may be meant for each item.
   public var mayNeedEach = false

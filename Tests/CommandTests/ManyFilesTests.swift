@@ -30,7 +30,12 @@ import Testing
   }
 
   @Test func `reports are those of one thread, in the order of the files`() async throws {
-    var files = try write(40, to: "a")
+    var files = try write(200, to: "a")
+    // A thread takes 64 files or 64 KiB at once.
+    for number in stride(from: 0, to: 200, by: 9) {
+      let item = #"{"id": "\#(String(repeating: "x", count: number * 500))"}"#
+      try folder.write("[\(item), \(number % 2 == 0 ? item : "{}")]", to: files[number])
+    }
     // Large files and missing ones are between the small ones.
     try folder.write(
       "[" + Array(repeating: #"{"id": "\#(String(repeating: "x", count: 900))"}"#, count: 10_000).joined(separator: ",") + "]",
@@ -140,7 +145,10 @@ import Testing
     }
     try folder.write("no backup", to: "h/README.md")
     for verb in ["verify", "list"] {
+      // What the first run remembers, the second wouldn't read.
+      try? FileManager.default.removeItem(atPath: "\(folder.path)/.cache")
       let single = try await Command([verb, "h", "--json", "--jobs", "1", "--now", "2026-11-01T00:00:00Z"], in: folder)
+      try? FileManager.default.removeItem(atPath: "\(folder.path)/.cache")
       let shared = try await Command([verb, "h", "--json", "--jobs", "4", "--now", "2026-11-01T00:00:00Z"], in: folder)
       #expect(
         shared.output.replacing(/"seconds": ?[0-9.e-]+/, with: "") == single.output.replacing(/"seconds": ?[0-9.e-]+/, with: ""))

@@ -284,17 +284,18 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     throw error
   }
 
-  /// The size below which a slice's events usually fit in one batch.
+  /// The size below which a slice's events usually fit in one batch: of 4096, with 16 bytes each.
   private static var smallSlice: Int { 64 << 10 }
 
   /// Passes a slice's events to the consumer if the whole slice is well formed. A malformed slice is read again as envelope, so
-  /// none of its events may be passed on here. If they don't fit in one batch, the slice is read twice.
+  /// none of its events may be passed on here. A slice that is larger, or has more events than a batch, is read twice.
   ///
   /// - Returns: true if the slice is well formed.
   private mutating func consumeIfWellFormed(_ slice: Slice, depth: Int) throws -> Bool {
     try options.execution.cancellation.check()
-    // Two members of the same name are read as envelope, where the reader marks the second.
     let isSmall = slice.byteCount < Self.smallSlice
+    // Two members of the same name are read as envelope, where the reader marks the second. In the only batch, names inside records must be
+    // compared, too.
     var check = SliceReader(
       slice, depth: depth, limits: options.limits, keys: slice.isOfObject || isSmall ? options.keys : nil)
     if check.next(), isSmall, check.isComplete {

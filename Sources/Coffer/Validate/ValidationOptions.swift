@@ -36,7 +36,7 @@ public struct ValidationOptions: Sendable {
   /// Threads, memory, temporary files, cancellation and progress.
   public var execution = Execution()
   package var slices: Slicer.Options? = Slicer.Options()
-  /// The key of the hashes of records' keys. If `nil`, each document has a random one.
+  /// The key of the hashes of records' keys. If `nil`, it is the process's random one.
   package var digestKey: SipHash128.Key?
 
   public init(now: Instant) { self.now = now }

@@ -148,6 +148,7 @@ public struct BackupFolder: Sendable {
       case nil: break
       }
     }
+    precondition(results.next() == nil, "a file was examined that has no name")
     examination.memory?.save(known)
     return FolderListing(folder: folder.string, backups: backups, others: others, unnamedCount: listed.otherCount)
   }

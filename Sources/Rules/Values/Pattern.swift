@@ -138,9 +138,10 @@ package final class Pattern: @unchecked Sendable {
   /// A match is abandoned (`Outcome.tooCostly`) after 10 000 steps of backtracking, plus 1 000 for each of the first 4096 bytes,
   /// plus 10 for each byte, or if the steps need more than 20 MB of memory: `^(a+)+$` on 10 MB ends after 3 s.
   package final class Matcher {
+    // @unchecked: one matcher at a time has it.
     private final class Memory: @unchecked Sendable {
-      // @unchecked: one matcher at a time has it.
-      /// Those of matchers that are gone. To allocate a stack takes longer than to search most small documents.
+      /// Memory that matchers have given back, for the next ones: to allocate a stack takes longer than to search a document of 1 kB, and
+      /// a run may search thousands of them. At most one for each of 64 threads.
       static let free = Mutex<[Memory]>([])
       static let freeLimit = 64
 

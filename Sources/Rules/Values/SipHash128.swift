@@ -18,7 +18,7 @@ package struct SipHash128: BitwiseCopyable {
       return Key(low: random.next(), high: random.next())
     }
 
-    /// A random key of this process.
+    /// A random key of this process: documents can't foresee it, and a system call for each small one is saved.
     package static let ofProcess = random()
   }
 
