@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import Testing
 
@@ -23,14 +22,10 @@ import Testing
     for jobs in [1, 2, 5, 64] {
       var execution = Execution()
       execution.jobs = jobs
-      let most = Mutex(0)
-      let results = try execution.results(for: files) { number, execution in
-        most.withLock { $0 = max($0, execution.jobs) }
-        return number
-      }
-      #expect(results == Array(0..<400))
+      let results = try execution.results(for: files) { (number: $0, jobs: $1.jobs) }
+      #expect(results.map(\.number) == Array(0..<400))
       // A stream and a large file have all threads.
-      #expect(most.withLock { $0 } == jobs)
+      #expect(results.map(\.jobs).max() == jobs)
       let error = #expect(throws: CofferError.self) {
         _ = try execution.results(for: files) { number, _ in
           if number >= 201 { throw CofferError(.syntax, "\(number)") }
