@@ -19,7 +19,7 @@ COUNT = 5000
 # The numbers of files in the folders from which time and memory are estimated.
 SAMPLES = (50, 500)
 
-# A folder has copies of so many generated backups: to generate every file would take minutes.
+# The number of backups to generate. A folder is filled with copies of them, because generating thousands would take minutes.
 VARIANTS = 50
 
 # The bytes of names that xargs passes at once, within the limits of Linux and macOS. By default it passes 128 KiB, and would start

@@ -63,7 +63,7 @@ struct FilesArgument: ParsableArguments {
       var source = try FileSource(argument: list, cancellation: Interruption.start())
       var bytes = try source.readPrefix(listLimit + 1)
       let isEnded = bytes.contains(0)
-      // A byte order mark of an editor.
+      // Some editors write a byte order mark.
       if !isEnded, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
       let lines = bytes.split { isEnded ? $0 == 0 : $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
       let names = lines.compactMap { String(validating: $0, as: UTF8.self) }

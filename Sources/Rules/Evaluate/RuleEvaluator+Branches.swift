@@ -34,6 +34,7 @@ extension RuleEvaluator {
     let state = Int(activeStates[active].state)
     let parts = slot..<Int(program.slots[Int(program.states[state].slots.start) + slot].end)
     activeStates[active].dead = activeStates[active].words + program.states[state].deadWord
+    // Nearly always, all slots are in one word.
     if parts.upperBound <= 64 {
       words[Int(activeStates[active].dead)] |= parts.mask(ofWord: 0)
       return
