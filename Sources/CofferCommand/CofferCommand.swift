@@ -44,7 +44,7 @@ struct CofferCommand: ParsableCommand {
         ]),
       CommandGroup(
         name: "Write documents",
-        subcommands: [ConvertCommand.self, MigrateCommand.self, MergeCommand.self, GenerateCommand.self]),
+        subcommands: [ConvertCommand.self, MigrateCommand.self, MergeCommand.self, RecoverCommand.self, GenerateCommand.self]),
       CommandGroup(
         name: "Compress and pack",
         subcommands: [CompressCommand.self, DecompressCommand.self, PackCommand.self, UnpackCommand.self]),

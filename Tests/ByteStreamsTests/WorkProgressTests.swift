@@ -149,8 +149,11 @@ import Testing
   }
 
   @Test func `the speed follows a change within seconds`() throws {
-    let steady = (1...100).map { (seconds: Double($0) / 10, bytes: $0 * 100) }
-    let slow = (1...150).map { (seconds: 10 + Double($0) / 10, bytes: 10000 + $0 * 10) }
+    func states(_ count: Int, after seconds: Double, _ bytes: Int, each size: Int) -> [(seconds: Double, bytes: Int)] {
+      (1...count).map { (seconds: seconds + Double($0) / 10, bytes: bytes + $0 * size) }
+    }
+    let steady = states(100, after: 0, 0, each: 100)
+    let slow = states(150, after: 10, 10000, each: 10)
     let rate = try #require(estimate(steady + slow))
     #expect((100..<200).contains(rate))
     // The plain mean would be 460.

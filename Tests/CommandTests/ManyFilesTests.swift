@@ -119,8 +119,12 @@ import Testing
     let files = try write(150, to: "e")
     let expected = try await report(["--jobs", "1"] + files.prefix(90))
     #expect(Self.names(expected) == Array(files.prefix(90)))
-    let mixed = try await report(
-      Array(files[..<60]) + ["--max-findings", "7", "--jobs=2"] + files[60..<140] + ["--"] + files[140...])
+    var arguments = Array(files[..<60])
+    arguments += ["--max-findings", "7", "--jobs=2"]
+    arguments += files[60..<140]
+    arguments += ["--"]
+    arguments += files[140...]
+    let mixed = try await report(arguments)
     #expect(mixed.status == 1 && Self.names(mixed) == files)
     let wrong = try await report(files + ["--nonsense"])
     #expect(wrong.status == 2 && wrong.errors.contains("--nonsense"))

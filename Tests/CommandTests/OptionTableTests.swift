@@ -33,6 +33,7 @@ import Testing
     unpack         x    o             x                                                               x              n
     diff           x    x      x            x       x     x   x            x        x    x            x        x     n                                     x         x
     merge          x    o             x             x     x   x            x        x    x            x              x     x                               x         x
+    recover        x    x      x                    x     x   x                 x   x    x            x        x     x     x           x            x      x         x
     generate       x    o             x             x     x                                           x              x                                     x         x
     import         x                  x             x     x   f            x    x   x    x            x              x     x       x                       x         x
     export         x    o             x             x     x   f            x    x   x                 x              x             x                       x         x

@@ -121,5 +121,7 @@ package enum BlockingWork {
 
 /// The system can't create another thread.
 package struct ThreadError: Error, CustomStringConvertible {
+  package init() {}
+
   package var description: String { "the system can't create another thread" }
 }

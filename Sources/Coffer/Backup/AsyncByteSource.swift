@@ -1,10 +1,9 @@
 import ByteStreams
 import Pipelines
 
-/// The bytes of an asynchronous sequence, for a blocking reader: a task reads them, a few pieces ahead.
-final class AsyncByteSource: ByteSource, Sendable {
+/// The bytes that another thread, or a task, sends.
+final class ChannelSource: ByteSource, Sendable {
   private let channel: Channel<[UInt8]>
-  private let task: Task<Void, Never>
   private let name: String
   private let rest = Rest()
 
@@ -15,13 +14,51 @@ final class AsyncByteSource: ByteSource, Sendable {
     var position = 0
   }
 
+  init(_ channel: Channel<[UInt8]>, named name: String) {
+    self.channel = channel
+    self.name = name
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
+    while rest.position == rest.bytes.count {
+      guard let piece = try nextPiece() else { return 0 }
+      rest.bytes = piece
+      rest.position = 0
+    }
+    let count = min(buffer.count, rest.bytes.count - rest.position)
+    rest.bytes.withUnsafeBytes { bytes in
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[rest.position..<rest.position + count]))
+    }
+    rest.position += count
+    return count
+  }
+
+  private func nextPiece() throws(CofferError) -> [UInt8]? {
+    do {
+      return try channel.receiveWaiting()
+    } catch let error as CofferError {
+      throw error
+    } catch is CancellationError {
+      throw CofferError(.cancelled, "reading \(name) was cancelled")
+    } catch {
+      throw CofferError(.inputOutput, "cannot read \(name): \(error)")
+    }
+  }
+}
+
+/// The bytes of an asynchronous sequence, for a blocking reader: a task reads them, a few pieces ahead.
+final class AsyncByteSource: ByteSource, Sendable {
+  private let channel: Channel<[UInt8]>
+  private let source: ChannelSource
+  private let task: Task<Void, Never>
+
   /// Single bytes are collected into pieces of this size.
   private static let pieceSize = 64 << 10
 
   private init(named name: String, _ draw: @escaping @Sendable (Channel<[UInt8]>) async throws -> Void) {
-    self.name = name
     let channel = Channel<[UInt8]>(capacity: 2)
     self.channel = channel
+    source = ChannelSource(channel, named: name)
     task = Task {
       do {
         try await draw(channel)
@@ -62,29 +99,5 @@ final class AsyncByteSource: ByteSource, Sendable {
     channel.close()
   }
 
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
-    while rest.position == rest.bytes.count {
-      guard let piece = try nextPiece() else { return 0 }
-      rest.bytes = piece
-      rest.position = 0
-    }
-    let count = min(buffer.count, rest.bytes.count - rest.position)
-    rest.bytes.withUnsafeBytes { bytes in
-      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[rest.position..<rest.position + count]))
-    }
-    rest.position += count
-    return count
-  }
-
-  private func nextPiece() throws(CofferError) -> [UInt8]? {
-    do {
-      return try channel.receiveWaiting()
-    } catch let error as CofferError {
-      throw error
-    } catch is CancellationError {
-      throw CofferError(.cancelled, "reading \(name) was cancelled")
-    } catch {
-      throw CofferError(.inputOutput, "cannot read \(name): \(error)")
-    }
-  }
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int { try source.read(into: buffer) }
 }

@@ -51,6 +51,17 @@ struct IdentifiedDocument {
 }
 
 extension IdentifiedDocument.Identity {
+  /// `nil` if it is unknown or the rules don't describe one.
+  var format: BackupFormat? { if case .format(let format, _) = self { format } else { nil } }
+
+  var rules: RuleDocument? {
+    switch self {
+    case .format(let format, _): format.rules
+    case .rules(let rules, _): rules
+    case .undetected: nil
+    }
+  }
+
   fileprivate init(_ detection: FormatCatalog.Detection) {
     if case .format(let match) = detection { self = .format(match.format, match: match) } else { self = .undetected(detection) }
   }

@@ -22,15 +22,9 @@ package struct ValidatedDocument {
   package var watched: [WatchedValue] = []
 
   /// The document's format, or `nil` if it is unknown or the rules don't describe one.
-  package var format: BackupFormat? { if case .format(let format, _) = identity { format } else { nil } }
+  package var format: BackupFormat? { identity?.format }
   /// The rules that the document is checked against.
-  var rules: RuleDocument? {
-    switch identity {
-    case .format(let format, _): format.rules
-    case .rules(let rules, _): rules
-    case .undetected, nil: nil
-    }
-  }
+  var rules: RuleDocument? { identity?.rules }
   /// The reason why the format could not be detected, and the remedy.
   package var undecided: String? { if case .undetected(let detection) = identity { detection.problem.message } else { nil } }
 }

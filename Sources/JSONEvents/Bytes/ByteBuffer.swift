@@ -235,7 +235,7 @@ extension ByteBuffer {
 
 extension ByteBuffer {
   /// Reads up to `length` more bytes and returns their number; 0 at the source's end.
-  mutating func fill(from source: inout any ByteSource, upTo length: Int) throws(CofferError) -> Int {
+  package mutating func fill(from source: inout any ByteSource, upTo length: Int) throws(CofferError) -> Int {
     reserve(length)
     let read = try source.read(into: UnsafeMutableRawBufferPointer(start: start + count, count: length))
     count += read
@@ -258,7 +258,7 @@ extension ByteBuffer {
     count = length
   }
 
-  mutating func dropFirst(_ length: Int) {
+  package mutating func dropFirst(_ length: Int) {
     precondition(length >= 0 && length <= count, "exceeds the count")
     start.update(from: start + length, count: count - length)
     count -= length

@@ -79,6 +79,9 @@ public struct ByteView {
     return count >= 8 ? word : word & ~(~0 &<< UInt64(truncatingIfNeeded: count &* 8))
   }
 
+  /// Returns the bytes of a range.
+  package subscript(range: Range<Int>) -> ByteView { prefix(range.upperBound).dropFirst(range.lowerBound) }
+
   /// Returns true if both contain the same bytes.
   @inlinable @inline(__always)
   public func elementsEqual(_ other: ByteView) -> Bool {

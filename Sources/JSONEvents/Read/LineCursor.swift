@@ -28,6 +28,9 @@ package struct LineCursor {
     anchors = (start, start)
   }
 
+  /// - Parameter start: the position of the bytes, which must outlive the cursor.
+  package init(bytes: ByteView, at start: TextPosition) { self.init(bytes: bytes.base, count: bytes.count, at: start) }
+
   /// Returns the position of the byte at `offset`, relative to the document. It must be in the buffer or at its end.
   package mutating func position(at offset: Int) -> TextPosition {
     precondition(offset >= base.offset && offset <= base.offset + count, "the offset is not in the buffer")

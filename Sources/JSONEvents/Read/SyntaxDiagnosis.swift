@@ -4,7 +4,7 @@ import ByteStreams
 ///
 /// yajl's own messages quote the input with malformed UTF-8 and state no expectation. This type only examines the bytes after the
 /// last event, once, for a document that has already failed.
-struct SyntaxDiagnosis {
+package struct SyntaxDiagnosis {
   /// The separator after the last event that is no longer in the buffer.
   enum Separator {
     case none, space, comma, colon
@@ -280,7 +280,7 @@ extension SyntaxDiagnosis {
 // MARK: Bytes
 
 extension SyntaxDiagnosis {
-  static func isSpace(_ byte: UInt8) -> Bool {
+  package static func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 

@@ -29,7 +29,7 @@ package struct Slice: Sendable {
   /// True if it holds the members of an object.
   package let isOfObject: Bool
   /// True if a comma or line break follows, which belongs to no slice; false at the end of the collection.
-  let hasSuccessor: Bool
+  package let hasSuccessor: Bool
   let memory: SliceMemory
   /// The records. The reader of the slice owns the byte after them, and overwrites it with a terminator.
   let range: Range<Int>

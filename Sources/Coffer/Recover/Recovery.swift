@@ -1,0 +1,232 @@
+public import ByteStreams
+public import CompressedStreams
+public import Findings
+import JSONEvents
+import Pipelines
+public import Rules
+
+/// Recovers what is whole in a damaged backup: its records, and the members of its envelope.
+///
+/// For example:
+///
+///     var file = try AtomicFile("recovered.json")
+///     let report = try Recovery(.detected(.builtIn), options: RecoveryOptions(now: now))
+///       .recover(FileSource(path: "damaged.json"), named: "damaged.json", to: &file)
+///     print(report.lossCount, report.validation.isValid)
+///     try file.commit()
+///
+/// The result has the whole records in their order, byte for byte, in an envelope that is completed. It is validated in the same run:
+///
+///     source ─▶ DocumentRecovery ─┬─▶ sink
+///                    └─▶ leaving   └─▶ Validator, on a thread of its own ─▶ report
+///
+/// What is left out, and what is uncertain, is in the report. A record is never repaired: one with damage is left out as a whole. Where
+/// records begin and end behind the damage is decided by the names that whole records have.
+///
+/// Cost: about twice that of `Validator`; one pass. Memory: that of `Validator` and about 32 MiB; a record at the damage may take up to
+/// `ReaderLimits.tokenSize`.
+public struct Recovery: Sendable {
+  private let rules: RuleSource
+  private let validator: Validator
+  private let options: RecoveryOptions
+
+  /// - Parameter rules: the rules that the result is validated against.
+  public init(_ rules: RuleSource, options: RecoveryOptions) {
+    self.rules = rules
+    self.options = options
+    validator = Validator(rules, options: options.validation)
+  }
+
+  /// Recovers a document, which may be compressed, and writes it to `sink`.
+  ///
+  /// - Parameters:
+  ///   - source: the damaged document. It is read once.
+  ///   - name: its name, which selects the syntax.
+  ///   - sink: receives the recovered document. Discard its content if nothing was recovered (`RecoveryReport.isEmpty`).
+  ///   - leave: gets what is left out, with its bytes, in pieces of about 1 MiB.
+  /// - Throws: `zipArchive`; errors of `sink` and `leave`; `CancellationError`. Damage is never an error.
+  public func recover<Sink: ByteSink>(
+    _ source: some ByteSource, named name: String, to sink: inout Sink,
+    leaving leave: @escaping (LeftOut, UnsafeRawBufferPointer) throws -> Void = { _, _ in }
+  ) throws -> RecoveryReport {
+    try options.validation.execution.cancellation.watch {
+      let document = try OpenedBackup(source, named: name, options.validation.execution).document()
+      let syntax = document.syntax(options.validation.syntax)
+      let identified = try IdentifiedDocument(document, rules: rules, syntax: syntax)
+      let log = LeftOutLog(leave)
+      let pieces = Channel<[UInt8]>(capacity: 4)
+      // Damage may hide the format of the result.
+      let validator = identified.identity.format.map { Validator(.format($0), options: options.validation) } ?? validator
+      let both = try pieces.run(
+        produce: { _ in
+          var output = RecoveredOutput(sink, compression: options.compression, pieces)
+          defer { sink = output.sink }
+          return try copy(identified, syntax, named: name, to: &output, log)
+        },
+        consume: { _ in
+          // The recovered document is plain, whatever the damaged one was called.
+          let report = try validator.validate(ChannelSource(pieces, named: name), named: name)
+          // Validation may end early.
+          while try pieces.receiveWaiting() != nil {}
+          return report
+        })
+      guard let both else { throw ThreadError() }
+      var report = both.produced
+      report.validation = both.consumed
+      return report
+    }
+  }
+
+  private func copy<Sink>(
+    _ document: IdentifiedDocument, _ syntax: JSONSyntax, named name: String, to output: inout RecoveredOutput<Sink>,
+    _ log: LeftOutLog
+  ) throws -> RecoveryReport {
+    var report = RecoveryReport(file: name)
+    let pass = options.pass
+    if syntax == .jsonLines {
+      var recovery = LineRecovery(document.source, to: output, options: pass, leaving: log.add)
+      defer { output = recovery.sink }
+      try recovery.run()
+      (report.bytes, report.failure, report.isEmpty) = (recovery.bytesRead, recovery.failure, !recovery.hasContent)
+    } else {
+      var recovery = DocumentRecovery(
+        document.source, to: output, options: pass,
+        known: document.identity.rules.map(KnownCollections.init) ?? KnownCollections(),
+        leaving: log.add)
+      defer { output = recovery.sink }
+      try recovery.run()
+      (report.bytes, report.failure, report.isEmpty) = (recovery.bytesRead, recovery.failure, !recovery.hasContent)
+      report.isHeadless = recovery.isHeadless
+    }
+    try output.finish()
+    report.bytesWritten = output.count
+    (report.leftOut, report.lossCount, report.lostBytes) = (log.first, log.lossCount, log.lostBytes)
+    (report.repairCount, report.nameCount) = (log.repairCount, log.nameCount)
+    return report
+  }
+}
+
+/// Options for recovering a document.
+public struct RecoveryOptions: Sendable {
+  /// How the result is validated. Its syntax is that of the document, its limits and threads are those of the recovery, too.
+  public var validation: ValidationOptions
+  /// The output's compression.
+  public var compression: Compression?
+  /// Never affects the result.
+  package var slices: Slicer.Options?
+
+  /// - Parameter now: the current time for the rules.
+  public init(now: Instant) { validation = ValidationOptions(now: now) }
+
+  var pass: PassOptions { PassOptions(limits: validation.limits, execution: validation.execution, slices: slices) }
+}
+
+/// What was recovered, and what was left out.
+public struct RecoveryReport: Sendable {
+  /// The damaged document's name.
+  public let file: String
+  /// The uncompressed bytes that were read and written.
+  public internal(set) var bytes = 0
+  public internal(set) var bytesWritten = 0
+  /// True if nothing was recovered.
+  public internal(set) var isEmpty = false
+  /// True if the beginning of the document is lost, so that its first collection was written as an array without a name.
+  public internal(set) var isHeadless = false
+  /// The ranges that were left out or repaired, in their order: the first ``maximumLeftOut``.
+  public internal(set) var leftOut: [LeftOut] = []
+  public static let maximumLeftOut = 1000
+  /// The number of ranges with data, and of their bytes.
+  public internal(set) var lossCount = 0
+  public internal(set) var lostBytes = 0
+  /// The number of places at which only separators or padding are missing or were dropped.
+  public internal(set) var repairCount = 0
+  /// The number of collections whose names were restored.
+  public internal(set) var nameCount = 0
+  /// The error that ended reading, such as corrupt compression.
+  public internal(set) var failure: CofferError?
+  /// The result of validating what was recovered. Its places are those in the result.
+  public internal(set) var validation: ValidationReport
+
+  init(file: String) {
+    self.file = file
+    validation = ValidationReport(file: file)
+  }
+
+  /// True if the document had no damage: then the result is the same, byte for byte.
+  public var isUndamaged: Bool { lossCount + repairCount + nameCount == 0 && failure == nil && !isEmpty }
+
+  /// True if data was left out, or may be missing.
+  public var isLossy: Bool { lossCount > 0 || failure != nil || isEmpty }
+}
+
+/// The recovery in a report:
+///
+///     {"file": "damaged.json", "bytes": 1048576, "bytesWritten": 1048064, "lossCount": 1, "lostBytes": 512, "repairCount": 2, …
+///         "leftOut": [{"pointer": "/cars/3", …}], "error": null, "result": {"format": "ev-charging-tracker", …}}
+extension RecoveryReport: Encodable {
+  public func encode(to encoder: any Encoder) throws {
+    try encoder.encode([
+      "file": file, "bytes": bytes, "bytesWritten": bytesWritten, "isEmpty": isEmpty, "isHeadless": isHeadless,
+      "lossCount": lossCount,
+      "lostBytes": lostBytes, "repairCount": repairCount, "nameCount": nameCount, "leftOut": leftOut, "error": failure,
+      "result": validation,
+    ])
+  }
+}
+
+/// Counts what is left out, and keeps the first ranges.
+private final class LeftOutLog {
+  private(set) var first: [LeftOut] = []
+  private(set) var lossCount = 0
+  private(set) var lostBytes = 0
+  private(set) var repairCount = 0
+  private(set) var nameCount = 0
+  private let leave: (LeftOut, UnsafeRawBufferPointer) throws -> Void
+
+  init(_ leave: @escaping (LeftOut, UnsafeRawBufferPointer) throws -> Void) { self.leave = leave }
+
+  func add(_ entry: LeftOut, _ bytes: ByteView) throws {
+    try bytes.withUnsafeBytes { try leave(entry, $0) }
+    if entry.isLoss { lostBytes += entry.byteCount }
+    if entry.continues {
+      if lossCount + repairCount + nameCount <= first.count { first[first.count - 1].byteCount += entry.byteCount }
+      return
+    }
+    if entry.isLoss { lossCount += 1 } else if entry.reason == .name { nameCount += 1 } else { repairCount += 1 }
+    if first.count < RecoveryReport.maximumLeftOut { first.append(entry) }
+  }
+}
+
+/// A recovered document: written to a sink, possibly compressed, and sent to the validator, in large pieces.
+private struct RecoveredOutput<Sink: ByteSink>: ByteSink {
+  private var output: CompressibleOutput<Sink>
+  private let pieces: Channel<[UInt8]>
+  private var buffer: [UInt8] = []
+  private(set) var count = 0
+
+  private static var pieceSize: Int { 256 << 10 }
+
+  init(_ sink: Sink, compression: Compression?, _ pieces: Channel<[UInt8]>) {
+    output = CompressibleOutput(sink, compression: compression)
+    self.pieces = pieces
+  }
+
+  var sink: Sink { output.sink }
+
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
+    count += bytes.count
+    buffer.append(contentsOf: bytes)
+    if buffer.count >= Self.pieceSize { try flush() }
+  }
+
+  mutating func finish() throws(CofferError) {
+    try flush()
+    try output.finish()
+  }
+
+  private mutating func flush() throws(CofferError) {
+    try output.write(buffer)
+    guard pieces.sendWaiting(buffer) else { throw CofferError(.cancelled, "the validation of the result has ended") }
+    buffer = []
+  }
+}

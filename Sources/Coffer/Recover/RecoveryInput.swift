@@ -1,0 +1,69 @@
+import ByteStreams
+import JSONEvents
+
+/// The part of a damaged document that is being looked at.
+struct RecoveryInput: ~Copyable {
+  private var source: any ByteSource
+  private var buffer = ByteBuffer(capacity: 1 << 20)
+  /// The offset of the first byte.
+  private(set) var base = 0
+  private(set) var hasEnded = false
+  /// The error that ended the source.
+  private(set) var failure: CofferError?
+  /// The position that was computed last.
+  private var place = TextPosition(offset: 0, line: 1, column: 1)
+
+  init(_ source: some ByteSource) { self.source = source }
+
+  /// The bytes from `base` on; valid until the next call that changes them.
+  var view: ByteView { buffer.view }
+
+  /// The offset behind the last byte.
+  var available: Int { base + buffer.count }
+
+  subscript(offset: Int) -> UInt8 { buffer[offset - base] }
+
+  /// The bytes at these offsets; valid as long as `view`.
+  func bytes(_ range: Range<Int>) -> ByteView { view[range.lowerBound - base..<range.upperBound - base] }
+
+  /// Reads until the byte before `offset` is there. Returns false if the input ends before.
+  @discardableResult
+  mutating func fill(to offset: Int) -> Bool {
+    while available < offset, !hasEnded {
+      do throws(CofferError) {
+        if try buffer.fill(from: &source, upTo: max(64 << 10, offset - available)) == 0 { hasEnded = true }
+      } catch {
+        (hasEnded, failure) = (true, error)
+      }
+    }
+    return available >= offset
+  }
+
+  /// Returns the place of the next byte from `offset` on that is no white space, or `nil` if the input ends before, or after 1 MiB of
+  /// white space.
+  mutating func next(from offset: Int) -> Int? {
+    var place = offset
+    while place - offset < 1 << 20, fill(to: place + 1) {
+      if !SyntaxDiagnosis.isSpace(self[place]) { return place }
+      place += 1
+    }
+    return nil
+  }
+
+  /// Drops the bytes before an offset. They are moved only if that frees most of the memory.
+  mutating func drop(to offset: Int) {
+    guard offset - base > max(1 << 20, buffer.count / 2) else { return }
+    _ = position(at: offset)
+    buffer.dropFirst(offset - base)
+    base = offset
+  }
+
+  /// Returns the line and column of an offset, which is not before that of the last call.
+  mutating func position(at offset: Int) -> TextPosition {
+    if offset > place.offset {
+      var lines = LineCursor(bytes: bytes(place.offset..<available), at: place)
+      place = lines.position(at: offset)
+    }
+    return place
+  }
+}

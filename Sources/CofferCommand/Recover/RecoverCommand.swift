@@ -1,0 +1,160 @@
+import ArgumentParser
+import ByteStreams
+import Coffer
+import Findings
+import Reports
+
+struct RecoverCommand: ReadingVerb, WritingVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "recover",
+    abstract: "Recover the whole records of a damaged backup.",
+    discussion: """
+      Writes a well-formed document with every record that is whole, byte for byte and in order. The others are left out: \
+      truncated ones, and those with garbage, zeros, bad escapes or invalid UTF-8 in them. Missing and doubled commas and brackets are \
+      repaired. The damaged file is not changed.
+
+      What is uncertain, such as a bracket that could close two things, is decided by the names of the records' members, and by the \
+      format or rules. The report says what was left out, where and why; --rejects keeps its bytes. The result is validated \
+      in the same run.
+
+      Examples:
+        coffer recover damaged.json recovered.json
+        coffer recover damaged.json recovered.json --rejects rejects.ndjson
+        coffer recover damaged.json --dry-run
+        coffer recover damaged.json.gz recovered.json.gz --rules my-app.json
+
+      Exit status: 0 nothing was lost; 1 something was left out; 2 wrong usage or rules; 3 nothing can be recovered, or something can't \
+      be read or written; 4 the output exists or is the input, or the disk is full.
+      """)
+
+  @Argument(.backup.named("damaged"), "The damaged backup: JSON (also in LZ4, gzip or zstd) or JSON Lines; - is standard input.")
+  var input: String
+
+  @Argument(.file.named("out"), "The file to write, compressed if it ends in .lz4, .gz or .zst; - is standard output.")
+  var output: String?
+
+  @Flag(help: "Show what would be recovered, and write nothing.")
+  var dryRun = false
+
+  @Option(.file, "Write what is left out to this file: JSON Lines, each a part with its place, reason and bytes.")
+  var rejects: String?
+
+  @Option(
+    .rules,
+    "The rules of the backup: a format's name (see: coffer formats), or a rule document; - is standard input (default: detected)."
+  )
+  var rules: String?
+
+  @OptionGroup var levelArgument: LevelArgument
+
+  @OptionGroup(title: HelpSection.input) var inputFormatArgument: InputFormatArgument
+
+  @OptionGroup(title: HelpSection.report) var findingArguments: FindingArguments
+
+  @OptionGroup(title: HelpSection.run) var clock: ClockArgument
+
+  @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
+
+  @OptionGroup(title: HelpSection.run) var memory: MemoryArgument
+
+  @OptionGroup(title: HelpSection.input) var expansion: ExpansionArguments
+
+  @OptionGroup(title: HelpSection.run) var jobsArgument: JobsArgument
+
+  @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
+
+  @OptionGroup(title: HelpSection.report) var reportArguments: ReportArguments<ReportFormat>
+
+  @Flag(help: "Replace an existing output file.")
+  var force = false
+
+  func checkArguments() throws {
+    if output == nil, !dryRun { throw ValidationError("name the file to write, - for standard output, or give --dry-run") }
+    _ = try levelArgument.compression(output.flatMap(CompressionFormat.init(ofFileNamed:)))
+    if let output, ZIPReader.isNamed(by: output) {
+      throw ValidationError("\(output) would not be a ZIP: recover writes documents")
+    }
+    if rejects == "-" { throw ValidationError("--rejects must name a file") }
+    if writesDocumentToOutput, reportArguments.format != .text, reportArguments.output == nil {
+      throw ValidationError("the report and the document can't both go to standard output: name a file with --output")
+    }
+  }
+
+  private var writesDocumentToOutput: Bool { output == "-" && !dryRun }
+
+  var use: FileUse {
+    FileUse(
+      inputs: [input], rules: [rules], ruleArguments: ruleArguments, output: dryRun ? nil : output,
+      reports: reportArguments.allOutputs + [rejects].compactMap(\.self))
+  }
+
+  func run() throws {
+    let configuration = try use.configuration()
+    var options = RecoveryOptions(now: clock.instant)
+    options.validation.syntax = inputFormatArgument.inputFormat
+    options.validation.maximumFindings = findingArguments.limit(for: reportArguments.formats)
+    options.validation.redacts = findingArguments.redact
+    options.compression = try levelArgument.compression(output.flatMap(CompressionFormat.init(ofFileNamed:)))
+    let source = try configuration.rules(rules, for: input)
+    let report = try recover(by: source, &options)
+    Run.note(formats: [report.validation.format])
+    Run.note(["leftOut": report.lossCount, "repaired": report.repairCount])
+    try write(report, now: options.validation.now)
+    if report.isEmpty { throw ExitStatus.unreadable }
+    if report.isLossy { throw ExitStatus.findings }
+  }
+
+  private func recover(by rules: RuleSource, _ options: inout RecoveryOptions) throws -> RecoveryReport {
+    guard let output, !dryRun else {
+      return try progressArgument.show("reading") { progress in
+        options.validation.execution = execution(progress)
+        var sink = CountingSink()
+        let file = try FileSource(argument: input, cancellation: options.validation.execution.cancellation)
+        return try recover(file, by: rules, options, to: &sink)
+      }
+    }
+    do {
+      return try transfer("recovering", from: input, to: output) { source, file, execution in
+        options.validation.execution = execution
+        memory.apply(to: &options.validation.execution)
+        options.validation.execution.expansion = expansion.limits
+        let report = try recover(source, by: rules, options, to: &file)
+        // Then no file appears.
+        if report.isEmpty { throw NothingRecovered(report: report) }
+        return report
+      }
+    } catch let nothing as NothingRecovered {
+      return nothing.report
+    }
+  }
+
+  private struct NothingRecovered: Error {
+    let report: RecoveryReport
+  }
+
+  private func recover(
+    _ source: FileSource, by rules: RuleSource, _ options: RecoveryOptions, to sink: inout some ByteSink
+  ) throws -> RecoveryReport {
+    let name = FileSource.name(ofArgument: input)
+    let recovery = Recovery(rules, options: options)
+    guard let rejects else { return try recovery.recover(source, named: name, to: &sink) }
+    var file = try OutputFile(rejects, existing: .replace)
+    let report = try recovery.recover(source, named: name, to: &sink) { entry, bytes in
+      if !bytes.isEmpty { try file.write(JSONReport.line.text(of: entry.rejected(bytes))) }
+    }
+    try file.commit()
+    return report
+  }
+
+  private func write(_ report: RecoveryReport, now: Instant) throws {
+    var results = ValidationResults([report.validation], now: now)
+    results.isRedacted = findingArguments.redact
+    let name = dryRun ? nil : output
+    if writesDocumentToOutput, reportArguments.output == nil, reportArguments.report.isEmpty {
+      return Output.printNotice(TextReport.plain.unbound.text(of: report, writtenTo: name, results), terminator: "")
+    }
+    try reportArguments.write(results, by: reportArguments.renderer(), json: report) { renderer in
+      renderer.text(of: report, writtenTo: name, results)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+public import Coffer
+import Findings
+
+extension TextReport {
+  /// Returns what a recovery left out, and the result of validating what it wrote.
+  ///
+  ///     damaged.json:18:5: left out 512 bytes of /cars/3: a byte that JSON doesn't allow [syntax], byte 4096
+  ///     damaged.json: left out 1 part, 512 of 1,048,576 bytes; repaired 2 separators
+  ///     recovered.json: valid (ev-charging-tracker 9), …
+  ///
+  /// - Parameters:
+  ///   - output: the recovered document's name, or `nil` if it was not written.
+  ///   - results: those on the recovered document.
+  public func text(of report: RecoveryReport, writtenTo output: String?, _ results: ValidationResults) -> String {
+    var text = ""
+    for entry in report.leftOut { text += line(for: entry, in: report.file) }
+    let rest = report.lossCount + report.repairCount + report.nameCount - report.leftOut.count
+    if rest > 0 { text += "… \(rest.grouped) more\n" }
+    if let failure = report.failure { text += line(for: failure, in: report.file) }
+    text += "\(report.file.printable): \(summary(of: report))\n"
+    if report.isEmpty { return text }
+    if report.isHeadless { text += "the document's beginning is lost: the records are written as an array without a name\n" }
+    var results = results
+    results.reports = results.reports.map { report in
+      var report = report
+      report.file = output == nil ? "the result" : output == "-" ? "standard output" : output ?? ""
+      return report
+    }
+    var summary = self
+    if extent == .everything { summary.extent = .counts }
+    text += summary.text(of: results)
+    return output == nil ? text + "nothing was written\n" : text
+  }
+
+  private func line(for entry: LeftOut, in file: String) -> String {
+    let position = entry.position
+    let place =
+      entry.pointer.isEmpty ? "" : entry.byteCount == 0 ? " at \(entry.pointer.printable)" : " of \(entry.pointer.printable)"
+    let what = entry.byteCount == 0 ? "repaired" : "left out \(entry.byteCount.counted("byte"))"
+    return "\(file.printable):\(position.line):\(position.column): \(what)\(place): \(entry.reason.words)"
+      + " [\(entry.reason.rawValue)], byte \(position.offset)\n"
+  }
+
+  private func summary(of report: RecoveryReport) -> String {
+    if report.isEmpty { return "nothing can be recovered" }
+    if report.isUndamaged { return "not damaged" }
+    var parts: [String] = []
+    if report.lossCount > 0 {
+      parts.append("left out \(report.lossCount.counted("part")), \(report.lostBytes.grouped) of \(report.bytes.counted("byte"))")
+    }
+    if report.nameCount > 0 { parts.append("\(report.nameCount.counted("name")) restored") }
+    if report.repairCount > 0 { parts.append("\(report.repairCount.counted("separator")) repaired") }
+    if report.lossCount == 0 { parts.append("nothing is lost") }
+    return parts.joined(separator: "; ")
+  }
+}
+
+extension LeftOut.Reason {
+  fileprivate var words: String {
+    switch self {
+    case .syntax: "a byte that JSON doesn't allow there"
+    case .string: "a broken string"
+    case .truncated: "the document ends in it"
+    case .separator: "a comma or bracket is missing or doubled"
+    case .name: "the collection's name is lost"
+    case .beforeDocument: "it precedes the document"
+    case .afterDocument: "it follows the document"
+    case .padding: "zeros after the document"
+    }
+  }
+}

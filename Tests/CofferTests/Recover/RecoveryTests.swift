@@ -1,0 +1,167 @@
+import Coffer
+import SyntheticBackups
+import TestSupport
+import Testing
+
+/// What is left of documents with one known damage.
+@Suite struct RecoveryTests {
+  /// Returns the recovered document, and `reason@offset+bytes` for each part that was left out or repaired.
+  private static func recover(
+    _ document: [UInt8], named name: String = "damaged.json", jobs: Int = 1
+  ) throws -> (text: String, parts: [String], report: RecoveryReport) {
+    var options = RecoveryOptions(now: Validating.now)
+    options.validation.execution.jobs = jobs
+    var sink = MemorySink()
+    let report = try Recovery(.syntaxOnly(), options: options).recover(MemorySource(document), named: name, to: &sink)
+    let parts = report.leftOut.map { "\($0.reason.rawValue)@\($0.position.offset)+\($0.byteCount)" }
+    return (String(decoding: sink.bytes, as: UTF8.self), parts, report)
+  }
+
+  private static func recover(_ text: String) throws -> (text: String, parts: [String], report: RecoveryReport) {
+    try recover(Array(text.utf8))
+  }
+
+  @Test(arguments: [
+    // Truncation.
+    (#"{"a": [{"id": 1}, {"id": 2"#, #"{"a": [{"id": 1}]}"#),
+    (#"{"a": [{"id": 1}, {"id": 2}"#, #"{"a": [{"id": 1}, {"id": 2}]}"#),
+    (#"{"a": [{"id": 1}], "b": "te"#, #"{"a": [{"id": 1}]}"#),
+    (#"{"a": [1, 2, 34"#, #"{"a": [1, 2]}"#),
+    (#"{"a": [{"id": 1}], "b""#, #"{"a": [{"id": 1}]}"#),
+    (#"{"a": ["#, #"{"a": []}"#),
+    // Commas.
+    (#"{"a": [{"id": 1} {"id": 2}]}"#, #"{"a": [{"id": 1}, {"id": 2}]}"#),
+    (#"{"a": [{"id": 1},, {"id": 2},]}"#, #"{"a": [{"id": 1}, {"id": 2}]}"#),
+    (#"{"a": 1 "b": 2,}"#, #"{"a": 1, "b": 2}"#),
+    // Brackets.
+    (#"{"a": [{"id": 1}}, {"id": 2}], "b": 3}"#, #"{"a": [{"id": 1}, {"id": 2}], "b": 3}"#),
+    (#"{"a": [{"id": 1}, {"id": 2}, "b": 3}"#, #"{"a": [{"id": 1}, {"id": 2}], "b": 3}"#),
+    (#"{"a": [{"id": 1}, "id": 2}, {"id": 3}]}"#, #"{"a": [{"id": 1}, {"id": 3}]}"#),
+    (#"{"a": [{"id": 1}, {"id": 2, {"id": 3}]}"#, #"{"a": [{"id": 1}, {"id": 3}]}"#),
+    (#"{"a": [{"id": 1}]}, "b": 3}"#, #"{"a": [{"id": 1}], "b": 3}"#),
+    (#"{"a": [{"id": 1}]], "b": 3}"#, #"{"a": [{"id": 1}], "b": 3}"#),
+    // Strings.
+    ("{\"a\": [{\"id\": \"x\u{1}y\"}, {\"id\": \"z\"}]}", #"{"a": [{"id": "z"}]}"#),
+    (#"{"a": [{"id": "\ud800"}, {"id": "z"}]}"#, #"{"a": [{"id": "z"}]}"#),
+    (#"{"a": [{"id": "\q"}, {"id": "z"}]}"#, #"{"a": [{"id": "z"}]}"#),
+    (#"{"a": [{"id": "x}, {"id": "z"}, {"id": "y"}]}"#, #"{"a": [{"id": "z"}, {"id": "y"}]}"#),
+    // Outside of collections.
+    (#"{"v": tru, "a": [{"id": 1}]}"#, #"{"a": [{"id": 1}]}"#),
+    (#"{"v": {"x": 1, "y": }, "a": [{"id": 1}]}"#, #"{"v": {"x": 1}, "a": [{"id": 1}]}"#),
+    // What precedes and follows.
+    (#"HTTP 200 {"a": [{"id": 1}]}"#, #"{"a": [{"id": 1}]}"#),
+    (#"{"a": [{"id": 1}]} {"a": [{"id": 2}]}"#, #"{"a": [{"id": 1}]}"#),
+    (#"ame": "x"}, {"id": 2}, {"id": 3}]}"#, #"[{"id": 2}, {"id": 3}]"#),
+  ])
+  func `whole records are kept`(_ damaged: String, _ expected: String) throws {
+    let (text, _, report) = try Self.recover(damaged)
+    #expect(text.replacing(" ", with: "") == expected.replacing(" ", with: ""))
+    #expect(report.validation.error == nil)
+    #expect(!report.isUndamaged)
+  }
+
+  @Test(arguments: [
+    "{}", "[]", "7", #" "text" "#, "\u{FEFF}{\"a\": [1]}\n", #"[1, "a", null, {"b": [[], {}]}, [2]]"#,
+    #"{"a": {"b": {"c": 1}}, "a": 2}"#,
+  ])
+  func `an undamaged document is copied byte for byte`(_ text: String) throws {
+    let (result, parts, report) = try Self.recover(text)
+    #expect(result == text)
+    #expect(parts.isEmpty && report.isUndamaged && !report.isLossy)
+  }
+
+  @Test(arguments: ["", " \n", "no JSON", "\0\0\0\0"])
+  func `nothing is recovered where nothing is`(_ text: String) throws {
+    let (_, _, report) = try Self.recover(text)
+    #expect(report.isEmpty && report.isLossy)
+  }
+
+  @Test func `each part that is left out has its place and reason`() throws {
+    let (_, parts, report) = try Self.recover("{\"a\": [\n  {\"id\": 1},\n  {\"id\": \0\0\0},,\n  {\"id\": 3}\n]}\0\0")
+    #expect(parts == ["syntax@23+12", "padding@51+2"])
+    #expect(report.leftOut[0].pointer == "/a/1")
+    #expect(report.leftOut[0].position.line == 3 && report.leftOut[0].position.column == 3)
+    #expect((report.lossCount, report.repairCount, report.lostBytes) == (1, 1, 12))
+  }
+
+  @Test func `repaired separators lose nothing`() throws {
+    let (_, parts, report) = try Self.recover(#"{"a": [{"id": 1}{"id": 2},]}"#)
+    #expect(parts == ["separator@16+0", "separator@25+1"])
+    #expect(!report.isLossy && !report.isUndamaged)
+  }
+
+  @Test func `a string that holds a record is no record`() throws {
+    let note = #"{\"id\": 7, \"note\": \"x\"}, {\"id\": 8, \"note\": \"y\"}"#
+    let records = (1...20).map { #"{"id": \#($0), "note": "\#(note)"}"# }
+    let document = Array(#"{"a": [\#(records.joined(separator: ", "))]}"#.utf8)
+    for place in stride(from: 8, to: document.count - 2, by: 3) {
+      for byte in [0, UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "}")] {
+        var damaged = document
+        damaged[place] = byte
+        let result = try Self.recover(damaged).text
+        let parts = DocumentParts(Array(result.utf8))
+        let found = parts.records.map { String(decoding: Array(result.utf8)[$0.range], as: UTF8.self) }
+        // One record may hold the damage and be whole all the same.
+        #expect(found.count { !records.contains($0) } <= 1, "\(byte) at \(place)")
+        #expect(found.count >= 18, "\(byte) at \(place)")
+      }
+    }
+  }
+
+  @Test func `lines that are not one value are left out`() throws {
+    let text = "{\"id\": 1}\n{\"id\": \n\n{\"id\": 3} x\n{\"id\": 4}\n{\"id\""
+    let (result, parts, report) = try Self.recover(Array(text.utf8), named: "damaged.ndjson")
+    #expect(result == "{\"id\": 1}\n{\"id\": 4}\n")
+    #expect(parts == ["syntax@10+7", "syntax@19+11", "syntax@41+5"])
+    #expect(report.leftOut.map(\.pointer) == ["/1", "/2", "/4"])
+    #expect(report.leftOut.map(\.position.line) == [2, 4, 6])
+  }
+
+  @Test func `what is left out is handed over, large parts in pieces`() throws {
+    let zeros = [UInt8](repeating: 0, count: 20 << 20)
+    var records = (0..<2000).map { Array(#"{"id": \#($0), "name": "n\#($0)"},"#.utf8) }
+    records.insert(zeros, at: 1000)
+    let document = Array(#"{"a": ["#.utf8) + records.flatMap(\.self) + Array(#"{"id": 0, "name": "last"}]}"#.utf8)
+    var options = RecoveryOptions(now: Validating.now)
+    options.validation.execution.jobs = 2
+    var sink = MemorySink()
+    var rejected = 0
+    var pieces: [LeftOut] = []
+    let report = try Recovery(.syntaxOnly(), options: options).recover(MemorySource(document), named: "d.json", to: &sink) {
+      rejected += $1.count
+      pieces.append($0)
+    }
+    #expect(rejected == zeros.count && report.lostBytes == zeros.count && report.lossCount == 1)
+    #expect(report.leftOut.map(\.byteCount) == [zeros.count])
+    #expect(pieces.count > 1 && pieces.map(\.continues) == [false] + pieces.dropFirst().map { _ in true })
+    #expect(sink.bytes.count == document.count - zeros.count)
+    #expect(DocumentParts(sink.bytes).records.count == 2001)
+  }
+
+  @Test func `slices and threads don't change the result`() throws {
+    var random = SeededRandom(seed: 5)
+    let original = try Validating.backup(.init(size: 300_000, seed: 3, defects: [:]), of: "swiff").bytes
+    var damaged = original
+    for _ in 0..<20 { damaged[Int(random.next() % UInt64(damaged.count))] = 0 }
+    let expected = try Self.recover(damaged, jobs: 1)
+    for jobs in 2...3 {
+      let result = try Self.recover(damaged, jobs: jobs)
+      #expect(result.text == expected.text && result.parts == expected.parts)
+    }
+  }
+
+  /// A cost that grows with the square of the size would take hours.
+  @Test(
+    .timeLimit(.minutes(10)),
+    arguments: [
+      "[", "{", "\"", "{\"a\":", "[{\"a\":1},", "{\"", "[\"", "]", "}", ",", "\\\"", "{\"a\":}", "[{\"a\":[", "\u{1}\"{",
+    ])
+  func `hostile documents cost in proportion to their size`(_ piece: String) throws {
+    let document = Array((#"{"a": [{"id": 1}, {"id": 2}, "# + String(repeating: piece, count: 300_000 / piece.utf8.count)).utf8)
+    let (_, _, report) = try Self.recover(document)
+    #expect(report.bytes == document.count)
+    // And without a beginning.
+    let headless = Array(document.dropFirst()) + Array("}, 1".utf8)
+    #expect(try Self.recover(headless).report.bytes == headless.count)
+  }
+}
