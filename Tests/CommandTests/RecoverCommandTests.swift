@@ -1,3 +1,5 @@
+import Foundation
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -75,6 +77,28 @@ import Testing
     #expect(try await recover("damaged.json", "out.json.gz").status == 1)
     #expect(try await recover("out.json.gz", "again.json").status == 0)
     #expect(try folder.text(of: "again.json") == "{\"a\": [\n {\"id\": 1},\n {\"id\": 3}\n]}")
+  }
+
+  @Test(arguments: ["gz", "lz4", "zst"])
+  func `what precedes damage of the compression is recovered`(_ ending: String) async throws {
+    let records = (0..<150_000).map { #"{"id": \#($0), "name": "record \#($0 &* 7919 % 100_003)"}"# }
+    try folder.write(#"{"a": [\#(records.joined(separator: ",\n"))]}"#, to: "large.json")
+    #expect(try await Command(["convert", "large.json", "large.json.\(ending)"], in: folder).status == 0)
+    let path = folder.path.appending("large.json.\(ending)").string
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    bytes[bytes.count * 9 / 10] ^= 0x55
+    try bytes.write(to: URL(filePath: path))
+    let run = try await recover("large.json.\(ending)", "out.json", "--json")
+    #expect(run.status == 1)
+    #expect(
+      run.output.contains(#""code": "\#(["gz": "gzip", "zst": "zstd"][ending] ?? ending)-corrupt""#), "\(run.output.prefix(3000))"
+    )
+    // The document is compact once it is compressed.
+    let text = try folder.text(of: "out.json")
+    let whole = #"{"a":[\#(records.joined(separator: ",").replacing(": ", with: ":").replacing(", ", with: ","))]}"#
+    #expect(text.utf8.count > whole.utf8.count / 4 && text.hasSuffix("}]}"))
+    // Only a checksum shows some damage, after wrong bytes were decompressed.
+    #expect(whole.hasPrefix(text.prefix(text.count / 2)))
   }
 
   @Test func `an existing output is kept, and the input is never replaced`() async throws {

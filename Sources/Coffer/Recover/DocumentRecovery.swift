@@ -87,9 +87,6 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   /// The number of bytes that were read.
   var bytesRead: Int { input.available }
 
-  /// The error that ended the source.
-  var failure: CofferError? { input.failure }
-
   /// Copies the document.
   mutating func run() throws {
     try enterRoot()
@@ -340,25 +337,33 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
     }
     var searches = makeSearches(isLastResort: false)
     var isLastResort = false
+    // They go on together, because the wrong one would read to the end.
+    var window = fault + Self.slowRun
     container.index += 1
     while true {
       try options.execution.cancellation.check()
       var found: Resynchronisation.Found?
       var needsMore = false
       for index in searches.indices {
-        switch searches[index].advance(
-          in: input.view, base: input.base, isEnd: input.hasEnded, at: place, stop: found?.place ?? .max)
-        {
+        let stop = min(found?.place ?? .max, window)
+        switch searches[index].advance(in: input.view, base: input.base, isEnd: input.hasEnded, at: place, stop: stop) {
         case .found(let next): found = next
         case .more: needsMore = true
         case .end: break
         }
       }
-      if let found, !needsMore || input.hasEnded { return try resume(at: found, reason, from: start) }
+      if let found, searches.allSatisfy({ $0.position >= found.place }) || input.hasEnded {
+        return try resume(at: found, reason, from: start)
+      }
+      if !needsMore, window < input.available {
+        window += window - fault
+        continue
+      }
       if input.hasEnded {
         guard !isLastResort, written <= start, endsWithBrace else { return try truncate(from: start) }
         isLastResort = true
         searches = makeSearches(isLastResort: true)
+        window = fault + Self.slowRun
         continue
       }
       // What both searches have passed isn't needed.

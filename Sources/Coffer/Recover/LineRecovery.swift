@@ -12,7 +12,7 @@ struct LineRecovery<Sink: ByteSink> {
   private let leave: (LeftOut, ByteView) throws -> Void
   private var index = 0
   private var end = 0
-  /// The error that ended the source.
+  /// The error that ended it: a line that is too long.
   private(set) var failure: CofferError?
   private(set) var hasContent = false
 

@@ -50,7 +50,9 @@ public struct Recovery: Sendable {
     leaving leave: @escaping (LeftOut, UnsafeRawBufferPointer) throws -> Void = { _, _ in }
   ) throws -> RecoveryReport {
     try options.validation.execution.cancellation.watch {
-      let document = try OpenedBackup(source, named: name, options.validation.execution).document()
+      let opened = try OpenedBackup(source, named: name, options.validation.execution).document()
+      let damaged = DamagedSource(opened.source)
+      let document = OpenedDocument(damaged, named: name, in: opened.container)
       let syntax = document.syntax(options.validation.syntax)
       let identified = try IdentifiedDocument(document, rules: rules, syntax: syntax)
       let log = LeftOutLog(leave)
@@ -72,6 +74,7 @@ public struct Recovery: Sendable {
         })
       guard let both else { throw ThreadError() }
       var report = both.produced
+      report.failure = damaged.failure ?? report.failure
       report.validation = both.consumed
       return report
     }
@@ -95,7 +98,7 @@ public struct Recovery: Sendable {
         leaving: log.add)
       defer { output = recovery.sink }
       try recovery.run()
-      (report.bytes, report.failure, report.isEmpty) = (recovery.bytesRead, recovery.failure, !recovery.hasContent)
+      (report.bytes, report.isEmpty) = (recovery.bytesRead, !recovery.hasContent)
       report.isHeadless = recovery.isHeadless
     }
     try output.finish()

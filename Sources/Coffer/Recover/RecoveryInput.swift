@@ -1,6 +1,26 @@
 import ByteStreams
 import JSONEvents
 
+/// A source that ends where it can't be read, such as at a corrupt block.
+final class DamagedSource: ByteSource {
+  private var source: any ByteSource
+  /// The error that ended it.
+  private(set) var failure: CofferError?
+
+  init(_ source: any ByteSource) { self.source = source }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
+    if failure != nil { return 0 }
+    do throws(CofferError) {
+      return try source.read(into: buffer)
+    } catch {
+      if error.code == .cancelled { throw error }
+      failure = error
+      return 0
+    }
+  }
+}
+
 /// The part of a damaged document that is being looked at.
 struct RecoveryInput: ~Copyable {
   private var source: any ByteSource
@@ -8,8 +28,6 @@ struct RecoveryInput: ~Copyable {
   /// The offset of the first byte.
   private(set) var base = 0
   private(set) var hasEnded = false
-  /// The error that ended the source.
-  private(set) var failure: CofferError?
   /// The position that was computed last.
   private var place = TextPosition(offset: 0, line: 1, column: 1)
 
@@ -33,7 +51,7 @@ struct RecoveryInput: ~Copyable {
       do throws(CofferError) {
         if try buffer.fill(from: &source, upTo: max(64 << 10, offset - available)) == 0 { hasEnded = true }
       } catch {
-        (hasEnded, failure) = (true, error)
+        hasEnded = true
       }
     }
     return available >= offset
