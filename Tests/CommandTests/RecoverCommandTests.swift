@@ -106,6 +106,7 @@ import Testing
     #expect(try await recover("damaged.json", "damaged.json", "--force").status == 4)
     #expect(try await recover("damaged.json", "out.json", "--rejects", "damaged.json").status == 4)
     #expect(try await recover("damaged.json").status == 2)
+    #expect(try await recover("damaged.json", "out.json", "--rejects", "./out.json").status == 2)
     #expect(try await recover("damaged.json", "out.zip").status == 2)
   }
 }

@@ -33,7 +33,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   private var isApart = false
   /// The commas since the last unit.
   private var commas = 0
-  /// The pointers of the containers that have begun.
+  /// The pointers of the known collections that have begun.
   private var begun: Set<String> = []
   /// The offset from which slices may be tried again.
   private var nextSlices = 0
@@ -63,6 +63,8 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   /// What is read unit by unit before slices are tried: finding a slice costs as much as reading a few records.
   private static var slowRun: Int { 16 << 10 }
   private static var stepSize: Int { 1 << 20 }
+  /// Where the next unit is looked for at first.
+  private static var firstWindow: Int { 256 }
   /// Small slices, because one with damage is read slowly.
   private static var slices: Slicer.Options {
     var options = Slicer.Options()
@@ -105,36 +107,42 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   private mutating func enterRoot() throws {
     if input.fill(to: 3), input[0] == 0xEF, input[1] == 0xBB, input[2] == 0xBF { position = 3 }
     if try copyScalar() { return }
+    let start = written
     while let byte = try nextByte() {
       if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "["), beginsContainer(at: position) {
-        if isApart { try leaveOut(to: position, .beforeDocument) }
+        if isApart { try leaveOut(to: position, .beforeDocument, at: start) }
         if isApart, try beginsWithoutHead() { return }
         isApart = false
         return try enter(isObject: byte == UInt8(ascii: "{"), pointer: "")
       }
       if byte == UInt8(ascii: "\""), isApart, let colon = colonOfMember() {
         guard let end = Resynchronisation.endOfNested(input.view, colon + 1 - input.base) else {
-          try leaveOut(to: position, .beforeDocument)
+          try leaveOut(to: position, .beforeDocument, at: start)
           path.append(Container(isObject: true, pointer: "", shape: nil))
           return try sink.write("{")
         }
         position = input.base + end
       }
       isApart = true
-      position += 1
-      if position - written > Self.stepSize { try leaveOut(to: position, .beforeDocument) }
+      // A quotation mark behind a backslash begins no string.
+      position = min(position + (byte == UInt8(ascii: "\\") ? 2 : 1), input.available)
+      if position - written > Self.stepSize { try leaveOut(to: position, .beforeDocument, at: start) }
     }
-    if position > written { try leaveOut(to: position, .beforeDocument) }
+    if position > written { try leaveOut(to: position, .beforeDocument, at: start) }
   }
 
   /// Copies a document that is one string, number or literal.
   private mutating func copyScalar() throws -> Bool {
     guard let start = input.next(from: position), !"{[".utf8.contains(input[start]) else { return false }
-    input.fill(to: start + Self.stepSize)
-    var scan = ValueScan(input.view, limits: options.limits, isEnd: input.hasEnded)
-    guard case .value(let end) = scan.scan(from: start - input.base, depth: 0), input.next(from: input.base + end) == nil,
-      input.hasEnded
-    else { return false }
+    var size = Self.stepSize
+    var outcome: ValueScan.Outcome
+    repeat {
+      input.fill(to: start + size)
+      size *= 2
+      var scan = ValueScan(input.view, limits: options.limits, isEnd: input.hasEnded)
+      outcome = scan.scan(from: start - input.base, depth: 0)
+    } while outcome == .unfinished && !input.hasEnded && size <= 2 * options.limits.tokenSize
+    guard case .value(let end) = outcome, input.next(from: input.base + end) == nil else { return false }
     position = input.base + end
     hasContent = true
     return true
@@ -174,7 +182,8 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
 
   /// Leaves out what follows the root.
   private mutating func leaveRest() throws {
-    let start = position
+    // Where the first part that is left out begins.
+    var start: Int?
     var isBlank = true
     var isSeparators = true
     var isZeros = true
@@ -190,12 +199,14 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
         if isBlank {
           try write(to: position)
         } else {
-          try leaveOut(to: position, isZeros ? .padding : .afterDocument, at: start)
+          let part = start ?? written
+          try leaveOut(to: position, isZeros ? .padding : isSeparators ? .separator : .afterDocument, at: part)
+          start = part
         }
       }
     }
     if isBlank { return try write(to: position) }
-    try leaveOut(to: position, isZeros ? .padding : isSeparators ? .separator : .afterDocument, at: start)
+    try leaveOut(to: position, isZeros ? .padding : isSeparators ? .separator : .afterDocument, at: start ?? written)
   }
 
   // MARK: One unit
@@ -338,7 +349,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
     var searches = makeSearches(isLastResort: false)
     var isLastResort = false
     // They go on together, because the wrong one would read to the end.
-    var window = fault + Self.slowRun
+    var window = fault + Self.firstWindow
     container.index += 1
     while true {
       try options.execution.cancellation.check()
@@ -363,7 +374,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
         guard !isLastResort, written <= start, endsWithBrace else { return try truncate(from: start) }
         isLastResort = true
         searches = makeSearches(isLastResort: true)
-        window = fault + Self.slowRun
+        window = fault + Self.firstWindow
         continue
       }
       // What both searches have passed isn't needed.
@@ -402,7 +413,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
     while end > written, SyntaxDiagnosis.isSpace(input[end - 1]) { end -= 1 }
     if end - 1 > written, input[end - 1] == UInt8(ascii: ",") { end -= 1 }
     let damage = input.bytes(written..<end).array
-    let isSeparators = written <= start && damage.allSatisfy { ",:]}{[".utf8.contains($0) || SyntaxDiagnosis.isSpace($0) }
+    let isSeparators = written <= start && damage.allSatisfy { ",:]}".utf8.contains($0) || SyntaxDiagnosis.isSpace($0) }
     try leaveOut(to: end, isSeparators ? .separator : reason, at: start)
     position = found.place
     commas = 0
@@ -435,7 +446,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   /// Enters the container at `position`. What precedes it is written or left out.
   private mutating func enter(isObject: Bool, pointer: String, isWritten: Bool = false) throws {
     path.append(Container(isObject: isObject, pointer: pointer, shape: known.shapes[pointer]))
-    begun.insert(pointer)
+    if known.shapes[pointer] != nil { begun.insert(pointer) }
     position += 1
     if isWritten { written = position } else { try write(to: position) }
     (commas, isApart) = (0, false)
@@ -516,19 +527,16 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
 
   /// Returns the next byte that is no white space, at `position`.
   private mutating func nextByte() throws -> UInt8? {
-    while true {
-      if let next = input.next(from: position) {
-        position = next
-        return input[next]
-      }
-      if !input.fill(to: position + Self.stepSize) {
-        position = input.available
-        return nil
-      }
-      // A long run of white space isn't kept.
-      position += Self.stepSize
-      if !path.isEmpty { try leaveOut(to: position, .separator) }
+    while input.fill(to: position + 1) {
+      let byte = input[position]
+      if !SyntaxDiagnosis.isSpace(byte) { return byte }
+      position += 1
+      guard position - written > Self.stepSize, !path.isEmpty, commas == 0 else { continue }
+      // A long run: before a comma, nothing depends on it.
+      if isApart { written = position - 1 } else { try write(to: position) }
+      input.drop(to: written)
     }
+    return nil
   }
 
   /// Writes what is between the last unit and the next one, or the container's end: as it is, or what should be there.

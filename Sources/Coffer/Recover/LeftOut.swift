@@ -31,7 +31,7 @@ public struct LeftOut: Sendable, Hashable {
   /// The pointer of the value that it is, or that it is part of, in the damaged document. Behind other damage, indices of arrays count
   /// what was seen.
   public let pointer: String
-  public let reason: Reason
+  public internal(set) var reason: Reason
   /// True if it is another part of the range before it, which is handed over in several.
   public let continues: Bool
 

@@ -23,7 +23,7 @@ public import Rules
 /// What is left out, and what is uncertain, is in the report. A record is never repaired: one with damage is left out as a whole. Where
 /// records begin and end behind the damage is decided by the names that whole records have.
 ///
-/// Cost: about twice that of `Validator`; one pass. Memory: that of `Validator` and about 32 MiB; a record at the damage may take up to
+/// Cost: about 1.7 times that of `Validator`; one pass. Memory: that of `Validator` and about 20 MiB; a record at the damage may take up to
 /// `ReaderLimits.tokenSize`.
 public struct Recovery: Sendable {
   private let rules: RuleSource
@@ -86,14 +86,16 @@ public struct Recovery: Sendable {
   ) throws -> RecoveryReport {
     var report = RecoveryReport(file: name)
     let pass = options.pass
+    // An empty file may be a backup of some formats. Here, all of it is lost.
+    let source = document.emptyDocumentSubstitute == nil ? document.source : MemorySource([])
     if syntax == .jsonLines {
-      var recovery = LineRecovery(document.source, to: output, options: pass, leaving: log.add)
+      var recovery = LineRecovery(source, to: output, options: pass, leaving: log.add)
       defer { output = recovery.sink }
       try recovery.run()
       (report.bytes, report.failure, report.isEmpty) = (recovery.bytesRead, recovery.failure, !recovery.hasContent)
     } else {
       var recovery = DocumentRecovery(
-        document.source, to: output, options: pass,
+        source, to: output, options: pass,
         known: document.identity.rules.map(KnownCollections.init) ?? KnownCollections(),
         leaving: log.add)
       defer { output = recovery.sink }
@@ -188,15 +190,36 @@ private final class LeftOutLog {
 
   init(_ leave: @escaping (LeftOut, UnsafeRawBufferPointer) throws -> Void) { self.leave = leave }
 
+  /// The last range, with the parts that followed.
+  private var last: LeftOut?
+
   func add(_ entry: LeftOut, _ bytes: ByteView) throws {
     try bytes.withUnsafeBytes { try leave(entry, $0) }
-    if entry.isLoss { lostBytes += entry.byteCount }
-    if entry.continues {
-      if lossCount + repairCount + nameCount <= first.count { first[first.count - 1].byteCount += entry.byteCount }
+    guard entry.continues, var range = last else {
+      last = entry
+      count(entry, 1)
+      if first.count < RecoveryReport.maximumLeftOut { first.append(entry) }
       return
     }
-    if entry.isLoss { lossCount += 1 } else if entry.reason == .name { nameCount += 1 } else { repairCount += 1 }
-    if first.count < RecoveryReport.maximumLeftOut { first.append(entry) }
+    let isShown = lossCount + repairCount + nameCount <= first.count
+    count(range, -1)
+    range.byteCount += entry.byteCount
+    // A later part may show that the range is a loss after all.
+    if !range.isLoss { range.reason = entry.reason }
+    count(range, 1)
+    last = range
+    if isShown { first[first.count - 1] = range }
+  }
+
+  private func count(_ range: LeftOut, _ step: Int) {
+    if range.isLoss {
+      lossCount += step
+      lostBytes += step * range.byteCount
+    } else if range.reason == .name {
+      nameCount += step
+    } else {
+      repairCount += step
+    }
   }
 }
 

@@ -57,11 +57,11 @@ struct RecoveryInput: ~Copyable {
     return available >= offset
   }
 
-  /// Returns the place of the next byte from `offset` on that is no white space, or `nil` if the input ends before, or after 1 MiB of
-  /// white space.
+  /// Returns the place of the next byte from `offset` on that is no white space, or `nil` if the input ends before. White space is kept
+  /// in memory until it is dropped.
   mutating func next(from offset: Int) -> Int? {
     var place = offset
-    while place - offset < 1 << 20, fill(to: place + 1) {
+    while fill(to: place + 1) {
       if !SyntaxDiagnosis.isSpace(self[place]) { return place }
       place += 1
     }

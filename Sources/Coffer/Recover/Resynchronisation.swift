@@ -2,8 +2,8 @@ import JSONEvents
 
 /// Looks for the next whole unit behind damage: a record of the array, or a member of the object, that was being read.
 ///
-/// The damage may have removed quotation marks and brackets, so nothing is known for sure. Two searches start from the fault, one
-/// outside of a string and one inside, and what is found first counts. A search that takes strings for what is between them finds
+/// The damage may have removed quotation marks and brackets, so nothing is known for sure. Searches start from the fault, outside of a
+/// string and inside, and what is found first counts. A search that takes strings for what is between them finds
 /// nothing: every "name" that it sees is punctuation (`RecordShape.isBetweenStrings`), because a string contains no bare quotation mark.
 ///
 /// Brackets are counted as if none were lost, and corrected where JSON shows that some were: a name in an array, or an object without a

@@ -44,6 +44,9 @@ struct FileUse {
     for (index, path) in reports.enumerated() where reports[..<index].contains(where: { FileComparison.isSameFile($0, path) }) {
       throw ValidationError("two reports would be written to \(path)")
     }
+    if let output, output != "-", reports.contains(where: { FileComparison.isSameFile($0, output) }) {
+      throw ValidationError("\(output) would be written twice: as the output and as a report")
+    }
     let outputs = reports + [output, updated].compactMap(\.self)
     if updatesRules {
       try ruleArguments?.checkReferences(of: rules, against: outputs)

@@ -33,7 +33,7 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
   @Argument(.file.named("out"), "The file to write, compressed if it ends in .lz4, .gz or .zst; - is standard output.")
   var output: String?
 
-  @Flag(help: "Show what would be recovered, and write nothing.")
+  @Flag(help: "Show what would be recovered, and write no document.")
   var dryRun = false
 
   @Option(.file, "Write what is left out to this file: JSON Lines, each a part with its place, reason and bytes.")

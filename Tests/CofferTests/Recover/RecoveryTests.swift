@@ -138,6 +138,30 @@ import Testing
     #expect(DocumentParts(sink.bytes).records.count == 2001)
   }
 
+  @Test func `long white space is kept, wherever it is`() throws {
+    let blank = String(repeating: " ", count: 3 << 20)
+    for text in [
+      #"{"a":\#(blank)1,"b":[{"id":1}]}"#, #"{"a"\#(blank):[{"id":1}]}"#, "[1,\(blank)2]", "[1\(blank),2]\(blank)", "\(blank)12",
+      #"{"a":[{"id":1},\#(blank){"id":2}]}"#, "\"\(String(repeating: "x", count: 3 << 20))\"", "[\(blank)]",
+    ] {
+      let (result, _, report) = try Self.recover(text)
+      #expect(result == text && report.isUndamaged, "\(text.prefix(20))")
+    }
+  }
+
+  @Test(arguments: [("\0", "x"), (" ", "x"), ("\0", #"{"a":[{"id":7}]}"#), (",", #"{"a":[{"id":7}]}"#)])
+  func `what follows the document is a loss if anything in it is`(_ filler: String, _ end: String) throws {
+    let (result, _, report) = try Self.recover(#"{"a":[{"id":1},,{"id":2}]}"# + String(repeating: filler, count: 3_000_000) + end)
+    #expect(result.hasPrefix(#"{"a":[{"id":1},{"id":2}]}"#))
+    #expect(report.lossCount == 1 && report.isLossy)
+  }
+
+  @Test func `too many levels are a loss, not a repair`() throws {
+    let deep = String(repeating: "[", count: 600) + String(repeating: "]", count: 600)
+    let report = try Self.recover(#"{"a":\#(deep),"b":1}"#).report
+    #expect(report.isLossy)
+  }
+
   @Test func `slices and threads don't change the result`() throws {
     var random = SeededRandom(seed: 5)
     let original = try Validating.backup(.init(size: 300_000, seed: 3, defects: [:]), of: "swiff").bytes
