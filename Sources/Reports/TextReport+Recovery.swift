@@ -14,17 +14,14 @@ extension TextReport {
   public func text(of report: RecoveryReport, writtenTo output: String?, _ results: ValidationResults) -> String {
     var text = ""
     for entry in report.leftOut { text += line(for: entry, in: report.file) }
-    let rest = report.lossCount + report.repairCount + report.nameCount - report.leftOut.count
-    if rest > 0 { text += "… \(rest.grouped) more\n" }
+    if report.notShown > 0 { text += "… \(report.notShown.grouped) more\n" }
     if let failure = report.failure { text += line(for: failure, in: report.file) }
     text += "\(report.file.printable): \(summary(of: report))\n"
     if report.isEmpty { return text }
     if report.isHeadless { text += "the document's beginning is lost: the records are written as an array without a name\n" }
     var results = results
-    results.reports = results.reports.map { report in
-      var report = report
-      report.file = output == nil ? "the result" : output == "-" ? "standard output" : output ?? ""
-      return report
+    for index in results.reports.indices {
+      results.reports[index].file = output.map { $0 == "-" ? "standard output" : $0 } ?? "the result"
     }
     var summary = self
     if extent == .everything { summary.extent = .counts }

@@ -101,6 +101,18 @@ import Testing
     #expect(whole.hasPrefix(text.prefix(text.count / 2)))
   }
 
+  @Test func `reports say which rules are not applied, and a notice that rules check nothing`() async throws {
+    try folder.write(
+      ##"{"$schema": "https://json-schema.org/draft/2020-12/schema", "properties": {"a": {"minItems": 1, "format": "nope"}}}"##,
+      to: "rules.json")
+    let run = try await recover("damaged.json", "--dry-run", "--report", "markdown=report.md")
+    #expect(run.status == 1)
+    #expect(run.errors == "coffer: rules.json: 1 rule is not applied (see: coffer rules check rules.json)\n")
+    #expect(try folder.text(of: "report.md").contains("not applied"))
+    try folder.write("true", to: "rules.json")
+    #expect(try await recover("whole.json", "--dry-run").errors == "coffer: the rules accept every document\n")
+  }
+
   @Test func `an existing output is kept, and the input is never replaced`() async throws {
     #expect(try await recover("damaged.json", "whole.json").status == 4)
     #expect(try await recover("damaged.json", "damaged.json", "--force").status == 4)

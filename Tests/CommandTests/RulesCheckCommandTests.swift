@@ -166,7 +166,7 @@ import Testing
     let notice = "coffer: standard.json: 3 rules are not applied (see: coffer rules check standard.json)\n"
     for command in [
       ["validate", "a.json", "a.json"], ["validate", "a.json", "--quiet"], ["inspect", "a.json"], ["diff", "a.json", "a.json"],
-      ["split", "a.json", "--tasks", "1", "--output", "plan.json"],
+      ["split", "a.json", "--tasks", "1", "--output", "plan.json"], ["recover", "a.json", "--dry-run"],
     ] {
       let run = try await Command(command + ["--rules", "standard.json"], in: folder)
       #expect(run.errors == notice, "\(command)")

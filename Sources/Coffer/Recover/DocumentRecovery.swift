@@ -12,7 +12,7 @@ import Pipelines
 /// The root is entered, and so are its members that are arrays, or objects that are damaged or large, and arrays in those: what they hold
 /// is copied one by one. All other values are units, copied as a whole or not at all.
 ///
-/// In an array, slices that the lane accepts are copied as they are, on all threads. A slice with damage is read unit by unit; and where
+/// In an array, slices that are well formed (`SliceReader`) are copied as they are, on all threads. A slice with damage is read unit by unit; and where
 /// one is broken, `Resynchronisation` finds the next.
 ///
 /// Memory: a few slices; a record at the damage may take up to `ReaderLimits.tokenSize`.
@@ -102,6 +102,9 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
     try options.execution.cancellation.check()
   }
 
+  /// A scan of the bytes at hand.
+  private var scan: ValueScan { ValueScan(input.view, limits: options.limits, isEnd: input.hasEnded) }
+
   // MARK: The document's ends
 
   private mutating func enterRoot() throws {
@@ -134,14 +137,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   /// Copies a document that is one string, number or literal.
   private mutating func copyScalar() throws -> Bool {
     guard let start = input.next(from: position), !"{[".utf8.contains(input[start]) else { return false }
-    var size = Self.stepSize
-    var outcome: ValueScan.Outcome
-    repeat {
-      input.fill(to: start + size)
-      size *= 2
-      var scan = ValueScan(input.view, limits: options.limits, isEnd: input.hasEnded)
-      outcome = scan.scan(from: start - input.base, depth: 0)
-    } while outcome == .unfinished && !input.hasEnded && size <= 2 * options.limits.tokenSize
+    let (outcome, _) = scanWhole(at: start) { $0.scan(from: $1, depth: 0) }
     guard case .value(let end) = outcome, input.next(from: input.base + end) == nil else { return false }
     position = input.base + end
     hasContent = true
@@ -151,7 +147,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   /// Begins an array at a record of it, if the document's beginning is lost.
   private mutating func beginsWithoutHead() throws -> Bool {
     input.fill(to: position + Self.stepSize)
-    var scan = ValueScan(input.view, limits: options.limits, isEnd: input.hasEnded)
+    var scan = scan
     guard case .value(let end) = scan.scan(from: position - input.base, depth: 1), let next = input.next(from: input.base + end),
       input[next] == UInt8(ascii: ",")
     else { return false }
@@ -164,7 +160,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   /// Returns the place of the colon of the member that begins here, if it may be one of the root, whose bracket is lost.
   private mutating func colonOfMember() -> Int? {
     input.fill(to: position + Self.stepSize)
-    var scan = ValueScan(input.view, limits: options.limits, isEnd: input.hasEnded)
+    var scan = scan
     guard case .value(let end) = scan.string(at: position - input.base), let colon = input.next(from: input.base + end),
       input[colon] == UInt8(ascii: ":")
     else { return nil }
@@ -182,31 +178,28 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
 
   /// Leaves out what follows the root.
   private mutating func leaveRest() throws {
-    // Where the first part that is left out begins.
+    // Where what is left out begins: behind blanks that were written.
     var start: Int?
     var isBlank = true
-    var isSeparators = true
-    var isZeros = true
+    var reason = LeftOut.Reason.padding
     while input.fill(to: position + 1) {
       let byte = input[position]
       if !SyntaxDiagnosis.isSpace(byte) {
+        let own: LeftOut.Reason = byte == 0 ? .padding : ",]}".utf8.contains(byte) ? .separator : .afterDocument
+        reason = isBlank || own == reason ? own : .afterDocument
         isBlank = false
-        isSeparators = isSeparators && ",]}".utf8.contains(byte)
-        isZeros = isZeros && byte == 0
       }
       position += 1
-      if position - written > Self.stepSize {
-        if isBlank {
-          try write(to: position)
-        } else {
-          let part = start ?? written
-          try leaveOut(to: position, isZeros ? .padding : isSeparators ? .separator : .afterDocument, at: part)
-          start = part
-        }
+      guard position - written > Self.stepSize else { continue }
+      if isBlank {
+        try write(to: position)
+      } else {
+        start = start ?? written
+        try leaveOut(to: position, reason, at: start)
       }
     }
     if isBlank { return try write(to: position) }
-    try leaveOut(to: position, isZeros ? .padding : isSeparators ? .separator : .afterDocument, at: start ?? written)
+    try leaveOut(to: position, reason, at: start)
   }
 
   // MARK: One unit
@@ -234,8 +227,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
 
   private mutating func takeMember(_ container: Container) throws {
     let start = position
-    var scan = ValueScan(input.view, limits: options.limits, isEnd: input.hasEnded)
-    guard let end = try whole(container, from: start, &scan, { $0.string(at: $1) }, at: start) else { return }
+    guard let (end, _) = try whole(container, from: start, at: start, { $0.string(at: $1) }) else { return }
     let name = input.bytes(start + 1..<end - 1).array
     guard let colon = input.next(from: end) else { return try truncate(from: start) }
     guard input[colon] == UInt8(ascii: ":") else { return try repair(container, from: start, fault: colon) }
@@ -251,7 +243,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
       guard path.count == 1, !container.shape.isKeyed else { return false }
       // A whole object is a unit.
       input.fill(to: value + Self.slowRun)
-      var scan = ValueScan(input.view, limits: options.limits, isEnd: input.hasEnded)
+      var scan = scan
       if case .value = scan.scan(from: value - input.base, depth: path.count) { return false }
     } else {
       guard input[value] == UInt8(ascii: "["), path.count <= 2, path.allSatisfy(\.isObject) else { return false }
@@ -266,9 +258,8 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
 
   /// Copies the unit that begins at `start`, whose value begins at `value`.
   private mutating func takeValue(_ container: Container, from start: Int, at value: Int, name: [UInt8]? = nil) throws {
-    var scan = ValueScan(input.view, limits: options.limits, isEnd: input.hasEnded)
     let depth = path.count
-    guard let end = try whole(container, from: start, &scan, { $0.scan(from: $1, depth: depth) }, at: value) else { return }
+    guard let (end, names) = try whole(container, from: start, at: value, { $0.scan(from: $1, depth: depth) }) else { return }
     if name == nil, input[value] == UInt8(ascii: "\""), let next = input.next(from: end), !",]\"".utf8.contains(input[next]) {
       let text = input.bytes(value + 1..<end - 1).array
       if input[next] == UInt8(ascii: ":") { return try takeName(container, text, at: start) }
@@ -276,8 +267,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
       return try repair(container, from: start, fault: end, string: value)
     }
     if !container.shape.isComplete {
-      let names = scan.names.map { input.view[$0].array }
-      container.shape.learn(input.bytes(value..<end), names: names, limits: options.limits)
+      container.shape.learn(input.bytes(value..<end), names: names.map { input.view[$0].array }, limits: options.limits)
     }
     try bridge(to: start, container)
     try write(to: end)
@@ -293,34 +283,36 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
     try repair(array, from: start, fault: start, open: [UInt8(ascii: "{")])
   }
 
-  /// Returns the end of a value, or `nil` if it isn't whole, and the damage has been left out.
+  /// Returns the end of a value and the names of its members, or `nil` if it isn't whole, and the damage has been left out.
   private mutating func whole(
-    _ container: Container, from start: Int, _ scan: inout ValueScan, _ find: (inout ValueScan, Int) -> ValueScan.Outcome,
-    at value: Int
-  ) throws -> Int? {
+    _ container: Container, from start: Int, at value: Int, _ find: (inout ValueScan, Int) -> ValueScan.Outcome
+  ) throws -> (end: Int, names: [Range<Int>])? {
+    let (outcome, scan) = scanWhole(at: value, find)
+    switch outcome {
+    case .value(let end): return (end + input.base, scan.names)
+    case .broken(let fault):
+      let string = (scan.brokenString ?? scan.lastString).map { $0 + input.base }
+      try repair(
+        container, from: start, fault: fault + input.base, open: scan.open, inString: scan.brokenString != nil, string: string)
+    case .unfinished where input.hasEnded: try repair(container, from: start, fault: input.available, open: scan.open)
+    case .unfinished:
+      let isContainer = "{[".utf8.contains(input[value])
+      try repair(container, from: start, fault: value + 1, open: isContainer ? [input[value]] : [], inString: !isContainer)
+    }
+    return nil
+  }
+
+  /// Reads until a value is whole, broken, or too large.
+  private mutating func scanWhole(
+    at value: Int, _ find: (inout ValueScan, Int) -> ValueScan.Outcome
+  ) -> (ValueScan.Outcome, ValueScan) {
     var size = Self.stepSize
     while true {
-      scan = ValueScan(input.view, limits: options.limits, isEnd: input.hasEnded)
-      switch find(&scan, value - input.base) {
-      case .value(let end): return end + input.base
-      case .broken(let fault):
-        let string = (scan.brokenString ?? scan.lastString).map { $0 + input.base }
-        try repair(
-          container, from: start, fault: fault + input.base, open: scan.open, inString: scan.brokenString != nil, string: string)
-        return nil
-      case .unfinished:
-        if input.hasEnded {
-          try repair(container, from: start, fault: input.available, open: scan.open)
-          return nil
-        }
-        if size > options.limits.tokenSize {
-          let isContainer = "{[".utf8.contains(input[value])
-          try repair(container, from: start, fault: value + 1, open: isContainer ? [input[value]] : [], inString: !isContainer)
-          return nil
-        }
-        size *= 2
-        input.fill(to: start + size)
-      }
+      var scan = scan
+      let outcome = find(&scan, value - input.base)
+      if outcome != .unfinished || input.hasEnded || size > options.limits.tokenSize { return (outcome, scan) }
+      size *= 2
+      input.fill(to: value + size)
     }
   }
 
@@ -357,7 +349,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
       var needsMore = false
       for index in searches.indices {
         let stop = min(found?.place ?? .max, window)
-        switch searches[index].advance(in: input.view, base: input.base, isEnd: input.hasEnded, at: place, stop: stop) {
+        switch searches[index].advance(scan, base: input.base, at: place, stop: stop) {
         case .found(let next): found = next
         case .more: needsMore = true
         case .end: break
@@ -377,7 +369,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
         window = fault + Self.firstWindow
         continue
       }
-      // What both searches have passed isn't needed.
+      // Nothing that all searches have passed is needed.
       let passed = searches.map(\.position).min() ?? start
       if passed - written > Self.sliceRun { try leaveOut(to: passed, reason, at: start) }
       input.fill(to: max(input.available + 1, input.base + 2 * (input.available - input.base)))
@@ -387,7 +379,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   private func place(_ container: Container) -> Resynchronisation.Place {
     Resynchronisation.Place(
       isObject: container.isObject, isMember: path.count > 1, shape: container.shape, memberNames: known.memberNames,
-      otherCollections: otherCollections, depth: path.count, limits: options.limits)
+      otherCollections: otherCollections, depth: path.count)
   }
 
   /// The collections among the root's members that have not begun.
@@ -497,7 +489,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
     nextSlices = position + Self.slowRun
     guard input.available - position >= Self.slowRun else { return false }
     let slicer = Slicer(
-      ViewSource(bytes: input.bytes(position..<input.available)), options: options.slices ?? Self.slices, depth: path.count,
+      ViewSource(bytes: input.bytes(position..<input.available)), options: Self.slices, depth: path.count,
       from: TextPosition(offset: position, line: 1, column: 1), firstIndex: 0)
     var (end, count, broken) = (position, 0, 0)
     let (depth, limits) = (path.count, options.limits)
@@ -553,12 +545,11 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
     (commas, isApart) = (0, false)
   }
 
-  /// Leaves out separators before damage.
+  /// Drops the separators before damage, which are no part of it.
   private mutating func bridgeToDamage(at start: Int) throws {
     if isApart || written == start { return }
     // The comma is written with the next unit.
-    written = start
-    isApart = true
+    (written, isApart) = (start, true)
   }
 
   /// Writes the bytes of the input up to `end`.

@@ -11,7 +11,6 @@ struct LineRecovery<Sink: ByteSink> {
   private let options: PassOptions
   private let leave: (LeftOut, ByteView) throws -> Void
   private var index = 0
-  private var end = 0
   /// The error that ended it: a line that is too long.
   private(set) var failure: CofferError?
   private(set) var hasContent = false
@@ -19,7 +18,7 @@ struct LineRecovery<Sink: ByteSink> {
   init(
     _ source: some ByteSource, to sink: Sink, options: PassOptions, leaving leave: @escaping (LeftOut, ByteView) throws -> Void
   ) {
-    slicer = LineSlicer(source, options: options.slices ?? Slicer.Options(), limits: options.limits)
+    slicer = LineSlicer(source, limits: options.limits)
     self.sink = sink
     self.options = options
     self.leave = leave

@@ -23,8 +23,8 @@ public import Rules
 /// What is left out, and what is uncertain, is in the report. A record is never repaired: one with damage is left out as a whole. Where
 /// records begin and end behind the damage is decided by the names that whole records have.
 ///
-/// Cost: about 1.7 times that of `Validator`; one pass. Memory: that of `Validator` and about 20 MiB; a record at the damage may take up to
-/// `ReaderLimits.tokenSize`.
+/// Cost: about 1.7 times that of `Validator`; one pass. Memory: that of `Validator` and about 20 MiB; a record at the damage may take up
+/// to `ReaderLimits.tokenSize`.
 public struct Recovery: Sendable {
   private let rules: RuleSource
   private let validator: Validator
@@ -55,7 +55,7 @@ public struct Recovery: Sendable {
       let document = OpenedDocument(damaged, named: name, in: opened.container)
       let syntax = document.syntax(options.validation.syntax)
       let identified = try IdentifiedDocument(document, rules: rules, syntax: syntax)
-      let log = LeftOutLog(leave)
+      let log = RecoveryLog(name, leave)
       let pieces = Channel<[UInt8]>(capacity: 4)
       // Damage may hide the format of the result.
       let validator = identified.identity.format.map { Validator(.format($0), options: options.validation) } ?? validator
@@ -63,7 +63,7 @@ public struct Recovery: Sendable {
         produce: { _ in
           var output = RecoveredOutput(sink, compression: options.compression, pieces)
           defer { sink = output.sink }
-          return try copy(identified, syntax, named: name, to: &output, log)
+          try copy(identified, syntax, to: &output, log)
         },
         consume: { _ in
           // The recovered document is plain, whatever the damaged one was called.
@@ -73,41 +73,35 @@ public struct Recovery: Sendable {
           return report
         })
       guard let both else { throw ThreadError() }
-      var report = both.produced
-      report.failure = damaged.failure ?? report.failure
-      report.validation = both.consumed
-      return report
+      log.report.failure = damaged.failure ?? log.report.failure
+      log.report.validation = both.consumed
+      return log.report
     }
   }
 
   private func copy<Sink>(
-    _ document: IdentifiedDocument, _ syntax: JSONSyntax, named name: String, to output: inout RecoveredOutput<Sink>,
-    _ log: LeftOutLog
-  ) throws -> RecoveryReport {
-    var report = RecoveryReport(file: name)
-    let pass = options.pass
+    _ document: IdentifiedDocument, _ syntax: JSONSyntax, to output: inout RecoveredOutput<Sink>, _ log: RecoveryLog
+  ) throws {
     // An empty file may be a backup of some formats. Here, all of it is lost.
     let source = document.emptyDocumentSubstitute == nil ? document.source : MemorySource([])
     if syntax == .jsonLines {
-      var recovery = LineRecovery(source, to: output, options: pass, leaving: log.add)
+      var recovery = LineRecovery(source, to: output, options: options.pass, leaving: log.add)
       defer { output = recovery.sink }
       try recovery.run()
-      (report.bytes, report.failure, report.isEmpty) = (recovery.bytesRead, recovery.failure, !recovery.hasContent)
+      log.report.bytes = recovery.bytesRead
+      log.report.failure = recovery.failure
+      log.report.isEmpty = !recovery.hasContent
     } else {
-      var recovery = DocumentRecovery(
-        source, to: output, options: pass,
-        known: document.identity.rules.map(KnownCollections.init) ?? KnownCollections(),
-        leaving: log.add)
+      let known = document.identity.rules.map(KnownCollections.init) ?? KnownCollections()
+      var recovery = DocumentRecovery(source, to: output, options: options.pass, known: known, leaving: log.add)
       defer { output = recovery.sink }
       try recovery.run()
-      (report.bytes, report.isEmpty) = (recovery.bytesRead, !recovery.hasContent)
-      report.isHeadless = recovery.isHeadless
+      log.report.bytes = recovery.bytesRead
+      log.report.isEmpty = !recovery.hasContent
+      log.report.isHeadless = recovery.isHeadless
     }
     try output.finish()
-    report.bytesWritten = output.count
-    (report.leftOut, report.lossCount, report.lostBytes) = (log.first, log.lossCount, log.lostBytes)
-    (report.repairCount, report.nameCount) = (log.repairCount, log.nameCount)
-    return report
+    log.report.bytesWritten = output.count
   }
 }
 
@@ -117,13 +111,11 @@ public struct RecoveryOptions: Sendable {
   public var validation: ValidationOptions
   /// The output's compression.
   public var compression: Compression?
-  /// Never affects the result.
-  package var slices: Slicer.Options?
 
   /// - Parameter now: the current time for the rules.
   public init(now: Instant) { validation = ValidationOptions(now: now) }
 
-  var pass: PassOptions { PassOptions(limits: validation.limits, execution: validation.execution, slices: slices) }
+  var pass: PassOptions { PassOptions(limits: validation.limits, execution: validation.execution) }
 }
 
 /// What was recovered, and what was left out.
@@ -157,6 +149,9 @@ public struct RecoveryReport: Sendable {
     validation = ValidationReport(file: file)
   }
 
+  /// The number of ranges that ``leftOut`` doesn't have.
+  public var notShown: Int { lossCount + repairCount + nameCount - leftOut.count }
+
   /// True if the document had no damage: then the result is the same, byte for byte.
   public var isUndamaged: Bool { lossCount + repairCount + nameCount == 0 && failure == nil && !isEmpty }
 
@@ -172,46 +167,47 @@ extension RecoveryReport: Encodable {
   public func encode(to encoder: any Encoder) throws {
     try encoder.encode([
       "file": file, "bytes": bytes, "bytesWritten": bytesWritten, "isEmpty": isEmpty, "isHeadless": isHeadless,
-      "lossCount": lossCount,
-      "lostBytes": lostBytes, "repairCount": repairCount, "nameCount": nameCount, "leftOut": leftOut, "error": failure,
+      "lossCount": lossCount, "lostBytes": lostBytes, "repairCount": repairCount, "nameCount": nameCount, "leftOut": leftOut,
+      "error": failure,
       "result": validation,
     ])
   }
 }
 
-/// Counts what is left out, and keeps the first ranges.
-private final class LeftOutLog {
-  private(set) var first: [LeftOut] = []
-  private(set) var lossCount = 0
-  private(set) var lostBytes = 0
-  private(set) var repairCount = 0
-  private(set) var nameCount = 0
-  private let leave: (LeftOut, UnsafeRawBufferPointer) throws -> Void
-
-  init(_ leave: @escaping (LeftOut, UnsafeRawBufferPointer) throws -> Void) { self.leave = leave }
-
+/// Writes the report while the document is copied.
+private final class RecoveryLog {
+  var report: RecoveryReport
   /// The last range, with the parts that followed.
   private var last: LeftOut?
+  private let leave: (LeftOut, UnsafeRawBufferPointer) throws -> Void
 
+  init(_ name: String, _ leave: @escaping (LeftOut, UnsafeRawBufferPointer) throws -> Void) {
+    report = RecoveryReport(file: name)
+    self.leave = leave
+  }
+
+  /// Adds a range, or a further part of the last one.
   func add(_ entry: LeftOut, _ bytes: ByteView) throws {
     try bytes.withUnsafeBytes { try leave(entry, $0) }
     guard entry.continues, var range = last else {
       last = entry
-      count(entry, 1)
-      if first.count < RecoveryReport.maximumLeftOut { first.append(entry) }
+      report.count(entry)
+      if report.leftOut.count < RecoveryReport.maximumLeftOut { report.leftOut.append(entry) }
       return
     }
-    let isShown = lossCount + repairCount + nameCount <= first.count
-    count(range, -1)
+    let isShown = report.notShown == 0
+    report.count(range, -1)
     range.byteCount += entry.byteCount
     // A later part may show that the range is a loss after all.
     if !range.isLoss { range.reason = entry.reason }
-    count(range, 1)
+    report.count(range)
     last = range
-    if isShown { first[first.count - 1] = range }
+    if isShown { report.leftOut[report.leftOut.count - 1] = range }
   }
+}
 
-  private func count(_ range: LeftOut, _ step: Int) {
+extension RecoveryReport {
+  fileprivate mutating func count(_ range: LeftOut, _ step: Int = 1) {
     if range.isLoss {
       lossCount += step
       lostBytes += step * range.byteCount

@@ -3,13 +3,12 @@ import JSONEvents
 /// Looks for the next whole unit behind damage: a record of the array, or a member of the object, that was being read.
 ///
 /// The damage may have removed quotation marks and brackets, so nothing is known for sure. Searches start from the fault, outside of a
-/// string and inside, and what is found first counts. A search that takes strings for what is between them finds
-/// nothing: every "name" that it sees is punctuation (`RecordShape.isBetweenStrings`), because a string contains no bare quotation mark.
+/// string and inside, and what is found first counts. A search that takes strings for what is between them finds nothing: every "name"
+/// that it sees is punctuation (`RecordShape.isBetweenStrings`), because a string contains no bare quotation mark.
 ///
 /// Brackets are counted as if none were lost, and corrected where JSON shows that some were: a name in an array, or an object without a
-/// name in an object. A record at the expected depth needs half of the names of other records; one that seems to be deeper needs all
-/// names that every record has. An object inside a lost record has none of them, or else (`RecordShape.isRecursive`) only the expected
-/// depth counts.
+/// name in an object. A record at the expected depth needs half of the names of other records; one that seems to be deeper needs three
+/// quarters of them. An object inside a lost record has fewer, or else (`RecordShape.isRecursive`) only the expected depth counts.
 struct Resynchronisation {
   enum Found: Equatable {
     /// A unit begins here.
@@ -45,7 +44,6 @@ struct Resynchronisation {
     let otherCollections: [String: RecordShape]
     /// The number of open brackets around a unit.
     let depth: Int
-    let limits: ReaderLimits
 
     /// Returns true if it is not a record that has this name, but the object around the collection.
     func isOuter(_ name: [UInt8]) -> Bool { shape.isForeign(name) && (memberNames.isEmpty || memberNames.contains(name)) }
@@ -71,7 +69,7 @@ struct Resynchronisation {
   private var scanned = 0
   private let start: Int
 
-  /// Where one that follows is looked for.
+  /// How far behind it one of this collection is looked for.
   private static let pendingLimit = 1 << 20
   /// A string isn't searched further for its end.
   private static let stringLimit = 1 << 20
@@ -87,24 +85,24 @@ struct Resynchronisation {
     self.open = open
   }
 
-  /// Goes on in the bytes, whose first one has the offset `base`.
+  /// Goes on in the bytes of a scan, whose first one has the offset `base`.
   ///
-  /// - Parameters:
-  ///   - isEnd: true if nothing follows the bytes.
-  ///   - stop: where another search has found something.
-  mutating func advance(in bytes: ByteView, base: Int, isEnd: Bool, at place: Place, stop: Int) -> Step {
-    let step = search(in: bytes, base: base, isEnd: isEnd, at: place, stop: stop)
+  /// - Parameter stop: where another search has found something, or to where this one may go.
+  mutating func advance(_ scan: ValueScan, base: Int, at place: Place, stop: Int) -> Step {
+    var scan = scan
+    let step = search(&scan, base: base, at: place, stop: stop)
     guard let pending else { return step }
     switch step {
     case .found(.unit): return step
     case .more where position - pending.place < Self.pendingLimit: return step
+    // Another search goes on from there.
     case .end where position >= stop: return step
     default: return .found(pending)
     }
   }
 
-  private mutating func search(in bytes: ByteView, base: Int, isEnd: Bool, at place: Place, stop: Int) -> Step {
-    var scan = ValueScan(bytes, limits: place.limits, isEnd: isEnd)
+  private mutating func search(_ scan: inout ValueScan, base: Int, at place: Place, stop: Int) -> Step {
+    let bytes = scan.bytes
     while position - base < bytes.count, position < stop {
       if isInString {
         skipString(bytes, base)
@@ -113,20 +111,20 @@ struct Resynchronisation {
       let index = position - base
       let step: Step?
       switch bytes[index] {
-      case UInt8(ascii: "\""): step = takeString(&scan, bytes, index, isEnd, place)
-      case Self.object, Self.array: step = takeContainer(&scan, bytes, index, isEnd, place)
-      case UInt8(ascii: "}"), UInt8(ascii: "]"): step = takeEnd(bytes, index, isEnd, place)
+      case UInt8(ascii: "\""): step = takeString(&scan, index, place)
+      case Self.object, Self.array: step = takeContainer(&scan, index, place)
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): step = takeEnd(scan, index, place)
       case UInt8(ascii: ","): step = pass(.comma)
       case UInt8(ascii: ":"): step = pass(.colon)
       case let byte where SyntaxDiagnosis.isSpace(byte): step = pass(previous)
-      // Only strings have it: a quotation mark after it begins none.
+      // Backslashes are only in strings, and an escaped quotation mark begins no string.
       case UInt8(ascii: "\\") where index + 1 < bytes.count && "\"\\".utf8.contains(bytes[index + 1]):
         step = pass(.unknown, to: position + 2)
-      default: step = takeScalar(&scan, bytes, index, isEnd, place)
+      default: step = takeScalar(&scan, index, place)
       }
       if let step { return step }
     }
-    return isEnd || position >= stop ? .end : .more
+    return scan.isEnd || position >= stop ? .end : .more
   }
 
   private mutating func pass(_ token: Previous, to end: Int? = nil) -> Step? {
@@ -137,13 +135,11 @@ struct Resynchronisation {
 
   // MARK: Strings
 
-  private mutating func takeString(
-    _ scan: inout ValueScan, _ bytes: ByteView, _ index: Int, _ isEnd: Bool, _ place: Place
-  ) -> Step? {
-    let base = position - index
+  private mutating func takeString(_ scan: inout ValueScan, _ index: Int, _ place: Place) -> Step? {
+    let (bytes, base) = (scan.bytes, position - index)
     switch scan.string(at: index) {
     case .broken(let fault):
-      if !expectsString, mayScan(place) {
+      if !expectsString, mayScan(scan.limits) {
         // Its end is lost: what follows may be anything.
         scanned += fault - index
         return pass(.unknown)
@@ -151,16 +147,15 @@ struct Resynchronisation {
       isInString = expectsString
       return pass(.unknown, to: max(position + 1, base + fault))
     case .unfinished:
-      if !isEnd, bytes.count - index < Self.stringLimit { return .more }
+      if !scan.isEnd, bytes.count - index < Self.stringLimit { return .more }
       isInString = true
       return pass(.unknown)
     case .value(let end):
-      guard let next = Self.next(bytes, end) else { return isEnd ? .end : .more }
-      if bytes[next] == UInt8(ascii: ":") {
-        return takeName(bytes[index + 1..<end - 1].array, after: next, &scan, bytes, index, isEnd, place)
-      }
+      guard let next = Self.next(bytes, end) else { return scan.isEnd ? .end : .more }
+      let text = bytes[index + 1..<end - 1].array
+      if bytes[next] == UInt8(ascii: ":") { return takeName(text, at: index, colon: next, &scan, place) }
       if open.isEmpty, !place.isObject, place.shape.hasStrings, ",]".utf8.contains(bytes[next]),
-        !RecordShape.isBetweenStrings(bytes[index + 1..<end - 1].array)
+        !RecordShape.isBetweenStrings(text)
       {
         return .found(.unit(at: position))
       }
@@ -168,49 +163,52 @@ struct Resynchronisation {
     }
   }
 
-  /// - Parameter colon: the place of the colon behind the name.
-  private mutating func takeName(
-    _ name: [UInt8], after colon: Int, _ scan: inout ValueScan, _ bytes: ByteView, _ index: Int, _ isEnd: Bool, _ place: Place
-  ) -> Step? {
-    let base = position - index
-    let after = base + colon + 1
+  /// Takes a name. Of the rules about lost brackets, the first one that applies decides.
+  private mutating func takeName(_ name: [UInt8], at index: Int, colon: Int, _ scan: inout ValueScan, _ place: Place) -> Step? {
+    let after = position - index + colon + 1
     if RecordShape.isBetweenStrings(name) { return pass(.unknown, to: after) }
-    switch open.last {
-    case _ where place.isObject && place.otherCollections[String(decoding: name, as: UTF8.self)] != nil:
-      return .found(.unit(at: position))
-    case _ where !place.isObject && place.isMember && !place.memberNames.isEmpty && place.isOuter(name):
-      return .found(.outerMember(at: position))
-    case _ where isLastResort && !place.isObject && place.isMember && place.shape.isForeign(name):
-      if let value = Self.next(bytes, colon + 1), [Self.object, Self.array].contains(bytes[value]) {
+    // A known collection begins, whatever seems to be open.
+    if place.isObject, place.otherCollections[String(decoding: name, as: UTF8.self)] != nil { return .found(.unit(at: position)) }
+    if !place.isObject, place.isMember {
+      if !place.memberNames.isEmpty, place.isOuter(name) { return .found(.outerMember(at: position)) }
+      if isLastResort, place.shape.isForeign(name) {
+        guard let value = Self.next(scan.bytes, colon + 1), [Self.object, Self.array].contains(scan.bytes[value]) else {
+          return pass(.colon, to: after)
+        }
         return .found(.outerMember(at: position))
       }
-    case Self.object: break
-    case Self.array: correctOpen(atName: name, place.shape)
-    case _ where !place.isObject:
-      // A bracket is lost: the one that begins a record, or the one that ends the array.
-      if place.isMember, place.isOuter(name) { return .found(.outerMember(at: position)) }
+      if open.isEmpty, place.isOuter(name) { return .found(.outerMember(at: position)) }
+    }
+    if open.last == Self.array || open.isEmpty && !place.isObject {
       correctOpen(atName: name, place.shape)
-    case _ where !place.isMember && !place.memberNames.isEmpty && !place.memberNames.contains(name): break
-    default:
-      guard let start = Self.next(bytes, colon + 1) else { return isEnd ? .end : .more }
-      switch scanValue(&scan, bytes, start, isEnd, place) {
-      case .value(let end):
-        guard let next = Self.next(bytes, end) else { return isEnd ? .found(.unit(at: position)) : .more }
-        if ",}".utf8.contains(bytes[next]) {
-          if place.isMember || Self.endOfNested(bytes, next) == nil { return .found(.unit(at: position)) }
-          // The bracket that began this object is lost.
-          open.append(Self.object)
-        }
-      case .unfinished:
-        // A member that is a large array or object is read in parts.
-        if [Self.object, Self.array].contains(bytes[start]), !place.isMember { return .found(.unit(at: position)) }
-        if !isEnd, bytes.count - index < place.limits.tokenSize { return .more }
-      case .broken:
-        if [Self.object, Self.array].contains(bytes[start]), !place.isMember { return .found(.unit(at: position)) }
-      case nil: break
-      }
+    } else if open.isEmpty, place.isMember || place.memberNames.isEmpty || place.memberNames.contains(name),
+      let step = takeMember(at: index, colon: colon, &scan, place)
+    {
+      return step
     }
     return pass(.colon, to: after)
+  }
+
+  /// Takes what may be a member of the object: it is one if its value is whole. Returns `nil` if it is none.
+  private mutating func takeMember(at index: Int, colon: Int, _ scan: inout ValueScan, _ place: Place) -> Step? {
+    let bytes = scan.bytes
+    guard let start = Self.next(bytes, colon + 1) else { return scan.isEnd ? .end : .more }
+    // A member of the root that is a large or damaged array or object is read in parts.
+    let isReadInParts = [Self.object, Self.array].contains(bytes[start]) && !place.isMember
+    switch scanValue(&scan, start, place) {
+    case .value(let end):
+      guard let next = Self.next(bytes, end) else { return scan.isEnd ? .found(.unit(at: position)) : .more }
+      guard ",}".utf8.contains(bytes[next]) else { return nil }
+      if place.isMember || Self.endOfNested(bytes, next) == nil { return .found(.unit(at: position)) }
+      // The bracket that began this object is lost.
+      open.append(Self.object)
+      return nil
+    case .unfinished:
+      if isReadInParts { return .found(.unit(at: position)) }
+      return !scan.isEnd && bytes.count - index < scan.limits.tokenSize ? .more : nil
+    case .broken: return isReadInParts ? .found(.unit(at: position)) : nil
+    case nil: return nil
+    }
   }
 
   /// Corrects the open brackets at a name in an array: the array's own bracket is lost, or the one before the name.
@@ -229,8 +227,7 @@ struct Resynchronisation {
     while index < bytes.count {
       switch bytes[index] {
       case UInt8(ascii: "\""):
-        index += 1
-        while index < bytes.count, bytes[index] != UInt8(ascii: "\"") { index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1 }
+        index = endOfString(bytes, index)
       case object, array: depth += 1
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
         if depth == 0 { return next(bytes, index + 1).flatMap { bytes[$0] == UInt8(ascii: ",") ? index : nil } }
@@ -260,26 +257,24 @@ struct Resynchronisation {
 
   // MARK: Containers
 
-  private mutating func takeContainer(
-    _ scan: inout ValueScan, _ bytes: ByteView, _ index: Int, _ isEnd: Bool, _ place: Place
-  ) -> Step? {
-    let base = position - index
+  private mutating func takeContainer(_ scan: inout ValueScan, _ index: Int, _ place: Place) -> Step? {
+    let (bytes, base) = (scan.bytes, position - index)
     let byte = bytes[index]
     // A value without a name ends the object: its bracket is lost.
     if previous == .comma || previous == .other {
       while open.last == Self.object { open.removeLast() }
     }
     if byte == Self.array, place.isObject, !place.isMember, open.isEmpty {
-      guard let next = Self.next(bytes, index + 1) else { return isEnd ? .end : .more }
+      guard let next = Self.next(bytes, index + 1) else { return scan.isEnd ? .end : .more }
       if bytes[next] == Self.object { return .found(.unnamedArray(at: position)) }
     }
-    switch scanValue(&scan, bytes, index, isEnd, place) {
+    switch scanValue(&scan, index, place) {
     case .value(let end):
       let isFollowed: Bool
       if let next = Self.next(bytes, end) {
         isFollowed = ",]{".utf8.contains(bytes[next])
       } else {
-        if !isEnd { return .more }
+        if !scan.isEnd { return .more }
         isFollowed = true
       }
       let names = scan.names.map { bytes[$0].array }
@@ -295,14 +290,14 @@ struct Resynchronisation {
       // It is no record, but a lost bracket may have put records into it.
       open.append(byte)
       return pass(.unknown)
-    // Nothing of an object is in it.
+    // A stray brace: no object has begun.
     case .broken(let fault) where byte == Self.object && fault == index + 1: return pass(.unknown)
     case .broken(let fault):
       open += scan.open
       guard let string = scan.brokenString else { return pass(.other, to: max(position + 1, base + fault)) }
       isInString = expectsString
       return pass(.unknown, to: expectsString ? max(position + 1, base + fault) : base + string + 1)
-    case .unfinished where !isEnd && bytes.count - index < place.limits.tokenSize: return .more
+    case .unfinished where !scan.isEnd && bytes.count - index < scan.limits.tokenSize: return .more
     case .unfinished, nil:
       // What is in it may still be whole.
       open.append(byte)
@@ -316,7 +311,8 @@ struct Resynchronisation {
     return !shape.isRecursive && shape.isLike(names)
   }
 
-  private mutating func takeEnd(_ bytes: ByteView, _ index: Int, _ isEnd: Bool, _ place: Place) -> Step? {
+  private mutating func takeEnd(_ scan: ValueScan, _ index: Int, _ place: Place) -> Step? {
+    let (bytes, isEnd) = (scan.bytes, scan.isEnd)
     let byte = bytes[index]
     // `}` is two after `{` in ASCII, and `]` two after `[`.
     if let last = open.lastIndex(of: byte - 2) {
@@ -377,40 +373,42 @@ struct Resynchronisation {
     guard let comma = next(bytes, start), bytes[comma] == UInt8(ascii: ","), let quote = next(bytes, comma + 1),
       bytes[quote] == UInt8(ascii: "\"")
     else { return nil }
-    var end = quote + 1
-    while end < bytes.count, bytes[end] != UInt8(ascii: "\"") { end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1 }
+    let end = endOfString(bytes, quote)
     return end < bytes.count ? bytes[quote + 1..<end].array : nil
   }
 
   // MARK: Numbers and literals
 
-  private mutating func takeScalar(
-    _ scan: inout ValueScan, _ bytes: ByteView, _ index: Int, _ isEnd: Bool, _ place: Place
-  ) -> Step? {
+  private mutating func takeScalar(_ scan: inout ValueScan, _ index: Int, _ place: Place) -> Step? {
     let shape = place.shape
     guard open.isEmpty, !place.isObject, previous == .comma, shape.hasOthers, !shape.hasStrings, shape.recordCount == 0,
       case .value(let end) = scan.scan(from: index, depth: place.depth)
     else { return pass(.unknown) }
-    guard let next = Self.next(bytes, end) else { return isEnd ? pass(.unknown) : .more }
-    return ",]".utf8.contains(bytes[next]) ? .found(.unit(at: position)) : pass(.unknown)
+    guard let next = Self.next(scan.bytes, end) else { return scan.isEnd ? pass(.unknown) : .more }
+    return ",]".utf8.contains(scan.bytes[next]) ? .found(.unit(at: position)) : pass(.unknown)
   }
 
   // MARK: Bytes
 
-  private func mayScan(_ place: Place) -> Bool { scanned <= 16 * (position - start) + 4 * place.limits.tokenSize }
+  private func mayScan(_ limits: ReaderLimits) -> Bool { scanned <= 16 * (position - start) + 4 * limits.tokenSize }
 
   /// Returns `nil` if too much has been scanned already.
-  private mutating func scanValue(
-    _ scan: inout ValueScan, _ bytes: ByteView, _ index: Int, _ isEnd: Bool, _ place: Place
-  ) -> ValueScan.Outcome? {
-    guard mayScan(place) else { return nil }
+  private mutating func scanValue(_ scan: inout ValueScan, _ index: Int, _ place: Place) -> ValueScan.Outcome? {
+    guard mayScan(scan.limits) else { return nil }
     let outcome = scan.scan(from: index, depth: place.depth + open.count)
     switch outcome {
     case .value(let end): scanned += end - index
     case .broken(let fault): scanned += fault - index
-    case .unfinished: scanned += bytes.count - index
+    case .unfinished: scanned += scan.bytes.count - index
     }
     return outcome
+  }
+
+  /// Returns the place of the quotation mark that ends the string at `quote`. If the bytes end before, it is behind them.
+  private static func endOfString(_ bytes: ByteView, _ quote: Int) -> Int {
+    var index = quote + 1
+    while index < bytes.count, bytes[index] != UInt8(ascii: "\"") { index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1 }
+    return index
   }
 
   /// Returns the place of the next byte that is no white space, or `nil` if the bytes end before.

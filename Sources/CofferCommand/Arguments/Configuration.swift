@@ -315,11 +315,25 @@ extension Configuration {
       + assigned.values.compactMap { if case .document(_, let name) = $0 { name } else { nil } }
   }
 
+  /// Returns what the rules of validated documents say and validation doesn't apply. Says if rules that the user names check nothing.
+  ///
+  /// - Parameter rules: the name of the source, if the user names rules.
+  func warnings(of source: RuleSource?, named rules: String?, on reports: [ValidationReport]) -> RuleWarnings? {
+    guard let rules else { return warnings(ofUsed: reports.map(\.format)) }
+    let warnings = source?.warnings(of: FileSource.name(ofArgument: document(ofRules: rules)))
+    if warnings?.notApplied ?? 0 == 0,
+      reports.allSatisfy({ $0.error == nil && $0.format != nil && $0.checkedRules.isEmpty })
+    {
+      Output.printNotice("coffer: the rules accept every document")
+    }
+    return warnings
+  }
+
   /// Returns what used rules say and validation doesn't apply, of the first rules that have any. Prints how many that are, as for rules
   /// that the user names.
   ///
   /// - Parameter names: the names of rules in reports.
-  func warnings(ofUsed names: [String?]) -> RuleWarnings? {
+  private func warnings(ofUsed names: [String?]) -> RuleWarnings? {
     let names = Set(names.compactMap(\.self))
     let formats = ownFormats.filter { names.contains($0.format.name) }.map { (RuleSource.format($0.format), $0.file.string) }
     let documents = assigned.values.compactMap { source -> (RuleSource, String)? in

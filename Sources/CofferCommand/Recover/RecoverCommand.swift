@@ -99,7 +99,10 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
     let report = try recover(by: source, &options)
     Run.note(formats: [report.validation.format])
     Run.note(["leftOut": report.lossCount, "repaired": report.repairCount])
-    try write(report, now: options.validation.now)
+    var results = ValidationResults([report.validation], now: options.validation.now)
+    results.isRedacted = findingArguments.redact
+    if !report.isEmpty { results.ruleWarnings = configuration.warnings(of: source, named: rules, on: results.reports) }
+    try write(report, results)
     if report.isEmpty { throw ExitStatus.unreadable }
     if report.isLossy { throw ExitStatus.findings }
   }
@@ -146,9 +149,7 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
     return report
   }
 
-  private func write(_ report: RecoveryReport, now: Instant) throws {
-    var results = ValidationResults([report.validation], now: now)
-    results.isRedacted = findingArguments.redact
+  private func write(_ report: RecoveryReport, _ results: ValidationResults) throws {
     let name = dryRun ? nil : output
     if writesDocumentToOutput, reportArguments.output == nil, reportArguments.report.isEmpty {
       return Output.printNotice(TextReport.plain.unbound.text(of: report, writtenTo: name, results), terminator: "")

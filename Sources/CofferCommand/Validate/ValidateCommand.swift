@@ -135,17 +135,9 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb, FilesVerb {
       return (reports, known)
     }
     Run.note(formats: reports.map(\.format))
-    let ruleWarnings =
-      evaluation.rules.map { sources.all.first?.warnings(of: FileSource.name(ofArgument: configuration.document(ofRules: $0))) }
-      ?? configuration.warnings(ofUsed: reports.map(\.format))
-    if evaluation.rules != nil, ruleWarnings?.notApplied ?? 0 == 0,
-      reports.allSatisfy({ $0.error == nil && $0.format != nil && $0.checkedRules.isEmpty })
-    {
-      Output.printNotice("coffer: the rules accept every document")
-    }
     var results = ValidationResults(reports, now: options.now)
     results.isRedacted = findingArguments.redact
-    results.ruleWarnings = ruleWarnings
+    results.ruleWarnings = configuration.warnings(of: sources.all.first, named: evaluation.rules, on: reports)
     try conclude(results, known: known, keeping: maximumFindings)
   }
 }

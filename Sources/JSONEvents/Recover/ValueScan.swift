@@ -27,10 +27,10 @@ package struct ValueScan {
   /// True if the value is in a container: then its digits may go on where the bytes end.
   private var isNested = false
 
-  private let bytes: ByteView
-  private let limits: ReaderLimits
+  package let bytes: ByteView
+  package let limits: ReaderLimits
   /// True if nothing follows the bytes.
-  private let isEnd: Bool
+  package let isEnd: Bool
 
   private enum Need { case value, valueOrEnd, name, nameOrEnd, colon, commaOrEnd }
 

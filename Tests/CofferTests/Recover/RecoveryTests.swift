@@ -162,7 +162,7 @@ import Testing
     #expect(report.isLossy)
   }
 
-  @Test func `slices and threads don't change the result`() throws {
+  @Test func `threads don't change the result`() throws {
     var random = SeededRandom(seed: 5)
     let original = try Validating.backup(.init(size: 300_000, seed: 3, defects: [:]), of: "swiff").bytes
     var damaged = original
