@@ -7,12 +7,13 @@ import Testing
 @Suite struct RecoveryTests {
   /// Returns the recovered document, and `reason@offset+bytes` for each part that was left out or repaired.
   private static func recover(
-    _ document: [UInt8], named name: String = "damaged.json", jobs: Int = 1
+    _ document: [UInt8], named name: String = "damaged.json", jobs: Int = 1, rules: RuleSource? = nil
   ) throws -> (text: String, parts: [String], report: RecoveryReport) {
     var options = RecoveryOptions(now: Validating.now)
     options.validation.execution.jobs = jobs
     var sink = MemorySink()
-    let report = try Recovery(.syntaxOnly(), options: options).recover(MemorySource(document), named: name, to: &sink)
+    let report = try Recovery(rules ?? .syntaxOnly(), options: options).recover(
+      MemorySource(document), named: name, to: &sink)
     let parts = report.leftOut.map { "\($0.reason.rawValue)@\($0.position.offset)+\($0.byteCount)" }
     return (String(decoding: sink.bytes, as: UTF8.self), parts, report)
   }
@@ -40,6 +41,15 @@ import Testing
     (#"{"a": [{"id": 1}, {"id": 2, {"id": 3}]}"#, #"{"a": [{"id": 1}, {"id": 3}]}"#),
     (#"{"a": [{"id": 1}]}, "b": 3}"#, #"{"a": [{"id": 1}], "b": 3}"#),
     (#"{"a": [{"id": 1}]], "b": 3}"#, #"{"a": [{"id": 1}], "b": 3}"#),
+    (
+      #"{"a": [{"id": 1, "t": ["x"], "n": 1}, {"id": 2, "t": ["y", "n": 2}, {"id": 3, "n": 3}]}"#,
+      #"{"a": [{"id": 1, "t": ["x"], "n": 1}, {"id": 3, "n": 3}]}"#
+    ),
+    // The brackets of the last record and its collection.
+    (
+      "{\"a\": [{\"id\": 1, \"t\": [{\"k\": 1}]}, {\"id\": 2, \"t\": [{\"k\": \0, \"b\": [{\"x\": 1}], \"c\": 2}",
+      #"{"a": [{"id": 1, "t": [{"k": 1}]}], "b": [{"x": 1}], "c": 2}"#
+    ),
     // Strings.
     ("{\"a\": [{\"id\": \"x\u{1}y\"}, {\"id\": \"z\"}]}", #"{"a": [{"id": "z"}]}"#),
     (#"{"a": [{"id": "\ud800"}, {"id": "z"}]}"#, #"{"a": [{"id": "z"}]}"#),
@@ -88,6 +98,33 @@ import Testing
     let (_, parts, report) = try Self.recover(#"{"a": [{"id": 1}{"id": 2},]}"#)
     #expect(parts == ["separator@16+0", "separator@25+1"])
     #expect(!report.isLossy && !report.isUndamaged)
+  }
+
+  @Test func `a bracket that is missing at the document's end loses nothing`() throws {
+    let (result, _, report) = try Self.recover(#"{"a": [{"id": 1}, {"id": 2}}"#)
+    #expect(result == #"{"a": [{"id": 1}, {"id": 2}]}"#)
+    #expect(!report.isLossy && report.repairCount > 0)
+  }
+
+  /// Records of another collection: copied from it, or its own, whose beginning is lost.
+  @Test(arguments: [
+    (#"{"key": 1, "value": 2}, {"id": 3, "name": "z"}], "b": []}"#, #"{"id": 3, "name": "z"}], "b": []}"#, 0),
+    (#"{"key": 1, "value": 2}, {"key": 2, "value": 3}]}"#, #"], "b":[{"key": 1, "value": 2}, {"key": 2, "value": 3}]}"#, 1),
+  ])
+  func `rules decide which collection a record belongs to`(_ rest: String, _ expected: String, _ nameCount: Int) throws {
+    let rules = try RuleDocument(
+      MemorySource(
+        #"""
+        {"properties": {
+          "a": {"items": {"required": ["id", "name"], "properties": {"id": true, "name": true}}},
+          "b": {"items": {"required": ["key", "value"], "properties": {"key": true, "value": true}}}}}
+        """#.utf8))
+    let whole = #"{"a": [{"id": 1, "name": "x"}"#
+    let damaged = Array((whole + ", {\"id\": 2, \"na\0, " + rest).utf8)
+    let (result, _, report) = try Self.recover(damaged, rules: .document(rules, name: "rules"))
+    let separator = expected.hasPrefix("{") ? "," : ""
+    #expect(result.replacing(" ", with: "") == (whole + separator + expected).replacing(" ", with: ""))
+    #expect(report.nameCount == nameCount && report.lossCount == 1)
   }
 
   @Test func `a string that holds a record is no record`() throws {
@@ -149,7 +186,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [("\0", "x"), (" ", "x"), ("\0", #"{"a":[{"id":7}]}"#), (",", #"{"a":[{"id":7}]}"#)])
+  @Test(arguments: [("\0", "x"), (" ", "x"), ("\0", #"{"a":[{"id":7}]}"#), (",", #"{"a":[{"id":7}]}"#), ("x", "\0"), ("\0", "]")])
   func `what follows the document is a loss if anything in it is`(_ filler: String, _ end: String) throws {
     let (result, _, report) = try Self.recover(#"{"a":[{"id":1},,{"id":2}]}"# + String(repeating: filler, count: 3_000_000) + end)
     #expect(result.hasPrefix(#"{"a":[{"id":1},{"id":2}]}"#))
