@@ -42,7 +42,7 @@ import Testing
     (#"{"a": [{"id": 1}]}, "b": 3}"#, #"{"a": [{"id": 1}], "b": 3}"#),
     (#"{"a": [{"id": 1}]], "b": 3}"#, #"{"a": [{"id": 1}], "b": 3}"#),
     (
-      #"{"a": [{"id": 1, "t": ["x"], "n": 1}, {"id": 2, "t": ["y", "n": 2}, {"id": 3, "n": 3}]}"#,
+      #"{"a": [{"id": 1, "t": ["x"], "n": 1}, {"id": 2, "t": ["y" % "n": 2}, {"id": 3, "n": 3}]}"#,
       #"{"a": [{"id": 1, "t": ["x"], "n": 1}, {"id": 3, "n": 3}]}"#
     ),
     // The brackets of the last record and its collection.
@@ -55,6 +55,8 @@ import Testing
     (#"{"a": [{"id": "\ud800"}, {"id": "z"}]}"#, #"{"a": [{"id": "z"}]}"#),
     (#"{"a": [{"id": "\q"}, {"id": "z"}]}"#, #"{"a": [{"id": "z"}]}"#),
     (#"{"a": [{"id": "x}, {"id": "z"}, {"id": "y"}]}"#, #"{"a": [{"id": "z"}, {"id": "y"}]}"#),
+    // What is between strings looks like a record, if a quotation mark is taken for the wrong one.
+    ("{\"a\": [{\"t\": \0\"q\", \"u\": [\"{\", \":1},\", \"z\"]}, {\"id\": 2}]}", #"{"a": [{"id": 2}]}"#),
     // Outside of collections.
     (#"{"v": tru, "a": [{"id": 1}]}"#, #"{"a": [{"id": 1}]}"#),
     (#"{"v": {"x": 1, "y": }, "a": [{"id": 1}]}"#, #"{"v": {"x": 1}, "a": [{"id": 1}]}"#),
@@ -191,6 +193,11 @@ import Testing
     let (result, _, report) = try Self.recover(#"{"a":[{"id":1},,{"id":2}]}"# + String(repeating: filler, count: 3_000_000) + end)
     #expect(result.hasPrefix(#"{"a":[{"id":1},{"id":2}]}"#))
     #expect(report.lossCount == 1 && report.isLossy)
+  }
+
+  @Test(arguments: ["x\0", "\0x", "x,", ",x"])
+  func `a tail of several kinds is a loss`(_ tail: String) throws {
+    #expect(try Self.recover(#"{"a": [1]}"# + tail).report.isLossy)
   }
 
   @Test func `too many levels are a loss, not a repair`() throws {
