@@ -23,7 +23,7 @@ public import Rules
 /// What is left out, and what is uncertain, is in the report. A record is never repaired: one with damage is left out as a whole. Where
 /// records begin and end behind the damage is decided by the names that whole records have.
 ///
-/// Cost: about 1.7 times that of `Validator`; one pass. Memory: that of `Validator` and about 20 MiB; a record at the damage may take up
+/// Cost: about 1.6 times that of `Validator`; one pass. Memory: that of `Validator` and about 20 MiB; a record at the damage may take up
 /// to `ReaderLimits.tokenSize`.
 public struct Recovery: Sendable {
   private let rules: RuleSource
