@@ -18,6 +18,8 @@ public struct FindingCollector: Sendable {
     package fileprivate(set) var kept = FairChoice()
     fileprivate var bound = Bound()
     fileprivate var isSpread = true
+    /// The offsets of the findings in the document, if they are wanted.
+    package fileprivate(set) var offsets: [Int] = []
 
     fileprivate init(_ rule: FindingRule, _ bound: Bound, isSpread: Bool) {
       self.rule = rule
@@ -60,10 +62,14 @@ public struct FindingCollector: Sendable {
   private var taken = 0
   private let bounds: Bounds
   private let isSpread: Bool
+  /// The number of offsets of errors that may still be added.
+  private var offsetsLeft: Int
 
   /// What earlier findings leave for later ones: findings that it refuses are only counted.
   public struct Bounds: Sendable, Hashable {
     fileprivate var byRule: [FindingRule: Bound] = [:]
+    /// The number of errors whose offsets are kept, even if their details aren't: 8 bytes for each.
+    package var offsetLimit = 0
 
     public init() {}
   }
@@ -78,6 +84,7 @@ public struct FindingCollector: Sendable {
     placeMemory = max(1, memoryLimit / max(1, self.limit))
     self.bounds = bounds
     self.isSpread = isSpread
+    offsetsLeft = bounds.offsetLimit
   }
 
   public var counts: FindingCounts {
@@ -88,6 +95,7 @@ public struct FindingCollector: Sendable {
   public var laterBounds: Bounds {
     var bounds = bounds
     for share in shares where share.bound != Bound() { bounds.byRule[share.rule] = share.bound }
+    bounds.offsetLimit = offsetsLeft
     return bounds
   }
 
@@ -97,6 +105,7 @@ public struct FindingCollector: Sendable {
     if shares[index].bound.admits(offset: offset) { return true }
     shares[index].count += 1
     shares[index].demand += 1
+    keep(offset: offset, in: index)
     return false
   }
 
@@ -111,6 +120,7 @@ public struct FindingCollector: Sendable {
     let index = index(of: rule ?? finding.rule)
     shares[index].count += 1
     shares[index].demand += cost(of: finding)
+    if finding.place.entry == nil { keep(offset: finding.place.offset, in: index) }
     keep(finding, in: index)
   }
 
@@ -135,6 +145,7 @@ public struct FindingCollector: Sendable {
     let index = index(of: share.rule, isSpread: share.isSpread)
     shares[index].count += share.count
     shares[index].demand += share.demand
+    for offset in share.offsets { keep(offset: offset, in: index) }
     shares[index].kept.end(as: share.kept)
     shares[index].bound.narrow(to: share.kept)
     for finding in share.kept.findings { keep(finding, in: index) }
@@ -145,6 +156,17 @@ public struct FindingCollector: Sendable {
     var final = self
     final.cut()
     return final.shares.flatMap(\.kept.findings).sorted()
+  }
+
+  private mutating func keep(offset: Int, in index: Int) {
+    guard offsetsLeft > 0, shares[index].rule.severity == .error else { return }
+    offsetsLeft -= 1
+    shares[index].offsets.append(offset)
+  }
+
+  /// The offsets of the errors of each rule, as many as were wanted.
+  package var errorOffsets: [(rule: FindingRule, offsets: [Int])] {
+    shares.filter { !$0.offsets.isEmpty }.map { ($0.rule, $0.offsets) }
   }
 
   private mutating func index(of rule: FindingRule, isSpread: Bool? = nil) -> Int {

@@ -34,7 +34,15 @@ extension TextReport {
     let place =
       entry.pointer.isEmpty ? "" : entry.byteCount == 0 ? " at \(entry.pointer.printable)" : " of \(entry.pointer.printable)"
     let what = entry.byteCount == 0 ? "repaired" : "left out \(entry.byteCount.counted("byte"))"
-    return "\(file.printable):\(position.line):\(position.column): \(what)\(place): \(entry.reason.words)"
+    var words = entry.reason.words
+    if let finding = entry.findings.first {
+      let inner = finding.place.pointer.dropFirst(entry.pointer.count)
+      words += ": \(inner.isEmpty ? "" : "\(String(inner).printable): ")\(finding.message.printable)"
+    }
+    if entry.codes.count > 1 || entry.findings.isEmpty && !entry.codes.isEmpty {
+      words += " (\(entry.codes.map(\.printable).joined(separator: ", ")))"
+    }
+    return "\(file.printable):\(position.line):\(position.column): \(what)\(place): \(words)"
       + " [\(entry.reason.rawValue)], byte \(position.offset)\n"
   }
 
@@ -43,7 +51,14 @@ extension TextReport {
     if report.isUndamaged { return "not damaged" }
     var parts: [String] = []
     if report.lossCount > 0 {
-      parts.append("left out \(report.lossCount.counted("part")), \(report.lostBytes.grouped) of \(report.bytes.counted("byte"))")
+      let invalid = LeftOut.Reason.allCases.compactMap { reason in
+        report.invalidCounts[reason].flatMap {
+          $0 > 0 ? "\($0.grouped) \(reason == .reference ? "set to null" : reason.rawValue)" : nil
+        }
+      }
+      parts.append(
+        "left out \(report.lossCount.counted("part"))\(invalid.isEmpty ? "" : " (\(invalid.joined(separator: ", ")))"), "
+          + "\(report.lostBytes.grouped) of \(report.bytes.counted("byte"))")
     }
     if report.nameCount > 0 { parts.append("\(report.nameCount.counted("name")) restored") }
     if report.repairCount > 0 { parts.append("\(report.repairCount.counted("separator")) repaired") }
@@ -63,6 +78,10 @@ extension LeftOut.Reason {
     case .beforeDocument: "it precedes the document"
     case .afterDocument: "it follows the document"
     case .padding: "zeros after the document"
+    case .invalid: "an error in it"
+    case .duplicate: "its key is not its own"
+    case .dangling: "it refers to no record"
+    case .reference: "set to null"
     }
   }
 }

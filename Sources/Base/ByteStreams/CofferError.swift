@@ -152,7 +152,7 @@ public struct CofferError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A position in a document's text.
-public struct TextPosition: Sendable, Hashable {
+public struct TextPosition: Sendable, Hashable, BitwiseCopyable {
   /// The offset in bytes, from 0.
   public var offset: Int
   /// The line, from 1.

@@ -21,6 +21,8 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   private(set) var sink: Sink
   private let options: PassOptions
   private let known: KnownCollections
+  /// The records to leave out, although they are whole.
+  private let removals: Removals?
   private let leave: (LeftOut, ByteView) throws -> Void
 
   /// The containers that are entered, outer ones first.
@@ -41,19 +43,26 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   private(set) var isHeadless = false
   /// True if a unit, or the root's brackets, were written.
   private(set) var hasContent = false
+  /// The number of bytes that were written, and where they come from.
+  private var outputCount = 0
+  private(set) var moves: MoveLog
 
   private final class Container {
     let isObject: Bool
     let pointer: String
+    /// True if its units are records.
+    let holdsRecords: Bool
     /// The number of units that were written.
     var count = 0
     /// The number of units that were seen.
     var index = 0
     var shape: RecordShape
 
+    /// - Parameter shape: that of its records, if the rules describe them.
     init(isObject: Bool, pointer: String, shape: RecordShape?) {
       self.isObject = isObject
       self.pointer = pointer
+      holdsRecords = !isObject || shape != nil
       self.shape = shape ?? RecordShape()
     }
   }
@@ -74,13 +83,17 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
 
   /// - Parameters:
   ///   - known: what the rules say about the collections.
+  ///   - origins: what the source was made from, if places are those in that document.
+  ///   - removals: the records to leave out, although they are whole.
   ///   - leave: gets each range of bytes that is left out, in pieces if it is large.
   init(
-    _ source: some ByteSource, to sink: Sink, options: PassOptions, known: KnownCollections,
-    leaving leave: @escaping (LeftOut, ByteView) throws -> Void
+    _ source: some ByteSource, to sink: Sink, options: PassOptions, known: KnownCollections, origins: MoveLog? = nil,
+    without removals: Removals? = nil, leaving leave: @escaping (LeftOut, ByteView) throws -> Void
   ) {
     self.known = known
-    input = RecoveryInput(source)
+    self.removals = removals
+    moves = MoveLog(options.execution)
+    input = RecoveryInput(source, origins: origins)
     self.sink = sink
     self.options = options
     self.leave = leave
@@ -100,6 +113,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
     try leaveRest()
     // An interrupted source looks like one that ends.
     try options.execution.cancellation.check()
+    try moves.finish()
   }
 
   /// A scan of the bytes at hand.
@@ -122,7 +136,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
         guard let end = Resynchronisation.endOfNested(input.view, colon + 1 - input.base) else {
           try leaveOut(to: position, .beforeDocument, at: start)
           path.append(Container(isObject: true, pointer: "", shape: nil))
-          return try sink.write("{")
+          return try put("{")
         }
         position = input.base + end
       }
@@ -153,7 +167,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
     else { return false }
     isHeadless = true
     path.append(Container(isObject: false, pointer: "", shape: nil))
-    try sink.write("[")
+    try put("[")
     return true
   }
 
@@ -240,11 +254,15 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   private mutating func enterMember(_ container: Container, _ name: [UInt8], from start: Int, at value: Int) throws -> Bool {
     let isObject = input[value] == UInt8(ascii: "{")
     if isObject {
-      guard path.count == 1, !container.shape.isKeyed else { return false }
+      guard path.count == 1, !container.shape.isKeyed || removals != nil && !container.holdsRecords else { return false }
       // A whole object is a unit.
       input.fill(to: value + Self.slowRun)
       var scan = scan
-      if case .value = scan.scan(from: value - input.base, depth: path.count) { return false }
+      if case .value(let end) = scan.scan(from: value - input.base, depth: path.count),
+        try removals?.isAny(in: value..<input.base + end) != true
+      {
+        return false
+      }
     } else {
       guard input[value] == UInt8(ascii: "["), path.count <= 2, path.allSatisfy(\.isObject) else { return false }
     }
@@ -269,8 +287,15 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
     if !container.shape.isComplete {
       container.shape.learn(input.bytes(value..<end), names: names.map { input.view[$0].array }, limits: options.limits)
     }
+    if let removals, container.holdsRecords, let removal = try removals.take(in: start..<end) {
+      return try remove(removal, container, name, start..<end)
+    }
     try bridge(to: start, container)
     try write(to: end)
+    try finish(unit: container, at: end)
+  }
+
+  private mutating func finish(unit container: Container, at end: Int) throws {
     position = end
     container.count += 1
     container.index += 1
@@ -314,6 +339,57 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
       size *= 2
       input.fill(to: value + size)
     }
+  }
+
+  // MARK: Records with errors
+
+  /// Leaves out a unit that is whole, or sets its references to null.
+  private mutating func remove(_ removal: Removal, _ container: Container, _ name: [UInt8]?, _ unit: Range<Int>) throws {
+    if removal.kind == .dangling, let references = references(of: removal) {
+      try bridge(to: unit.lowerBound, container)
+      for reference in references {
+        try write(to: reference.lowerBound)
+        try leave(
+          try invalid(.reference, reference, removal, container, name, in: unit), input.bytes(reference))
+        try put("null")
+        written = reference.upperBound
+      }
+      try write(to: unit.upperBound)
+      return try finish(unit: container, at: unit.upperBound)
+    }
+    try bridgeToDamage(at: unit.lowerBound)
+    container.index += 1
+    try leave(try invalid(removal.reason, unit, removal, container, name, in: unit), input.bytes(unit))
+    (position, written, isApart, commas) = (unit.upperBound, unit.upperBound, true, 0)
+    nextSlices = position + Self.slowRun
+    try input.drop(to: written)
+  }
+
+  /// Returns the references that can be replaced, or `nil` if one isn't a single value.
+  private mutating func references(of removal: Removal) -> [Range<Int>]? {
+    guard removals?.nullsReferences == true else { return nil }
+    var references: [Range<Int>] = []
+    for start in removal.references {
+      var scan = scan
+      guard !"{[".utf8.contains(input[start]), case .value(let end) = scan.scan(from: start - input.base, depth: path.count),
+        input.next(from: input.base + end).map({ input[$0] != UInt8(ascii: ":") }) ?? true
+      else { return nil }
+      references.append(start..<input.base + end)
+    }
+    return references.isEmpty ? nil : references
+  }
+
+  /// Returns the entry for a whole unit, or a part of it, with its findings.
+  private mutating func invalid(
+    _ reason: LeftOut.Reason, _ range: Range<Int>, _ removal: Removal, _ container: Container, _ name: [UInt8]?,
+    in unit: Range<Int>
+  ) throws -> LeftOut {
+    let start = try input.position(at: unit.lowerBound)
+    let token =
+      name.map { String(decoding: $0, as: UTF8.self).pointerToken }
+      ?? String(container.index - (reason == .reference ? 0 : 1) + input.indexShift)
+    return LeftOut(
+      reason, range, removal, of: "\(container.pointer)/\(token)", in: unit, input.bytes(unit), at: start)
   }
 
   // MARK: Damage
@@ -430,7 +506,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   /// Closes all containers at the end of the input.
   private mutating func end() throws {
     if !path.isEmpty, !isApart || position > written { try leaveOut(to: position, .truncated) }
-    while let container = path.popLast() { try sink.write(container.isObject ? "}" : "]") }
+    while let container = path.popLast() { try put(container.isObject ? "}" : "]") }
   }
 
   // MARK: Containers
@@ -451,11 +527,11 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   private mutating func enter(arrayNamed name: String, withoutBracket: Bool = false) throws {
     guard let root = path.last else { return }
     try bridge(to: position, root)
-    try sink.write(ByteBuffer.quoted(name) + Array((withoutBracket ? ":[" : ":").utf8))
+    try put(ByteBuffer.quoted(name) + Array((withoutBracket ? ":[" : ":").utf8))
     root.count += 1
     if withoutBracket { position -= 1 }
     try enter(isObject: false, pointer: root.pointer + "/" + name.pointerToken, isWritten: withoutBracket)
-    try leave(entry(.name, written..<written, continues: false), input.bytes(written..<written))
+    try leave(try entry(.name, written..<written, continues: false), input.bytes(written..<written))
   }
 
   /// Returns what is left of the name before an array.
@@ -475,9 +551,9 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
 
   /// Ends an array whose bracket is lost, before a member of the object around it.
   private mutating func closeWithoutBracket() throws {
-    try leave(entry(.separator, written..<written, continues: false), input.bytes(written..<written))
+    try leave(try entry(.separator, written..<written, continues: false), input.bytes(written..<written))
     path.removeLast()
-    try sink.write("]")
+    try put("]")
   }
 
   // MARK: Slices
@@ -497,7 +573,8 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
       next: { slicer.nextSlice() },
       makeWorker: { { (slice: Slice) in slice.isUTF8 && slice.read(depth: depth, limits: limits) } },
       merge: { slice, isWhole in
-        guard isWhole, slice.recordCount > 0 else {
+        let isValid = try removals?.isAny(in: slice.start.offset..<slice.end) != true
+        guard isWhole, isValid, slice.recordCount > 0 else {
           broken = slice.end
           return .stop
         }
@@ -526,7 +603,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
       guard position - written > Self.stepSize, !path.isEmpty, commas == 0 else { continue }
       // A long run: before a comma, nothing depends on it.
       if isApart { written = position - 1 } else { try write(to: position) }
-      input.drop(to: written)
+      try input.drop(to: written)
     }
     return nil
   }
@@ -538,7 +615,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
       var blank = start
       while blank > max(written, input.base), SyntaxDiagnosis.isSpace(input[blank - 1]) { blank -= 1 }
       if !isApart { try leaveOut(to: blank, .separator) }
-      if expected > 0 { try sink.write(",") }
+      if expected > 0 { try put(",") }
       written = blank
     }
     try write(to: start)
@@ -554,28 +631,42 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
 
   /// Writes the bytes of the input up to `end`.
   private mutating func write(to end: Int) throws {
-    if end > written { try input.bytes(written..<end).withUnsafeBytes { try sink.write($0) } }
+    if end > written {
+      let shift = path.last.map { $0.isObject ? 0 : $0.index - $0.count } ?? 0
+      try moves.append(outputCount, from: written, indexShift: shift) { offset throws(CofferError) in
+        try input.position(at: offset)
+      }
+      try input.bytes(written..<end).withUnsafeBytes { try sink.write($0) }
+      outputCount += end - written
+    }
     written = end
-    input.drop(to: end)
+    try input.drop(to: end)
   }
+
+  /// Writes bytes that aren't in the input.
+  private mutating func put(_ bytes: [UInt8]) throws {
+    try sink.write(bytes)
+    outputCount += bytes.count
+  }
+
+  private mutating func put(_ text: String) throws { try put(Array(text.utf8)) }
 
   /// Leaves out the bytes up to `end`.
   ///
   /// - Parameter start: where this damage began. If bytes of it were left out before, they are one range.
   private mutating func leaveOut(to end: Int, _ reason: LeftOut.Reason, at start: Int? = nil) throws {
     let range = min(written, end)..<end
-    try leave(entry(reason, range, continues: start.map { $0 < range.lowerBound } ?? false), input.bytes(range))
+    try leave(try entry(reason, range, continues: start.map { $0 < range.lowerBound } ?? false), input.bytes(range))
     written = end
     isApart = true
-    input.drop(to: end)
+    try input.drop(to: end)
   }
 
-  private mutating func entry(_ reason: LeftOut.Reason, _ range: Range<Int>, continues: Bool) -> LeftOut {
-    let container = path.last
-    let pointer = container.map { $0.isObject ? $0.pointer : "\($0.pointer)/\(max(0, $0.index - 1))" } ?? ""
-    return LeftOut(
-      position: input.position(at: range.lowerBound), byteCount: range.count, pointer: pointer, reason: reason,
-      continues: continues)
+  private mutating func entry(_ reason: LeftOut.Reason, _ range: Range<Int>, continues: Bool) throws -> LeftOut {
+    let position = try input.position(at: range.lowerBound)
+    let pointer =
+      path.last.map { $0.isObject ? $0.pointer : "\($0.pointer)/\(max(0, $0.index - 1) + input.indexShift)" } ?? ""
+    return LeftOut(position: position, byteCount: range.count, pointer: pointer, reason: reason, continues: continues)
   }
 }
 

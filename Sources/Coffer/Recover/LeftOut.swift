@@ -22,6 +22,17 @@ public struct LeftOut: Sendable, Hashable {
     case afterDocument = "after-document"
     /// Zeros after the document.
     case padding
+    /// A whole record with an error.
+    case invalid
+    /// A whole record with the key of another one.
+    case duplicate
+    /// A whole record that refers to no record.
+    case dangling
+    /// A value that refers to no record: it is null now.
+    case reference
+
+    /// True if JSON allows the value, and the rules don't.
+    package var isOfRules: Bool { [.invalid, .duplicate, .dangling, .reference].contains(self) }
   }
 
   /// Where it begins.
@@ -34,9 +45,51 @@ public struct LeftOut: Sendable, Hashable {
   public internal(set) var reason: Reason
   /// True if it is another part of the range before it, which is handed over in several.
   public let continues: Bool
+  /// The codes of the errors in a whole record: at most 8.
+  public private(set) var codes: [String] = []
+  /// The details of the errors, if they are known. Their places are those in the damaged document.
+  public private(set) var findings: [Finding] = []
 
   /// False if it held no data.
   public var isLoss: Bool { ![.separator, .name, .padding].contains(reason) }
+}
+
+extension LeftOut {
+  init(position: TextPosition, byteCount: Int, pointer: String, reason: Reason, continues: Bool) {
+    self.position = position
+    self.byteCount = byteCount
+    self.pointer = pointer
+    self.reason = reason
+    self.continues = continues
+  }
+
+  /// Creates an entry for a whole record, or a value in it.
+  ///
+  /// - Parameters:
+  ///   - removal: what is wrong with the record.
+  ///   - pointer: that of the record.
+  ///   - record: its range, in the document of the removal.
+  ///   - start: its position in the damaged document.
+  init(
+    _ reason: Reason, _ range: Range<Int>, _ removal: Removal, of pointer: String, in record: Range<Int>, _ bytes: ByteView,
+    at start: TextPosition
+  ) {
+    var lines = LineCursor(bytes: bytes, at: start)
+    func position(_ offset: Int) -> TextPosition {
+      lines.position(at: start.offset + min(max(0, offset - record.lowerBound), record.count))
+    }
+    let depth = pointer.utf8.count { $0 == UInt8(ascii: "/") }
+    self.init(
+      position: position(range.lowerBound), byteCount: range.count, pointer: pointer, reason: reason, continues: false)
+    codes = removal.codes
+    findings = removal.findings.map { finding in
+      var finding = finding
+      let inner = finding.place.pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst(depth + 1)
+      finding.place = Place(
+        pointer: ([pointer] + inner.map(String.init)).joined(separator: "/"), at: position(finding.place.offset))
+      return finding
+    }
+  }
 }
 
 /// Part of a report: `{"pointer": "/cars/3", "line": 5, "column": 1, "offset": 123, "bytes": 45, "reason": "syntax"}`.
@@ -50,7 +103,7 @@ extension LeftOut: Encodable {
       ("pointer", pointer), ("line", position.line), ("column", position.column), ("offset", position.offset),
       ("bytes", byteCount),
       ("reason", reason),
-    ]
+    ] + (codes.isEmpty ? [] : [("codes", codes)]) + (findings.isEmpty ? [] : [("findings", findings)])
   }
 
   /// Returns what a file of rejected parts says.

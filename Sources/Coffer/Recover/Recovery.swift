@@ -26,9 +26,9 @@ public import Rules
 /// Cost: about 1.6 times that of `Validator`; one pass. Memory: that of `Validator` and about 20 MiB; a record at the damage may take up
 /// to `ReaderLimits.tokenSize`.
 public struct Recovery: Sendable {
-  private let rules: RuleSource
+  let rules: RuleSource
+  let options: RecoveryOptions
   private let validator: Validator
-  private let options: RecoveryOptions
 
   /// - Parameter rules: the rules that the result is validated against.
   public init(_ rules: RuleSource, options: RecoveryOptions) {
@@ -50,58 +50,99 @@ public struct Recovery: Sendable {
     leaving leave: @escaping (LeftOut, UnsafeRawBufferPointer) throws -> Void = { _, _ in }
   ) throws -> RecoveryReport {
     try options.validation.execution.cancellation.watch {
-      let opened = try OpenedBackup(source, named: name, options.validation.execution).document()
-      let damaged = DamagedSource(opened.source)
-      let document = OpenedDocument(damaged, named: name, in: opened.container)
-      let syntax = document.syntax(options.validation.syntax)
-      let identified = try IdentifiedDocument(document, rules: rules, syntax: syntax)
       let log = RecoveryLog(name, leave)
-      let pieces = Channel<[UInt8]>(capacity: 4)
-      // Damage may hide the format of the result.
-      let validator = identified.identity.format.map { Validator(.format($0), options: options.validation) } ?? validator
-      let both = try pieces.run(
-        produce: { _ in
-          var output = RecoveredOutput(sink, compression: options.compression, pieces)
-          defer { sink = output.sink }
-          try copy(identified, syntax, to: &output, log)
-        },
-        consume: { _ in
-          // The recovered document is plain, whatever the damaged one was called.
-          let report = try validator.validate(ChannelSource(pieces, named: name), named: name)
-          // Validation may end early.
-          while try pieces.receiveWaiting() != nil {}
-          return report
-        })
-      guard let both else { throw ThreadError() }
-      log.report.failure = damaged.failure ?? log.report.failure
-      log.report.validation = both.consumed
+      if let policy = options.invalidRecords {
+        let backup = try OpenedBackup(source, named: name, options.validation.execution, keeps: true)
+        try ValidRecords(self, backup, policy).recover(to: &sink, log)
+      } else {
+        let document = try DamagedDocument(OpenedBackup(source, named: name, options.validation.execution).document(), self)
+        let validator = validator(of: document)
+        log.report.validation = try written(to: &sink, options.compression) { output in
+          _ = try document.copy(to: &output, log)
+          log.report.bytesWritten = output.count
+        } reading: {
+          try validator.validate($0, named: name)
+        }
+      }
       return log.report
     }
   }
 
-  private func copy<Sink>(
-    _ document: IdentifiedDocument, _ syntax: JSONSyntax, to output: inout RecoveredOutput<Sink>, _ log: RecoveryLog
-  ) throws {
+  /// Returns what validates the document that is recovered from `document`. Damage may hide its format.
+  func validator(of document: DamagedDocument) -> Validator {
+    document.identified.identity.format.map { Validator(.format($0), options: options.validation) } ?? validator
+  }
+
+  /// Writes a plain document to `sink`, and reads it on a thread of its own.
+  func written<Sink: ByteSink, R: Sendable>(
+    to sink: inout Sink, _ compression: Compression? = nil, write: (inout RecoveredOutput<Sink>) throws -> Void,
+    reading read: @escaping @Sendable (ChannelSource) throws -> R
+  ) throws -> R {
+    let pieces = Channel<[UInt8]>(capacity: 4)
+    let both = try pieces.run(
+      produce: { _ in
+        var output = RecoveredOutput(sink, compression: compression, pieces)
+        defer { sink = output.sink }
+        try write(&output)
+        try output.finish()
+      },
+      consume: { _ in
+        let result = try read(ChannelSource(pieces, named: "the recovered document"))
+        // Reading may end early.
+        while try pieces.receiveWaiting() != nil {}
+        return result
+      })
+    guard let both else { throw ThreadError() }
+    return both.consumed
+  }
+}
+
+/// A damaged document, and what is known about it.
+struct DamagedDocument {
+  let identified: IdentifiedDocument
+  let syntax: JSONSyntax
+  private let damaged: DamagedSource
+  private let options: PassOptions
+
+  init(_ opened: OpenedDocument, _ recovery: Recovery) throws(CofferError) {
+    damaged = DamagedSource(opened.source)
+    let document = OpenedDocument(damaged, named: opened.name, in: opened.container)
+    options = recovery.options.pass
+    syntax = document.syntax(recovery.options.validation.syntax)
+    identified = try IdentifiedDocument(document, rules: recovery.rules, syntax: syntax)
+  }
+
+  /// Writes what is whole, and notes in the log what isn't.
+  ///
+  /// - Parameters:
+  ///   - origins: what the document was made from, if places are those in that document.
+  ///   - removals: the records to leave out, although they are whole.
+  /// - Returns: where the bytes come from.
+  func copy<Sink: ByteSink>(
+    to sink: inout Sink, _ log: RecoveryLog, origins: MoveLog? = nil, without removals: Removals? = nil
+  ) throws -> MoveLog {
     // An empty file may be a backup of some formats. Here, all of it is lost.
-    let source = document.emptyDocumentSubstitute == nil ? document.source : MemorySource([])
+    let source = identified.emptyDocumentSubstitute == nil ? identified.source : MemorySource([])
+    defer { log.report.failure = damaged.failure ?? log.report.failure }
     if syntax == .jsonLines {
-      var recovery = LineRecovery(source, to: output, options: options.pass, leaving: log.add)
-      defer { output = recovery.sink }
+      var recovery = LineRecovery(
+        source, to: sink, options: options, origins: origins, without: removals, leaving: log.add)
+      defer { sink = recovery.sink }
       try recovery.run()
       log.report.bytes = recovery.bytesRead
       log.report.failure = recovery.failure
       log.report.isEmpty = !recovery.hasContent
-    } else {
-      let known = document.identity.rules.map(KnownCollections.init) ?? KnownCollections()
-      var recovery = DocumentRecovery(source, to: output, options: options.pass, known: known, leaving: log.add)
-      defer { output = recovery.sink }
-      try recovery.run()
-      log.report.bytes = recovery.bytesRead
-      log.report.isEmpty = !recovery.hasContent
-      log.report.isHeadless = recovery.isHeadless
+      return recovery.moves
     }
-    try output.finish()
-    log.report.bytesWritten = output.count
+    let known = identified.identity.rules.map(KnownCollections.init) ?? KnownCollections()
+    var recovery = DocumentRecovery(
+      source, to: sink, options: options, known: known, origins: origins, without: removals, leaving: log.add)
+    defer { sink = recovery.sink }
+    try recovery.run()
+    log.report.bytes = recovery.bytesRead
+    log.report.isEmpty = !recovery.hasContent
+    log.report.isHeadless = recovery.isHeadless
+    return recovery.moves
   }
 }
 
@@ -109,6 +150,8 @@ public struct Recovery: Sendable {
 public struct RecoveryOptions: Sendable {
   /// How the result is validated. Its syntax is that of the document, its limits and threads are those of the recovery, too.
   public var validation: ValidationOptions
+  /// Which records to leave out because of errors. `nil` keeps all that are whole.
+  public var invalidRecords: InvalidRecords?
   /// The output's compression.
   public var compression: Compression?
 
@@ -137,6 +180,8 @@ public struct RecoveryReport: Sendable {
   public internal(set) var lostBytes = 0
   /// The number of places at which only separators or padding are missing or were dropped.
   public internal(set) var repairCount = 0
+  /// The number of whole records among the ranges with data, by what is wrong: `invalid`, `duplicate`, `dangling`, or `reference`.
+  public internal(set) var invalidCounts: [LeftOut.Reason: Int] = [:]
   /// The number of collections whose names were restored.
   public internal(set) var nameCount = 0
   /// The error that ended reading, such as corrupt compression.
@@ -167,7 +212,10 @@ extension RecoveryReport: Encodable {
   public func encode(to encoder: any Encoder) throws {
     try encoder.encode([
       "file": file, "bytes": bytes, "bytesWritten": bytesWritten, "isEmpty": isEmpty, "isHeadless": isHeadless,
-      "lossCount": lossCount, "lostBytes": lostBytes, "repairCount": repairCount, "nameCount": nameCount, "leftOut": leftOut,
+      "lossCount": lossCount, "lostBytes": lostBytes, "repairCount": repairCount, "nameCount": nameCount,
+      "invalidCounts": ReportMembers(
+        invalidCounts.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key.rawValue, $0.value) }),
+      "leftOut": leftOut,
       "error": failure,
       "result": validation,
     ])
@@ -175,7 +223,7 @@ extension RecoveryReport: Encodable {
 }
 
 /// Writes the report while the document is copied.
-private final class RecoveryLog {
+final class RecoveryLog {
   var report: RecoveryReport
   /// The last range, with the parts that followed.
   private var last: LeftOut?
@@ -211,6 +259,7 @@ extension RecoveryReport {
     if range.isLoss {
       lossCount += step
       lostBytes += step * range.byteCount
+      if range.reason.isOfRules { invalidCounts[range.reason, default: 0] += step }
     } else if range.reason == .name {
       nameCount += step
     } else {
@@ -220,7 +269,7 @@ extension RecoveryReport {
 }
 
 /// A recovered document: written to a sink, possibly compressed, and sent to the validator, in large pieces.
-private struct RecoveredOutput<Sink: ByteSink>: ByteSink {
+struct RecoveredOutput<Sink: ByteSink>: ByteSink {
   private var output: CompressibleOutput<Sink>
   private let pieces: Channel<[UInt8]>
   private var buffer: [UInt8] = []

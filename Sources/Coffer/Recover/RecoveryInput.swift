@@ -30,8 +30,14 @@ struct RecoveryInput: ~Copyable {
   private(set) var hasEnded = false
   /// The position that was computed last.
   private var place = TextPosition(offset: 0, line: 1, column: 1)
+  /// Where the bytes come from, if positions are those in another document.
+  private var origins: MoveLog?
 
-  init(_ source: some ByteSource) { self.source = source }
+  /// - Parameter origins: what the source was made from: positions are those in that document.
+  init(_ source: some ByteSource, origins: MoveLog? = nil) {
+    self.source = source
+    self.origins = origins
+  }
 
   /// The bytes from `base` on; valid until the next call that changes them.
   var view: ByteView { buffer.view }
@@ -69,19 +75,29 @@ struct RecoveryInput: ~Copyable {
   }
 
   /// Drops the bytes before an offset. They are moved only if that frees most of the memory.
-  mutating func drop(to offset: Int) {
+  mutating func drop(to offset: Int) throws(CofferError) {
     guard offset - base > max(1 << 20, buffer.count / 2) else { return }
-    _ = position(at: offset)
+    _ = try position(at: offset)
     buffer.dropFirst(offset - base)
     base = offset
   }
 
-  /// Returns the line and column of an offset, which is not before that of the last call.
-  mutating func position(at offset: Int) -> TextPosition {
-    if offset > place.offset {
-      var lines = LineCursor(bytes: bytes(place.offset..<available), at: place)
-      place = lines.position(at: offset)
+  /// Returns the position of an offset, which is not before that of the last call.
+  mutating func position(at offset: Int) throws(CofferError) -> TextPosition {
+    while let mark = origins?.nextOffset, mark <= offset {
+      advance(to: mark)
+      try origins?.pass(at: place)
     }
-    return place
+    advance(to: offset)
+    return origins?.origin(of: place) ?? place
+  }
+
+  /// How much larger the indices of items were in the document of the last position.
+  var indexShift: Int { origins?.indexShift ?? 0 }
+
+  private mutating func advance(to offset: Int) {
+    guard offset > place.offset else { return }
+    var lines = LineCursor(bytes: bytes(place.offset..<available), at: place)
+    place = lines.position(at: offset)
   }
 }

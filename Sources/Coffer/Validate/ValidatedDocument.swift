@@ -18,6 +18,8 @@ package struct ValidatedDocument {
   var leavesClaimsOut = false
   /// What a second evaluation can find out, if that is wanted and findings are about keys.
   var keySearch: KeySearch?
+  /// The places of errors: as many as ``ValidationOptions/errorLimit``.
+  package var errors: [LocatedErrors] = []
   /// The values that side documents must agree with: `ArchiveLayout.watchedPlaces`.
   package var watched: [WatchedValue] = []
 
@@ -44,6 +46,7 @@ extension ValidatedDocument {
     report.bytes = bytesRead
     claims = evaluator.entryClaims
     keySearch = explainsKeys ? evaluator.keySearch : nil
+    errors = evaluator.errors
     watched = evaluator.watched
   }
 }

@@ -33,6 +33,8 @@ public struct ValidationOptions: Sendable {
   /// How to treat duplicate keys in an object. Every member is always checked.
   public var duplicateKeys = DuplicateKeys.warn
   public var limits = ReaderLimits()
+  /// The number of errors whose places are kept, even if their details aren't: 8 bytes for each.
+  package var errorLimit = 0
   /// Threads, memory, temporary files, cancellation and progress.
   public var execution = Execution()
   package var slices: Slicer.Options? = Slicer.Options()
@@ -70,6 +72,7 @@ public struct ValidationOptions: Sendable {
     var evaluation = EvaluationOptions(now: now, key: digestKey ?? .ofProcess)
     evaluation.maximumFindings = keptFindings
     evaluation.findingMemory = findingMemory + (baseline?.count ?? 0) << 10
+    evaluation.offsetLimit = errorLimit
     evaluation.gathersEntries = container == .zip
     evaluation.versionIfAbsent = (format?.version?.ifAbsent[container]).map(Int64.init)
     evaluation.redacts = redacts

@@ -1,6 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import ByteStreams
-import Coffer
+public import Coffer
 import Findings
 import Reports
 
@@ -21,6 +21,7 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
         coffer recover damaged.json recovered.json
         coffer recover damaged.json recovered.json --rejects rejects.ndjson
         coffer recover damaged.json --dry-run
+        coffer recover --drop-invalid backup.json valid.json
         coffer recover damaged.json.gz recovered.json.gz --rules my-app.json
 
       Exit status: 0 nothing was lost; 1 something was left out; 2 wrong usage or rules; 3 nothing can be recovered, or something can't \
@@ -38,6 +39,22 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
 
   @Option(.file, "Write what is left out to this file: JSON Lines, each a part with its place, reason and bytes.")
   var rejects: String?
+
+  @Flag(
+    help: """
+      Leave out records with errors, too: invalid ones, those whose key another one has, and those that refer to no record, until no \
+      more are found.
+      """)
+  var dropInvalid = false
+
+  @Option(.choice, "With --drop-invalid, which of several records with one key stays (default: first).")
+  var duplicates: InvalidRecords.Duplicates?
+
+  @Option(
+    .choice,
+    "With --drop-invalid, what happens to a record that refers to no record: it is left out, or its reference becomes null (default: drop)."
+  )
+  var dangling: InvalidRecords.Dangling?
 
   @Option(
     .rules,
@@ -74,6 +91,9 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
     if let output, ZIPReader.isNamed(by: output) {
       throw ValidationError("\(output) would not be a ZIP: recover writes documents")
     }
+    if !dropInvalid, duplicates != nil || dangling != nil {
+      throw ValidationError("--duplicates and --dangling need --drop-invalid")
+    }
     if rejects == "-" { throw ValidationError("--rejects must name a file") }
     if writesDocumentToOutput, reportArguments.format != .text, reportArguments.output == nil {
       throw ValidationError("the report and the document can't both go to standard output: name a file with --output")
@@ -95,6 +115,12 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
     options.validation.maximumFindings = findingArguments.limit(for: reportArguments.formats)
     options.validation.redacts = findingArguments.redact
     options.compression = try levelArgument.compression(output.flatMap(CompressionFormat.init(ofFileNamed:)))
+    if dropInvalid {
+      var policy = InvalidRecords()
+      policy.duplicates = duplicates ?? policy.duplicates
+      policy.dangling = dangling ?? policy.dangling
+      options.invalidRecords = policy
+    }
     let source = try configuration.rules(rules, for: input)
     let report = try recover(by: source, &options)
     Run.note(formats: [report.validation.format])
@@ -159,3 +185,6 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
     }
   }
 }
+
+extension InvalidRecords.Duplicates: ExpressibleByArgument {}
+extension InvalidRecords.Dangling: ExpressibleByArgument {}

@@ -234,6 +234,18 @@ package struct DocumentEvaluator: DocumentConsumer, ~Copyable {
     collector.merge(keyFindings.collector)
     return collector
   }
+  /// The errors in the document, as many as the options ask for, in no particular order.
+  package var errors: [LocatedErrors] {
+    let program = program
+    let references = Set(
+      program.stepLabels.indices.lazy.map { program.steps[$0] }.filter { $0.kind == .reference }
+        .map { program.rules[Int($0.rule)].graded(.error).schemaLocation })
+    return envelope.partial.collector.errorOffsets.map { LocatedErrors(kind: .value, rule: $0.rule, offsets: $0.offsets) }
+      + keyFindings.collector.errorOffsets.map {
+        LocatedErrors(
+          kind: references.contains($0.rule.schemaLocation) ? .dangling : .duplicate, rule: $0.rule, offsets: $0.offsets)
+      }
+  }
   /// The document's claims about its container's entries; valid at its end.
   package var entryClaims: EntryClaims { EntryClaims(envelope.partial.entryClaims, program, envelope.options) }
   /// The values at the places that the program was compiled to watch; valid at the document's end.
@@ -281,5 +293,28 @@ extension WatchedValue {
       case .string: .string(text)
       case .container: .container
       }
+  }
+}
+
+/// The places of a rule's errors in a document.
+package struct LocatedErrors: Sendable {
+  package enum Kind: Int, Sendable, CaseIterable {
+    /// The value, or what holds it, is wrong whatever else the document holds.
+    case value
+    /// Its key is that of an earlier record.
+    case duplicate
+    /// It refers to no record.
+    case dangling
+  }
+
+  package let kind: Kind
+  package let rule: FindingRule
+  /// The offsets of the values, in no particular order.
+  package let offsets: [Int]
+
+  package init(kind: Kind, rule: FindingRule, offsets: [Int]) {
+    self.kind = kind
+    self.rule = rule
+    self.offsets = offsets
   }
 }

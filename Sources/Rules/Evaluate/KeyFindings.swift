@@ -31,7 +31,8 @@ struct KeyFindings {
     gradesDuplicates = program.stepLabels.contains { $0.ifEqual != nil }
     detailLimit = min(options.maximumFindings, Self.listLimit)
     // Violations of the same key come with the places of the first ones only.
-    collector = FindingCollector(limit: options.maximumFindings, memoryLimit: options.findingMemory, isSpread: false)
+    collector = FindingCollector(
+      limit: options.maximumFindings, memoryLimit: options.findingMemory, bounds: options.findingBounds, isSpread: false)
   }
 
   /// Takes a violation. Its finding waits for ``finish(faultyLists:)`` if a defect of the list that it looks into may be its only

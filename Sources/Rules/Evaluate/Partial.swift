@@ -160,7 +160,7 @@ package struct ReportBounds: Sendable {
   /// Creates the bounds for a document's start.
   init(_ program: RuleProgram, _ options: EvaluationOptions) {
     self.init(
-      maximumFindings: options.maximumFindings, findingMemory: options.findingMemory, findings: FindingCollector.Bounds(),
+      maximumFindings: options.maximumFindings, findingMemory: options.findingMemory, findings: options.findingBounds,
       newerMembers: Array(repeating: min(options.maximumFindings, 1 << 13), count: program.versionRules.count))
   }
 
@@ -169,6 +169,15 @@ package struct ReportBounds: Sendable {
     self.findingMemory = findingMemory
     self.findings = findings
     self.newerMembers = newerMembers
+  }
+}
+
+extension EvaluationOptions {
+  /// The bounds of a collector for the findings of a whole document.
+  var findingBounds: FindingCollector.Bounds {
+    var bounds = FindingCollector.Bounds()
+    bounds.offsetLimit = offsetLimit
+    return bounds
   }
 }
 

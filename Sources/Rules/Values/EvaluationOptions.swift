@@ -9,6 +9,8 @@ package struct EvaluationOptions: Sendable {
   package var maximumFindings = 1000
   /// The most memory for their details, in bytes.
   package var findingMemory = FindingCollector.memoryLimit
+  /// The number of errors whose offsets are kept, even if their details aren't: 8 bytes for each.
+  package var offsetLimit = 0
   /// The value of `now` in bounds.
   package var now: Instant
   /// Leaves values out of messages and findings.

@@ -80,7 +80,10 @@ struct ComparisonFormat {
     }
   }
 
-  private static func collections(
+  /// Returns the collections whose records have keys, or are compared as whole values.
+  ///
+  /// - Parameter keys: the fields that identify records, by the collection's JSON Pointer, if they aren't those of the rules.
+  static func collections(
     _ format: BackupFormat?, _ rules: RuleDocument?, keys: [String: [[String]]]
   ) throws(CofferError) -> [Skeleton.Collection] {
     var collections: [Skeleton.Collection] = []

@@ -1,0 +1,201 @@
+import BackupFormats
+import ByteStreams
+import CompressedStreams
+import Findings
+import JSONEvents
+import Rules
+
+/// Which records with errors to leave out.
+///
+/// Records are the items of the collections that a document has at its root, or in an object there. An error in a record inside of another
+/// one concerns the outer one.
+public struct InvalidRecords: Sendable {
+  /// Which of several records with one key stays.
+  public enum Duplicates: String, Sendable, CaseIterable {
+    case first, last
+    /// The one that was changed last, by the field that the format names for this; of several, the first.
+    case newest
+  }
+
+  /// What happens to a record that refers to a record that doesn't exist.
+  public enum Dangling: String, Sendable, CaseIterable {
+    case drop
+    /// The reference becomes null. If the rules don't allow that, the record is left out.
+    case null
+  }
+
+  public var duplicates = Duplicates.first
+  public var dangling = Dangling.drop
+
+  public init() {}
+}
+
+/// Recovers the records that have no errors.
+///
+///     damaged ─▶ whole records ─┬─▶ without removals ─▶ validator ─▶ errors ─┐
+///                               │         ▲                                  │ until there are no more
+///                               │         └────────── removals ◀─────────────┘
+///                               └─▶ without removals ─▶ sink, validator
+///
+/// First the records with errors of their own are left out, then those whose key another one has, and then those whose references dangle: a
+/// duplicate of an invalid record stays, and so does a reference to one of two.
+///
+/// Cost: a validation each time, at least two. Damaged documents are recovered to a temporary file first.
+struct ValidRecords {
+  private let recovery: Recovery
+  private let backup: OpenedBackup
+  private let policy: InvalidRecords
+  private let removals: Removals
+
+  /// The errors that are located at a time: about 16 MiB. Further ones are found the next time.
+  private static let errorLimit = 1 << 20
+  /// How often the document is read before what is left must be recovered again: enough for references through 200 records.
+  static let roundLimit = 200
+
+  init(_ recovery: Recovery, _ backup: OpenedBackup, _ policy: InvalidRecords) throws(CofferError) {
+    self.recovery = recovery
+    self.backup = backup
+    self.policy = policy
+    removals = Removals(nullsReferences: policy.dangling == .null, recovery.options.validation.execution)
+  }
+
+  private var execution: Execution { recovery.options.validation.execution }
+
+  /// Writes the valid records to `sink`, and the report to `log`.
+  func recover(to sink: inout some ByteSink, _ log: RecoveryLog) throws {
+    let whole = try wholeRecords(log)
+    try findErrors(in: whole)
+    let document = try whole.document()
+    let validator = recovery.validator(of: document)
+    let name = backup.name
+    let (bytes, failure) = (log.report.bytes, log.report.failure)
+    say("writing")
+    try removals.restart()
+    log.report.validation = try recovery.written(to: &sink, recovery.options.compression) { output in
+      _ = try document.copy(to: &output, log, origins: whole.origins, without: removals)
+      log.report.bytesWritten = output.count
+    } reading: {
+      try validator.validate($0, named: name)
+    }
+    (log.report.bytes, log.report.failure) = (bytes, failure)
+    try backup.checkUnchanged()
+  }
+
+  // MARK: Damage
+
+  /// The whole records: the document itself, or what was recovered from it.
+  private struct WholeRecords {
+    let document: () throws -> DamagedDocument
+    var origins: MoveLog?
+  }
+
+  private func wholeRecords(_ log: RecoveryLog) throws -> WholeRecords {
+    say("looking for damage")
+    let unwritten = RecoveryLog(backup.name) { _, _ in }
+    var sink = CountingSink()
+    let document = try DamagedDocument(backup.document(), recovery)
+    guard document.identified.identity.rules != nil else {
+      throw CofferError(.unknownFormat, "which records are invalid is not known without rules: \(document.problem)")
+    }
+    _ = try document.copy(to: &sink, unwritten)
+    if unwritten.report.isUndamaged {
+      log.report.bytes = unwritten.report.bytes
+      return WholeRecords { try DamagedDocument(backup.document(), recovery) }
+    }
+    say("recovering")
+    var copy = StoringSink(in: execution.temporaryFolder)
+    let origins = try DamagedDocument(backup.document(), recovery).copy(to: &copy, log)
+    let stored = StoredBytes(copy, named: backup.name, cancellation: execution.cancellation, progress: execution.progress)
+    // What is left of the document may not show its format.
+    let identity = document.identified.identity.ruleSource
+    let known = Recovery(identity ?? recovery.rules, options: recovery.options)
+    return WholeRecords(
+      document: { try DamagedDocument(OpenedDocument(StoredSource(stored), named: backup.name), known) }, origins: origins)
+  }
+
+  private func say(_ message: String) { execution.progress?.begin(message, byteCount: backup.byteCount) }
+
+  // MARK: Errors
+
+  private struct Errors: Sendable {
+    var located: [LocatedErrors]
+    let report: ValidationReport
+
+    func has(_ kind: LocatedErrors.Kind) -> Bool { located.contains { $0.kind == kind } }
+  }
+
+  /// Adds the places of errors to the removals, until leaving them out leaves no more.
+  private func findErrors(in whole: WholeRecords) throws {
+    var options = recovery.options.validation
+    options.errorLimit = Self.errorLimit
+    let identity = try whole.document().identified.identity
+    let validator = Validator(identity.ruleSource ?? recovery.rules, options: options)
+    var kind = LocatedErrors.Kind.value
+    for round in 0..<Self.roundLimit {
+      try removals.restart()
+      say(round == 0 ? "looking for invalid records" : "looking for invalid records, \(round + 1)")
+      var (errors, moves) = try read(whole) { [name = backup.name] source -> Errors in
+        let result = try validator.validate(OpenedDocument(source, named: name))
+        return Errors(located: result.errors, report: result.report)
+      }
+      if round == 0 || removals.newCount > 0 {
+        // The rules may not allow null.
+        if kind == .dangling, policy.dangling == .null { kind = .value }
+      } else {
+        // What is wrong is in no record.
+        guard let next = kind.next else { return }
+        kind = next
+      }
+      while !errors.has(kind) {
+        guard let next = kind.next else { return }
+        kind = next
+      }
+      errors.located.removeAll { $0.kind != kind }
+      if kind == .duplicate, policy.duplicates != .first {
+        let choice = try DuplicateChoice(
+          errors.located, identity, try whole.document().syntax, keeping: policy.duplicates, recovery.options.pass)
+        try removals.restart()
+        errors.located = try read(whole) { try choice.losers(in: $0) }.0
+      }
+      try removals.add(errors.located, errors.report.findings, moves: &moves)
+    }
+  }
+
+  /// Reads the whole records without the removals.
+  private func read<R: Sendable>(
+    _ whole: WholeRecords, by body: @escaping @Sendable (ChannelSource) throws -> R
+  ) throws -> (R, MoveLog) {
+    var sink = CountingSink()
+    var moves = MoveLog(execution)
+    let document = try whole.document()
+    let result = try recovery.written(to: &sink) { output in
+      moves = try document.copy(to: &output, RecoveryLog(backup.name) { _, _ in }, without: removals)
+    } reading: {
+      try body($0)
+    }
+    return (result, moves)
+  }
+}
+
+extension LocatedErrors.Kind {
+  /// What is left out after this.
+  fileprivate var next: LocatedErrors.Kind? { LocatedErrors.Kind(rawValue: rawValue + 1) }
+}
+
+extension IdentifiedDocument.Identity {
+  /// The rules for a document that is known to be of this kind.
+  fileprivate var ruleSource: RuleSource? {
+    switch self {
+    case .format(let format, _): .format(format)
+    case .rules(let rules, let name): .document(rules, name: name)
+    case .undetected: nil
+    }
+  }
+}
+
+extension DamagedDocument {
+  /// Why the document's rules aren't known.
+  fileprivate var problem: String {
+    if case .undetected(let detection) = identified.identity { detection.problem.message } else { "" }
+  }
+}

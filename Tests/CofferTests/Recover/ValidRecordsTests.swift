@@ -1,0 +1,190 @@
+import Coffer
+import TestSupport
+import Testing
+
+/// Documents without the records that have errors.
+@Suite struct ValidRecordsTests {
+  private static let rules = #"""
+    {"properties": {
+      "cars": {"type": "array", "primaryKey": "id",
+        "items": {"required": ["id"], "properties": {"id": {"type": "integer"}, "km": {"type": "integer"}}}},
+      "trips": {"type": "array", "primaryKey": "id", "foreignKeys": [
+          {"fields": "car", "reference": {"resource": "/cars", "fields": "id"}}, {"fields": "after", "reference": {"resource": "/trips", "fields": "id"}}],
+        "items": {"required": ["id"], "properties": {"id": {"type": "integer"}, "after": {"type": ["integer", "null"]}}}},
+      "settings": {"properties": {"unit": {"enum": ["km", "mi"]}}},
+      "names": {"additionalProperties": {"type": "string", "minLength": 2}}}}
+    """#
+
+  private static func recover(
+    _ document: String, rules: String = Self.rules, named name: String = "damaged.json", jobs: Int = 2,
+    _ policy: InvalidRecords = InvalidRecords(), memoryLimit: Int? = nil
+  ) throws -> (text: String, parts: [String], report: RecoveryReport) {
+    var options = RecoveryOptions(now: Validating.now)
+    options.validation.execution.jobs = jobs
+    if let memoryLimit { options.validation.execution.memoryLimit = memoryLimit }
+    options.invalidRecords = policy
+    var sink = MemorySink()
+    let recovery = Recovery(.document(try RuleDocument(MemorySource(rules.utf8)), name: "rules.json"), options: options)
+    let report = try recovery.recover(MemorySource(document.utf8), named: name, to: &sink)
+    let parts = report.leftOut.map {
+      "\($0.reason.rawValue) \($0.pointer) \($0.position.line):\($0.position.column)+\($0.byteCount)"
+        + ($0.codes.isEmpty ? "" : " \($0.codes.joined(separator: ","))")
+    }
+    return (String(decoding: sink.bytes, as: UTF8.self), parts, report)
+  }
+
+  @Test func `records with errors are left out, and so is what refers to them`() throws {
+    let (text, parts, report) = try Self.recover(
+      #"""
+      {"cars": [{"id": 1, "km": 7}, {"id": 2, "km": "x"}, {"id": 3}],
+       "trips": [
+        {"id": 1, "car": 2, "after": null},
+        {"id": 2, "car": 1, "after": 1},
+        {"id": 3, "car": 3, "after": 2},
+        {"id": 4, "car": 3, "after": null}
+       ]}
+      """#)
+    #expect(
+      text == #"""
+        {"cars": [{"id": 1, "km": 7}, {"id": 3}],
+         "trips": [
+          {"id": 4, "car": 3, "after": null}
+         ]}
+        """#)
+    #expect(
+      parts == [
+        "invalid /cars/1 1:31+20 type", "dangling /trips/0 3:3+34 foreign-key", "dangling /trips/1 4:3+31 foreign-key",
+        "dangling /trips/2 5:3+31 foreign-key",
+      ])
+    #expect(report.validation.isValid && report.isLossy && report.lossCount == 4)
+    #expect(report.invalidCounts == [.invalid: 1, .dangling: 3])
+    let finding = try #require(report.leftOut[0].findings.first)
+    #expect(finding.place.pointer == "/cars/1/km" && finding.place.offset == 46 && finding.place.column == 47)
+  }
+
+  @Test func `a duplicate of an invalid record stays`() throws {
+    let (text, parts, _) = try Self.recover(#"{"cars": [{"id": 1, "km": null}, {"id": 1}, {"id": 1}]}"#)
+    #expect(text == #"{"cars": [ {"id": 1}]}"#)
+    #expect(parts == ["invalid /cars/0 1:11+21 type", "duplicate /cars/2 1:45+9 primary-key"])
+  }
+
+  @Test(arguments: [(InvalidRecords.Duplicates.first, "10"), (.last, "30")])
+  func `the first or the last of several records with one key stays`(_ duplicates: InvalidRecords.Duplicates, _ km: String) throws
+  {
+    var policy = InvalidRecords()
+    policy.duplicates = duplicates
+    let (text, _, report) = try Self.recover(
+      #"{"cars": [{"id": 1, "km": 10}, {"id": 1, "km": 20}, {"id": 2, "km": 5}, {"id": 1, "km": 30}]}"#, policy)
+    let others = #"{"id": 2, "km": 5}"#
+    let kept = #"{"id": 1, "km": \#(km)}"#
+    #expect(text == #"{"cars": [\#(duplicates == .first ? "\(kept), \(others)" : " \(others), \(kept)")]}"#)
+    #expect(report.lossCount == 2 && report.validation.isValid)
+  }
+
+  @Test func `the newest is only known if a format names the modification date`() {
+    var policy = InvalidRecords()
+    policy.duplicates = .newest
+    let error = #expect(throws: CofferError.self) { try Self.recover(#"{"cars": [{"id": 1}, {"id": 1}]}"#, policy) }
+    #expect(error?.code == .noTime)
+  }
+
+  @Test func `a reference becomes null if the rules allow it`() throws {
+    var policy = InvalidRecords()
+    policy.dangling = .null
+    let (text, parts, report) = try Self.recover(
+      #"{"cars": [{"id": 1}], "trips": [{"id": 1, "car": 1, "after": 99}, {"id": 2, "car": 1, "after": 1}]}"#, policy)
+    #expect(
+      text == #"{"cars": [{"id": 1}], "trips": [{"id": 1, "car": 1, "after": null}, {"id": 2, "car": 1, "after": 1}]}"#)
+    #expect(parts == ["reference /trips/0 1:62+2 foreign-key"])
+    #expect(report.validation.isValid && report.isLossy)
+    // The rules of this one don't.
+    let strict = Self.rules.replacing(#"["integer", "null"]"#, with: #""integer""#)
+    let (other, reasons, _) = try Self.recover(
+      #"{"trips": [{"id": 1, "after": 99}, {"id": 2, "after": 2}]}"#, rules: strict, policy)
+    #expect(other == #"{"trips": [ {"id": 2, "after": 2}]}"#)
+    #expect(reasons == ["invalid /trips/0 1:12+22 foreign-key,type"])
+  }
+
+  @Test func `what is in no record stays, and is reported`() throws {
+    let document = #"{"cars": [{"id": 1}], "settings": {"unit": "lb"}, "names": {"a": "x", "b": "yy"}}"#
+    let (text, parts, report) = try Self.recover(document)
+    #expect(text == document && parts.isEmpty && !report.validation.isValid && report.validation.counts.total == 2)
+  }
+
+  @Test func `records of a collection that is an object are left out by name`() throws {
+    let rules = #"""
+      {"properties": {"users": {"type": "object", "additionalProperties": {
+        "type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}}}}
+      """#
+    let (text, parts, _) = try Self.recover(
+      #"{"users": {"u/1": {"name": "a"}, "u2": {"name": 7}, "u3": {"name": "c"}}}"#, rules: rules)
+    #expect(text == #"{"users": {"u/1": {"name": "a"}, "u3": {"name": "c"}}}"#)
+    #expect(parts == ["invalid /users/u2 1:34+17 type"])
+  }
+
+  @Test func `arrays in an object, and a document that is an array, hold records`() throws {
+    let rules = #"{"properties": {"data": {"properties": {"cars": {"items": {"required": ["id"]}}}}}}"#
+    let (text, _, _) = try Self.recover(#"{"data": {"cars": [{"id": 1}, {}, {"id": 2}], "v": 1}}"#, rules: rules)
+    #expect(text == #"{"data": {"cars": [{"id": 1}, {"id": 2}], "v": 1}}"#)
+    let (items, parts, _) = try Self.recover(#"[{}, {"id": 1}, 5]"#, rules: #"{"items": {"type": "object", "required": ["id"]}}"#)
+    #expect(items == #"[ {"id": 1}]"#)
+    #expect(parts == ["invalid /0 1:2+2 required", "invalid /2 1:17+1 type"])
+  }
+
+  @Test func `lines are records`() throws {
+    let (text, parts, _) = try Self.recover(
+      "{\"id\": 1}\n{}\n\n{\"id\": 1}\n{\"id\": 2", rules: #"{"items": {"required": ["id"]}, "primaryKey": "id"}"#,
+      named: "a.ndjson")
+    #expect(text == "{\"id\": 1}\n")
+    #expect(
+      parts == [
+        "syntax /3 5:1+8", "invalid /1 2:1+2 required,primary-key", "duplicate /2 4:1+9 primary-key",
+      ])
+  }
+
+  @Test func `places are those in the damaged document`() throws {
+    let document =
+      "{\"cars\": [\n{\"id\": 1},\n{\"id\": \0},\n\n{\"id\": 2, \"km\": []},\n{\"id\": 3}, {\"id\": 4, \"km\": \"é\"}, {\"id\": 5, \"km\": {}}]}"
+    let (text, parts, report) = try Self.recover(document)
+    #expect(text == "{\"cars\": [\n{\"id\": 1},\n{\"id\": 3}]}")
+    #expect(
+      parts == [
+        "syntax /cars/1 3:1+9", "invalid /cars/2 5:1+19 type", "invalid /cars/4 6:12+21 type", "invalid /cars/5 6:34+19 type",
+      ])
+    #expect(report.leftOut[3].findings.first?.place.pointer == "/cars/5/km")
+    #expect(report.leftOut[3].findings.first?.place.column == 50)
+    #expect(report.bytes == document.utf8.count && report.validation.isValid)
+  }
+
+  @Test func `without rules it isn't known what is invalid`() {
+    var options = RecoveryOptions(now: Validating.now)
+    options.invalidRecords = InvalidRecords()
+    var sink = MemorySink()
+    let error = #expect(throws: CofferError.self) {
+      try Recovery(.detected(.builtIn), options: options).recover(MemorySource("{}".utf8), named: "a.json", to: &sink)
+    }
+    #expect(error?.code == .unknownFormat)
+  }
+
+  /// A chain of references, and many invalid records, in a document of several slices: the result doesn't depend on threads and memory.
+  @Test func `many records are left out with little memory`() throws {
+    var cars: [String] = []
+    for id in 0..<30_000 {
+      let km = id % 7 == 3 ? "\"\(id)\"" : "\(id)"
+      cars.append(
+        #"{"id": \#(id % 1000 == 5 ? id - 1 : id), "km": \#(km), "note": "\#(String(repeating: "x", count: id % 40))"}"#)
+    }
+    let trips = (0..<20).map { #"{"id": \#($0), "car": \#($0 == 19 ? 3 : 0), "after": \#($0 == 19 ? "null" : "\($0 + 1)")}"# }
+    let document = #"{"trips": [\#(trips.joined(separator: ",\n"))], "cars": [\#(cars.joined(separator: ",\n"))]}"#
+    let one = try Self.recover(document, jobs: 1)
+    let two = try Self.recover(document, jobs: 2, memoryLimit: 1 << 16)
+    #expect(one.text == two.text && one.parts == two.parts)
+    #expect(one.report.validation.isValid)
+    // Each of the trips refers to the next, and the last one to an invalid car.
+    #expect(one.report.invalidCounts[.dangling] == 20)
+    let expected = (0..<30_000).filter { id in
+      id % 7 != 3 && (id % 1000 != 5 || (id - 1) % 7 == 3)
+    }
+    #expect(one.report.validation.collections.last?.records == expected.count)
+  }
+}
