@@ -33,7 +33,10 @@ extension TextReport {
     let position = entry.position
     let place =
       entry.pointer.isEmpty ? "" : entry.byteCount == 0 ? " at \(entry.pointer.printable)" : " of \(entry.pointer.printable)"
-    let what = entry.byteCount == 0 ? "repaired" : "left out \(entry.byteCount.counted("byte"))"
+    let what =
+      entry.byteCount == 0
+      ? "repaired"
+      : entry.reason == .count ? "corrected \(entry.byteCount.counted("byte"))" : "left out \(entry.byteCount.counted("byte"))"
     var words = entry.reason.words
     if let finding = entry.findings.first {
       let inner = finding.place.pointer.dropFirst(entry.pointer.count)
@@ -62,6 +65,7 @@ extension TextReport {
     }
     if report.nameCount > 0 { parts.append("\(report.nameCount.counted("name")) restored") }
     if report.repairCount > 0 { parts.append("\(report.repairCount.counted("separator")) repaired") }
+    if report.correctionCount > 0 { parts.append("\(report.correctionCount.counted("declared count")) corrected") }
     if report.lossCount == 0 { parts.append("nothing is lost") }
     return parts.joined(separator: "; ")
   }
@@ -82,6 +86,7 @@ extension LeftOut.Reason {
     case .duplicate: "its key is not its own"
     case .dangling: "it refers to no record"
     case .reference: "set to null"
+    case .count: "the declared count was wrong"
     }
   }
 }

@@ -43,6 +43,8 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   private(set) var isHeadless = false
   /// True if a unit, or the root's brackets, were written.
   private(set) var hasContent = false
+  /// The number of items of each array with a declared count.
+  private(set) var counts: [String: Int] = [:]
   /// The number of bytes that were written, and where they come from.
   private var outputCount = 0
   private(set) var moves: MoveLog
@@ -291,6 +293,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
       return try remove(removal, container, name, start..<end)
     }
     try bridge(to: start, container)
+    for (place, count) in removals?.corrections(in: start..<end) ?? [] { try correct(place, to: count, at: container) }
     try write(to: end)
     try finish(unit: container, at: end)
   }
@@ -363,6 +366,17 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
     (position, written, isApart, commas) = (unit.upperBound, unit.upperBound, true, 0)
     nextSlices = position + Self.slowRun
     try input.drop(to: written)
+  }
+
+  /// Replaces a number that declares the count of a collection.
+  private mutating func correct(_ place: Int, to count: Int, at container: Container) throws {
+    var scan = scan
+    guard case .value(let end) = scan.scan(from: place - input.base, depth: path.count) else { return }
+    try write(to: place)
+    let number = place..<input.base + end
+    try leave(try entry(.count, number, continues: false), input.bytes(number))
+    try put(input[place] == UInt8(ascii: "\"") ? "\"\(count)\"" : String(count))
+    written = number.upperBound
   }
 
   /// Returns the references that can be replaced, or `nil` if one isn't a single value.
@@ -506,7 +520,10 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   /// Closes all containers at the end of the input.
   private mutating func end() throws {
     if !path.isEmpty, !isApart || position > written { try leaveOut(to: position, .truncated) }
-    while let container = path.popLast() { try put(container.isObject ? "}" : "]") }
+    while let container = path.popLast() {
+      note(container)
+      try put(container.isObject ? "}" : "]")
+    }
   }
 
   // MARK: Containers
@@ -542,7 +559,9 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   }
 
   private mutating func close() throws {
-    try bridge(to: position, path.removeLast(), isEnd: true)
+    let container = path.removeLast()
+    note(container)
+    try bridge(to: position, container, isEnd: true)
     position += 1
     try write(to: position)
     hasContent = true
@@ -552,8 +571,13 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   /// Ends an array whose bracket is lost, before a member of the object around it.
   private mutating func closeWithoutBracket() throws {
     try leave(try entry(.separator, written..<written, continues: false), input.bytes(written..<written))
-    path.removeLast()
+    note(path.removeLast())
     try put("]")
+  }
+
+  /// Counts the items of an array that ends.
+  private mutating func note(_ container: Container) {
+    if known.countedArrays.values.contains(container.pointer) { counts[container.pointer, default: 0] += container.count }
   }
 
   // MARK: Slices

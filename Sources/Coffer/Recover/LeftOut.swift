@@ -31,6 +31,9 @@ public struct LeftOut: Sendable, Hashable {
     /// A value that refers to no record: it is null now.
     case reference
 
+    /// A number that declared the count of a collection: it is the right one now. Nothing is lost.
+    case count
+
     /// True if JSON allows the value, and the rules don't.
     package var isOfRules: Bool { [.invalid, .duplicate, .dangling, .reference].contains(self) }
   }
@@ -51,7 +54,7 @@ public struct LeftOut: Sendable, Hashable {
   public private(set) var findings: [Finding] = []
 
   /// False if it held no data.
-  public var isLoss: Bool { ![.separator, .name, .padding].contains(reason) }
+  public var isLoss: Bool { ![.separator, .name, .padding, .count].contains(reason) }
 }
 
 extension LeftOut {

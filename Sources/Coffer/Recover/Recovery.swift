@@ -117,10 +117,9 @@ struct DamagedDocument {
   /// - Parameters:
   ///   - origins: what the document was made from, if places are those in that document.
   ///   - removals: the records to leave out, although they are whole.
-  /// - Returns: where the bytes come from.
   func copy<Sink: ByteSink>(
     to sink: inout Sink, _ log: RecoveryLog, origins: MoveLog? = nil, without removals: Removals? = nil
-  ) throws -> MoveLog {
+  ) throws -> Copy {
     // An empty file may be a backup of some formats. Here, all of it is lost.
     let source = identified.emptyDocumentSubstitute == nil ? identified.source : MemorySource([])
     defer { log.report.failure = damaged.failure ?? log.report.failure }
@@ -132,7 +131,7 @@ struct DamagedDocument {
       log.report.bytes = recovery.bytesRead
       log.report.failure = recovery.failure
       log.report.isEmpty = !recovery.hasContent
-      return recovery.moves
+      return Copy(moves: recovery.moves)
     }
     let known = identified.identity.rules.map(KnownCollections.init) ?? KnownCollections()
     var recovery = DocumentRecovery(
@@ -142,7 +141,15 @@ struct DamagedDocument {
     log.report.bytes = recovery.bytesRead
     log.report.isEmpty = !recovery.hasContent
     log.report.isHeadless = recovery.isHeadless
-    return recovery.moves
+    return Copy(moves: recovery.moves, counts: recovery.counts)
+  }
+
+  /// What was written.
+  struct Copy {
+    /// Where the bytes come from.
+    var moves: MoveLog
+    /// The number of items of each array with a declared count.
+    var counts: [String: Int] = [:]
   }
 }
 
@@ -184,6 +191,8 @@ public struct RecoveryReport: Sendable {
   public internal(set) var invalidCounts: [LeftOut.Reason: Int] = [:]
   /// The number of collections whose names were restored.
   public internal(set) var nameCount = 0
+  /// The number of declared counts that were corrected.
+  public internal(set) var correctionCount = 0
   /// The error that ended reading, such as corrupt compression.
   public internal(set) var failure: CofferError?
   /// The result of validating what was recovered. Its places are those in the result.
@@ -195,10 +204,12 @@ public struct RecoveryReport: Sendable {
   }
 
   /// The number of ranges that ``leftOut`` doesn't have.
-  public var notShown: Int { lossCount + repairCount + nameCount - leftOut.count }
+  public var notShown: Int { changeCount - leftOut.count }
 
   /// True if the document had no damage: then the result is the same, byte for byte.
-  public var isUndamaged: Bool { lossCount + repairCount + nameCount == 0 && failure == nil && !isEmpty }
+  public var isUndamaged: Bool { changeCount == 0 && failure == nil && !isEmpty }
+
+  private var changeCount: Int { lossCount + repairCount + nameCount + correctionCount }
 
   /// True if data was left out, or may be missing.
   public var isLossy: Bool { lossCount > 0 || failure != nil || isEmpty }
@@ -213,6 +224,7 @@ extension RecoveryReport: Encodable {
     try encoder.encode([
       "file": file, "bytes": bytes, "bytesWritten": bytesWritten, "isEmpty": isEmpty, "isHeadless": isHeadless,
       "lossCount": lossCount, "lostBytes": lostBytes, "repairCount": repairCount, "nameCount": nameCount,
+      "correctionCount": correctionCount,
       "invalidCounts": ReportMembers(
         invalidCounts.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key.rawValue, $0.value) }),
       "leftOut": leftOut,
@@ -262,6 +274,8 @@ extension RecoveryReport {
       if range.reason.isOfRules { invalidCounts[range.reason, default: 0] += step }
     } else if range.reason == .name {
       nameCount += step
+    } else if range.reason == .count {
+      correctionCount += step
     } else {
       repairCount += step
     }

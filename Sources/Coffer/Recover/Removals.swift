@@ -34,6 +34,8 @@ final class Removals {
   private var kept: SpillSorter<Place>
   private var causes: [Cause] = []
   private var indices: [Cause: Int32] = [:]
+  /// Numbers that declare the counts of collections, and the right ones, by their places.
+  private var counts: [Int: Int] = [:]
   private var details: [Int: [Finding]] = [:]
   private var detailCount = 0
   /// The number of times that the document was read.
@@ -83,6 +85,18 @@ final class Removals {
       }
       detailCount += findings.count
     }
+  }
+
+  /// Adds numbers that declare the counts of collections.
+  ///
+  /// - Parameter counts: the right ones, by the offsets of the numbers in the document that was written last time.
+  func correct(_ counts: [Int: Int], moves: inout MoveLog) throws(CofferError) {
+    for (offset, count) in counts.sorted(by: { $0.key < $1.key }) { self.counts[try moves.origin(of: offset)] = count }
+  }
+
+  /// Returns the numbers to correct in a range.
+  func corrections(in range: Range<Int>) -> [(place: Int, count: Int)] {
+    counts.filter { range.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   private func index(of cause: Cause) -> Int32 {

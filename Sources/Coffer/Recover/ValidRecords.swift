@@ -104,7 +104,7 @@ struct ValidRecords {
     }
     say("recovering")
     var copy = StoringSink(in: execution.temporaryFolder)
-    let origins = try DamagedDocument(backup.document(), recovery).copy(to: &copy, log)
+    let origins = try DamagedDocument(backup.document(), recovery).copy(to: &copy, log).moves
     let stored = StoredBytes(copy, named: backup.name, cancellation: execution.cancellation, progress: execution.progress)
     // What is left of the document may not show its format.
     let identity = document.identified.identity.ruleSource
@@ -134,22 +134,14 @@ struct ValidRecords {
     for round in 0..<Self.roundLimit {
       try removals.restart()
       say(round == 0 ? "looking for invalid records" : "looking for invalid records, \(round + 1)")
-      var (errors, moves) = try read(whole) { [name = backup.name] source -> Errors in
+      var (errors, copy) = try read(whole) { [name = backup.name] source -> Errors in
         let result = try validator.validate(OpenedDocument(source, named: name))
         return Errors(located: result.errors, report: result.report)
       }
-      if round == 0 || removals.newCount > 0 {
-        // The rules may not allow null.
-        if kind == .dangling, policy.dangling == .null { kind = .value }
-      } else {
-        // What is wrong is in no record.
-        guard let next = kind.next else { return }
-        kind = next
+      guard let next = next(after: round == 0 ? nil : kind, errors) else {
+        return try correctCounts(identity.rules, errors.report, &copy)
       }
-      while !errors.has(kind) {
-        guard let next = kind.next else { return }
-        kind = next
-      }
+      kind = next
       errors.located.removeAll { $0.kind != kind }
       if kind == .duplicate, policy.duplicates != .first {
         let choice = try DuplicateChoice(
@@ -157,23 +149,57 @@ struct ValidRecords {
         try removals.restart()
         errors.located = try read(whole) { try choice.losers(in: $0) }.0
       }
-      try removals.add(errors.located, errors.report.findings, moves: &moves)
+      try removals.add(errors.located, errors.report.findings, moves: &copy.moves)
     }
+  }
+
+  /// Returns which errors to leave out next, or `nil` if none can be.
+  ///
+  /// - Parameter last: those that were left out last.
+  private func next(after last: LocatedErrors.Kind?, _ errors: Errors) -> LocatedErrors.Kind? {
+    var kind = last ?? .value
+    // If nothing has changed, what is wrong is in no record.
+    if last != nil, removals.newCount == 0 {
+      guard let next = kind.next else { return nil }
+      kind = next
+    } else if kind == .dangling, policy.dangling == .null {
+      // The rules may not allow null.
+      kind = .value
+    }
+    while !errors.has(kind) {
+      guard let next = kind.next else { return nil }
+      kind = next
+    }
+    return kind
+  }
+
+  /// Corrects the declared counts of collections that are wrong now.
+  private func correctCounts(
+    _ rules: RuleDocument?, _ report: ValidationReport, _ copy: inout DamagedDocument.Copy
+  ) throws {
+    var counts: [Int: Int] = [:]
+    for declared in rules?.declaredCounts ?? [] {
+      guard let count = copy.counts[declared.collection.pointer] else { continue }
+      for finding in report.findings where finding.place.pointer == declared.path.pointer && finding.severity == .error {
+        counts[finding.place.offset] = count
+      }
+    }
+    try removals.correct(counts, moves: &copy.moves)
   }
 
   /// Reads the whole records without the removals.
   private func read<R: Sendable>(
     _ whole: WholeRecords, by body: @escaping @Sendable (ChannelSource) throws -> R
-  ) throws -> (R, MoveLog) {
+  ) throws -> (R, DamagedDocument.Copy) {
     var sink = CountingSink()
-    var moves = MoveLog(execution)
+    var copy = DamagedDocument.Copy(moves: MoveLog(execution))
     let document = try whole.document()
     let result = try recovery.written(to: &sink) { output in
-      moves = try document.copy(to: &output, RecoveryLog(backup.name) { _, _ in }, without: removals)
+      copy = try document.copy(to: &output, RecoveryLog(backup.name) { _, _ in }, without: removals)
     } reading: {
       try body($0)
     }
-    return (result, moves)
+    return (result, copy)
   }
 }
 

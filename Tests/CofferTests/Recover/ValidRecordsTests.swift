@@ -1,4 +1,5 @@
 import Coffer
+import SyntheticBackups
 import TestSupport
 import Testing
 
@@ -156,6 +157,26 @@ import Testing
     #expect(report.bytes == document.utf8.count && report.validation.isValid)
   }
 
+  @Test func `declared counts are corrected`() throws {
+    let rules = #"""
+      {"properties": {
+        "meta": {"properties": {"counts": {"properties": {
+          "cars": {"type": "integer", "countOf": "/cars"}, "trips": {"countOf": "/data/trips"}}}}},
+        "cars": {"items": {"required": ["id"]}}, "data": {"properties": {"trips": {"items": {"required": ["id"]}}}}}}
+      """#
+    let (text, parts, report) = try Self.recover(
+      #"{"meta": {"counts": {"trips": 2, "cars" : 3}}, "cars": [{}, {"id": 1}, {}], "data": {"trips": [{"id": 1}, {"id": 2}]}}"#,
+      rules: rules)
+    #expect(
+      text
+        == #"{"meta": {"counts": {"trips": 2, "cars" : 1}}, "cars": [ {"id": 1}], "data": {"trips": [{"id": 1}, {"id": 2}]}}"#)
+    #expect(parts.first == "count /meta 1:43+1")
+    #expect(report.validation.isValid && report.correctionCount == 1 && report.lossCount == 2)
+    // A string stays one, and the count of an array that is not there is not known.
+    let other = #"{"meta": {"counts": {"trips": 2, "cars": "3"}}, "cars": [{"id": 1}]}"#
+    #expect(try Self.recover(other, rules: rules).text == other.replacing("\"3\"", with: "\"1\""))
+  }
+
   @Test func `without rules it isn't known what is invalid`() {
     var options = RecoveryOptions(now: Validating.now)
     options.invalidRecords = InvalidRecords()
@@ -186,5 +207,54 @@ import Testing
       id % 7 != 3 && (id % 1000 != 5 || (id - 1) % 7 == 3)
     }
     #expect(one.report.validation.collections.last?.records == expected.count)
+  }
+}
+
+/// Backups of every format with defects of every kind: the valid records stay byte for byte, and only they.
+@Suite struct ValidRecordsPropertyTests {
+  static let seeds = TestDepth.cases(everyday: 4, deep: 100) as Range<UInt64>
+
+  @Test(arguments: RecoveryPropertyTests.formats)
+  func `only records with errors are left out, and what stays has none`(_ name: String) throws {
+    let format = try #require(FormatCatalog.builtIn[name])
+    let synthetic = try Validating.synthetic(name)
+    for seed in Self.seeds {
+      var generation = SyntheticBackup.Options(size: [40_000, 400_000][Int(seed % 2)], seed: seed)
+      for (number, kind) in synthetic.defectKinds.enumerated() where kind != .version && number % 4 == Int(seed % 4) {
+        generation.defects[kind] = 2
+        // Some documents have no place for them.
+        if (try? SyntheticBackup(of: synthetic, options: generation)) == nil { generation.defects[kind] = nil }
+      }
+      if seed % 2 == 1 { generation.layout = .compact }
+      let original = try Validating.backup(generation, of: name).bytes
+      let parts = DocumentParts(original)
+      var options = RecoveryOptions(now: Validating.now)
+      options.invalidRecords = InvalidRecords()
+      options.validation.maximumFindings = 10_000
+      let invalid = try Validator(.format(format), options: options.validation).validate(MemorySource(original), named: "a.json")
+      var result = MemorySink()
+      let report = try Recovery(.format(format), options: options).recover(MemorySource(original), named: "a.json", to: &result)
+      // Records in their order, byte for byte.
+      let left = Dictionary(uniqueKeysWithValues: report.leftOut.map { ($0.position.offset, $0) })
+      let kept = parts.records.filter { left[$0.range.lowerBound] == nil }
+      #expect(kept.count + report.lossCount == parts.records.count, "seed \(seed)")
+      #expect(
+        DocumentParts(result.bytes).records.map { result.bytes[$0.range] } == kept.map { original[$0.range] }, "seed \(seed)")
+      // Each with an error of its own has one, and no other error is left in a record.
+      let keys: Set = ["primaryKey", "uniqueKeys", "uniqueItems", "foreignKeys"]
+      let errors = invalid.findings.filter { $0.severity == .error }
+      for record in parts.records {
+        let own = errors.filter { record.range.contains($0.place.offset) }
+        if let entry = left[record.range.lowerBound] {
+          #expect(!own.isEmpty || entry.reason == .dangling, "seed \(seed), \(entry)")
+        } else {
+          #expect(own.allSatisfy { keys.contains($0.keyword) }, "seed \(seed), \(own)")
+        }
+      }
+      let records = DocumentParts(result.bytes).records
+      for finding in report.validation.findings where finding.severity == .error {
+        #expect(!records.contains { $0.range.contains(finding.place.offset) }, "seed \(seed), \(finding)")
+      }
+    }
   }
 }
