@@ -12,11 +12,9 @@ extension TextReport {
   ///   - output: the recovered document's name, or `nil` if it was not written.
   ///   - results: those on the recovered document.
   public func text(of report: RecoveryReport, writtenTo output: String?, _ results: ValidationResults) -> String {
-    var text = ""
-    for entry in report.leftOut { text += line(for: entry, in: report.file) }
-    if report.notShown > 0 { text += "… \(report.notShown.grouped) more\n" }
+    var text = lines(for: report)
     if let failure = report.failure { text += line(for: failure, in: report.file) }
-    text += "\(report.file.printable): \(summary(of: report))\n"
+    text += "\(report.file.printable): \(words(for: report))\n"
     if report.isEmpty { return text }
     if report.isHeadless { text += "the document's beginning is lost: the records are written as an array without a name\n" }
     var results = results
@@ -27,6 +25,12 @@ extension TextReport {
     if extent == .everything { summary.extent = .counts }
     text += summary.text(of: results)
     return output == nil ? text + "nothing was written\n" : text
+  }
+
+  /// Returns a line for each part that was left out or repaired.
+  package func lines(for report: RecoveryReport) -> String {
+    report.leftOut.map { line(for: $0, in: report.file) }.joined()
+      + (report.notShown > 0 ? "… \(report.notShown.grouped) more\n" : "")
   }
 
   private func line(for entry: LeftOut, in file: String) -> String {
@@ -40,7 +44,8 @@ extension TextReport {
     var words = entry.reason.words
     if let finding = entry.findings.first {
       let inner = finding.place.pointer.dropFirst(entry.pointer.count)
-      words += ": \(inner.isEmpty ? "" : "\(String(inner).printable): ")\(finding.message.printable)"
+      words = (entry.reason == .reference ? "\(words): " : "") + (inner.isEmpty ? "" : "\(String(inner).printable): ")
+      words += finding.message.printable
     }
     if entry.codes.count > 1 || entry.findings.isEmpty && !entry.codes.isEmpty {
       words += " (\(entry.codes.map(\.printable).joined(separator: ", ")))"
@@ -49,7 +54,8 @@ extension TextReport {
       + " [\(entry.reason.rawValue)], byte \(position.offset)\n"
   }
 
-  private func summary(of report: RecoveryReport) -> String {
+  /// Returns what was left out and repaired.
+  package func words(for report: RecoveryReport) -> String {
     if report.isEmpty { return "nothing can be recovered" }
     if report.isUndamaged { return "not damaged" }
     var parts: [String] = []

@@ -316,4 +316,44 @@ import Testing
     let warning = "the rules refer to other files, so the database doesn't keep them: exports need them again\n"
     #expect(run.errors.contains(warning) || run.output.contains(warning), "\(run.errors)")
   }
+
+  // MARK: Records with errors
+
+  @Test(arguments: [#""version":2"#, #""version":1"#])
+  func `--skip-invalid imports the other records, and is not complete`(_ version: String) async throws {
+    let trips = try TripsFolder()
+    try trips.folder.write(
+      #"{"made":"2026-01-01T00:00:00Z",\#(version),"trips":[{"id":1,"km":-1},{"id":2,"km":7},{"id":2,"km":8},{"id":3}],"unit":"km"}"#,
+      to: "bad.json")
+    #expect(try await trips.run("import", "bad.json", "--into", "x.db").status == 1)
+    #expect(try !trips.folder.names.contains("x.db"))
+    let run = try await trips.run("import", "bad.json", "--into", "x.db", "--skip-invalid", "--rejects", "rejects.ndjson")
+    #expect(run.status == 1 && run.errors == "")
+    #expect(run.output.contains("  not complete: left out 2 parts (1 invalid, 1 duplicate), "), "\(run.output)")
+    #expect(run.output.contains("  trips: 2 inserted\n"))
+    let exported = try await trips.run("export", "x.db", "-")
+    #expect(exported.output.filter { !$0.isWhitespace }.contains(#""trips":[{"id":2,"km":7},{"id":3}]"#))
+    let rejects = try trips.folder.text(of: "rejects.ndjson").split(separator: "\n")
+    #expect(
+      rejects.map { $0.hasSuffix(#""text":"{\"id\":1,\"km\":-1}"}"#) || $0.hasSuffix(#""text":"{\"id\":2,\"km\":8}"}"#) } == [
+        true, true,
+      ])
+    #expect(
+      try await trips.run("import", "bad.json", "--into", "x.db", "--skip-invalid", "--dry-run", "--json").output.contains(
+        #""skipped": {"#))
+  }
+
+  @Test func `--skip-invalid changes nothing about a valid backup, and can't make one of anything`() async throws {
+    let trips = try TripsFolder()
+    let run = try await trips.run("import", "a.json", "--into", "x.db", "--skip-invalid", "--rejects", "rejects.ndjson")
+    #expect(run.status == 0 && !run.output.contains("complete"))
+    #expect(try trips.folder.text(of: "rejects.ndjson") == "")
+    // What is wrong is in no record.
+    try trips.folder.write(#"{"made":7,"trips":[{"id":1}],"unit":"km"}"#, to: "bad.json")
+    #expect(try await trips.run("import", "bad.json", "--into", "y.db", "--skip-invalid").status == 1)
+    #expect(try !trips.folder.names.contains("y.db"))
+    #expect(try await trips.run("import", "a.json", "--into", "y.db", "--rejects", "r.ndjson").status == 2)
+    #expect(try await trips.run("import", "a.json", "--into", "y.db", "--skip-invalid", "--allow-findings").status == 2)
+    #expect(try await trips.run("import", "a.json", "--into", "y.db", "--skip-invalid", "--rejects", "a.json").status == 4)
+  }
 }

@@ -113,6 +113,52 @@ import Testing
     #expect(try await recover("whole.json", "--dry-run").errors == "coffer: the rules accept every document\n")
   }
 
+  @Test func `records with errors are left out, and what refers to them, if that is asked for`() async throws {
+    try folder.write(Self.tripRules, to: "rules.json")
+    try folder.write(
+      """
+      {"carCount": 3, "cars": [
+        {"id": 1},
+        {"id": "x"},
+        {"id": 1, "name": "again"}
+      ], "trips": [
+        {"car": 1},
+        {"car": 2}
+      ]}
+      """, to: "trips.json")
+    #expect(try await recover("trips.json", "all.json").output.hasPrefix("trips.json: not damaged\nall.json: 3 errors"))
+    let run = try await recover("--drop-invalid", "trips.json", "out.json", "--rejects", "rejects.ndjson")
+    #expect(run.status == 1 && run.errors == "")
+    #expect(
+      run.output.hasPrefix(
+        """
+        trips.json:1:14: corrected 1 byte: the declared count was wrong [count], byte 13
+        trips.json:3:3: left out 11 bytes of /cars/1: /id: expected integer, found a string: 'x' [invalid], byte 41
+        trips.json:4:3: left out 26 bytes of /cars/2: /id: duplicate id 1: an earlier record has it [duplicate], byte 56
+        trips.json:7:3: left out 10 bytes of /trips/1: /car: car 2 refers to no record of /cars [dangling], byte 113
+        trips.json: left out 3 parts (1 invalid, 1 duplicate, 1 dangling), 47 of 126 bytes; 1 declared count corrected
+        out.json: valid (rules.json)
+
+        """), "\(run.output)")
+    #expect(
+      try folder.text(of: "out.json")
+        == #"{"carCount": 1, "cars": [\#n  {"id": 1}\#n], "trips": [\#n  {"car": 1}\#n]}"#)
+    let rejects = try folder.text(of: "rejects.ndjson").split(separator: "\n")
+    #expect(rejects.count == 4 && rejects[1].contains(#""reason":"invalid","codes":["type"],"findings":[{"code":"type""#))
+    #expect(rejects[3].hasSuffix(#""text":"{\"car\": 2}"}"#))
+    #expect(try await recover("--drop-invalid", "--duplicates", "last", "trips.json", "-").output.contains("again"))
+    #expect(try await recover("--duplicates", "last", "trips.json", "-").status == 2)
+    let unknown = try await Command(["recover", "--drop-invalid", "trips.json", "new.json"], in: folder)
+    #expect(unknown.status == 4 && unknown.errors.contains("which records are invalid is not known without rules"))
+    #expect(try !folder.names.contains("new.json"))
+  }
+
+  static let tripRules = """
+    {"properties": {"carCount": {"countOf": "/cars"},
+      "cars": {"primaryKey": "id", "items": {"properties": {"id": {"type": "integer"}}}},
+      "trips": {"foreignKeys": [{"fields": "car", "reference": {"resource": "/cars", "fields": "id"}}], "items": {"required": ["car"]}}}}
+    """
+
   @Test func `an existing output is kept, and the input is never replaced`() async throws {
     #expect(try await recover("damaged.json", "whole.json").status == 4)
     #expect(try await recover("damaged.json", "damaged.json", "--force").status == 4)

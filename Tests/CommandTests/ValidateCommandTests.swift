@@ -268,4 +268,34 @@ import Testing
   func `an unknown option is a usage error`(_ arguments: [String]) async throws {
     #expect(try await Command(arguments).status == 2)
   }
+
+  @Test func `records with errors are written to a file, with their findings`() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(RecoverCommandTests.tripRules, to: "rules.json")
+    try folder.write(#"{"cars": [{"id": 1}, {"id": "x"}], "trips": [{}, {"car": 1}], "carCount": 7}"#, to: "a.json")
+    try folder.write(#"{"trips": [{"car": 2}]}"#, to: "b.json")
+    let run = try await Command(
+      ["validate", "--rules", "rules.json", "a.json", "b.json", "--rejects", "rejects.ndjson", "--output", "report.txt"],
+      in: folder)
+    #expect(run.status == 1)
+    #expect(
+      run.errors == "coffer: 3 records with errors are in rejects.ndjson; errors outside of records are in the report alone\n")
+    let lines = try folder.text(of: "rejects.ndjson").split(separator: "\n")
+    try #require(lines.count == 3)
+    #expect(
+      lines[0].hasPrefix(
+        #"{"file":"a.json","pointer":"/cars/1","line":1,"column":22,"offset":21,"bytes":11,"reason":"invalid","codes":["type"],"#)
+    )
+    #expect(lines[0].hasSuffix(#""text":"{\"id\": \"x\"}"}"#))
+    #expect(lines[1].contains(#""pointer":"/trips/0","line":1,"column":46,"#) && lines[1].contains(#""codes":["required"]"#))
+    #expect(lines[2].contains(#""file":"b.json","pointer":"/trips/0","#) && lines[2].contains(#""reason":"dangling""#))
+    // Standard input, which is kept to be read again.
+    let piped = try await Command(
+      ["validate", "--rules", "rules.json", "-", "--rejects", "rejects.ndjson", "--quiet"],
+      input: folder.text(of: "a.json"), in: folder)
+    #expect(piped.status == 1)
+    #expect(try folder.text(of: "rejects.ndjson").split(separator: "\n").count == 2)
+    #expect(try await Command(["validate", "a.json", "--rejects", "a.json"], in: folder).status == 4)
+    #expect(try await Command(["validate", "a.json", "--rejects", "-"], in: folder).status == 2)
+  }
 }

@@ -17,15 +17,46 @@ package struct ImportDecision {
   package let options: ValidationOptions
   private let acceptsFindings: Bool
   private let acceptsNewer: Bool
+  private let skipping: Skipping?
+
+  /// How records with errors are left out.
+  package struct Skipping {
+    private let policy: InvalidRecords
+    private let reject: (LeftOut, UnsafeRawBufferPointer) throws -> Void
+
+    /// - Parameter reject: gets each record with its bytes.
+    package init(_ policy: InvalidRecords, rejecting reject: @escaping (LeftOut, UnsafeRawBufferPointer) throws -> Void) {
+      self.policy = policy
+      self.reject = reject
+    }
+
+    /// Returns the document without these records.
+    ///
+    /// - Parameter open: opens the document from its start.
+    fileprivate func validDocument(
+      _ name: String, by rules: RuleSource, _ validation: ValidationOptions, _ open: @escaping () throws -> OpenedDocument
+    ) throws -> (StoredBytes, RecoveryReport) {
+      var options = RecoveryOptions(now: validation.now)
+      options.validation = validation
+      let backup = OpenedBackup(named: name, validation.execution.unmetered) { try open().source }
+      var sink = StoringSink(in: validation.execution.temporaryFolder)
+      let log = RecoveryLog(name, reject)
+      try ValidRecords(Recovery(rules, options: options), backup, policy).recover(to: &sink, log)
+      return (StoredBytes(sink, named: name, progress: validation.execution.progress), log.report)
+    }
+  }
 
   /// - Parameters:
   ///   - catalog: the formats that documents may become.
   ///   - options: how documents are validated. Duplicate keys are always errors: a row holds a member once.
   ///   - acceptsFindings: also accept documents with findings of severity error.
+  ///   - skipping: leaves out the records with errors, if they would be the reason for a refusal. Archives are refused then.
   ///   - acceptsNewer: also accept documents of newer versions than the known ones, if the version is their only error.
   package init(
-    catalog: FormatCatalog, options: ValidationOptions, acceptsFindings: Bool = false, acceptsNewer: Bool = false
+    catalog: FormatCatalog, options: ValidationOptions, acceptsFindings: Bool = false, acceptsNewer: Bool = false,
+    skipping: Skipping? = nil
   ) {
+    self.skipping = skipping
     self.catalog = catalog
     self.acceptsNewer = acceptsNewer
     var options = options
@@ -41,9 +72,11 @@ package struct ImportDecision {
     package let options: ValidationOptions
     /// How the document was migrated, or `nil` if it wasn't.
     package let migration: MigrationReport?
+    /// Which records with errors were left out, or `nil` if none were.
+    package fileprivate(set) var skipped: RecoveryReport?
     fileprivate let acceptsFindings: Bool
     /// True if no migration follows.
-    fileprivate let isLast: Bool
+    fileprivate var isLast: Bool
     fileprivate let acceptsNewer: Bool
     fileprivate let container: BackupFormat.Container
 
@@ -83,11 +116,11 @@ package struct ImportDecision {
   ///   - showsProgress: false if the caller says what is done.
   ///   - report: validates the original document. If its migrated form has errors, the findings there have places in the original.
   ///     If `nil`, or if the original has no errors, the report is on the migrated form, and says so.
-  ///   - read: reads it to its end, and calls both checks of the attempt.
-  /// - Throws: `CofferError`; the errors of `read`.
+  ///   - body: reads it to its end, and calls both checks of the attempt.
+  /// - Throws: `CofferError`; the errors of `body`.
   package func run<R>(
     _ rules: RuleSource, _ backup: OpenedBackup, older: BackupFormat? = nil, showsProgress: Bool = false,
-    reportingOn report: ((OpenedDocument) throws -> ValidationReport)? = nil, read: (OpenedDocument, Attempt) throws -> R
+    reportingOn report: ((OpenedDocument) throws -> ValidationReport)? = nil, read body: (OpenedDocument, Attempt) throws -> R
   ) throws -> R {
     func attempt(_ rules: RuleSource, _ migration: MigrationReport?, isLast: Bool = true) -> Attempt {
       Attempt(
@@ -96,17 +129,31 @@ package struct ImportDecision {
     }
     let byteCount = backup.byteCount
     let progress = showsProgress && byteCount != nil ? options.execution.progress : nil
-    func migrated(_ format: BackupFormat) throws -> (OpenedDocument, MigrationReport) {
+    func migrated(_ format: BackupFormat) throws -> (() -> OpenedDocument, MigrationReport) {
       // It is read to its end for its version, and again to be changed.
       progress?.begin("migrating", byteCount: byteCount.map { $0 &* 2 })
       let (bytes, report) = try migrate(format, backup, progress)
       progress?.begin(byteCount: bytes.byteCount)
-      return (OpenedDocument(StoredSource(bytes), named: backup.name, in: backup.container), report)
+      return ({ OpenedDocument(StoredSource(bytes), named: backup.name, in: backup.container) }, report)
+    }
+    func read(_ open: @escaping () throws -> OpenedDocument, _ attempt: Attempt) throws -> R {
+      do {
+        return try body(try open(), attempt)
+      } catch let refusal as CofferError where refusal.code == .findings {
+        let format = (refusal.underlying as? FindingsError)?.format
+        guard let skipping, attempt.isLast || format?.changesWithinVersions != true else { throw refusal }
+        if backup.container == .zip { throw CofferError(.zipArchive, OpenedBackup.archiveRefusal(of: backup.name)) }
+        let (bytes, report) = try skipping.validDocument(backup.name, by: attempt.rules, options, open)
+        var rest = attempt
+        (rest.skipped, rest.isLast) = (report, true)
+        progress?.begin(byteCount: bytes.byteCount)
+        return try body(OpenedDocument(StoredSource(bytes), named: backup.name, in: backup.container), rest)
+      }
     }
     do {
       progress?.begin(byteCount: byteCount)
       if let older { throw OlderDocument(format: older) }
-      return try read(try backup.document(), attempt(rules, nil, isLast: false))
+      return try read({ try backup.document() }, attempt(rules, nil, isLast: false))
     } catch let older as OlderDocument {
       let (document, migration) = try migrated(older.format)
       let format = try format(of: migration, from: older.format)
@@ -123,12 +170,12 @@ package struct ImportDecision {
       let chosen = acceptsFindings ? try format.migrating(only: errors) : format
       if chosen.migrations.isEmpty {
         progress?.begin(byteCount: byteCount)
-        return try read(try backup.document(), attempt(rules, nil))
+        return try read({ try backup.document() }, attempt(rules, nil))
       }
       do {
         let (document, migration) = try migrated(chosen)
         // If no step changed anything, read the result only if findings are accepted.
-        guard migration.hasChanged || acceptsFindings else { throw refusal }
+        guard migration.hasChanged || acceptsFindings || skipping != nil else { throw refusal }
         return try read(document, attempt(.format(format), migration))
       } catch let error as CofferError where [.findings, .newerVersion].contains(error.code) {
         // A newer version is one of several errors.

@@ -110,9 +110,11 @@ extension LeftOut: Encodable {
   }
 
   /// Returns what a file of rejected parts says.
-  package func rejected(_ bytes: UnsafeRawBufferPointer) -> ReportMembers {
+  ///
+  /// - Parameter file: the document, if several may be meant.
+  package func rejected(_ bytes: UnsafeRawBufferPointer, of file: String? = nil) -> ReportMembers {
     let text = String(validating: bytes, as: UTF8.self)
     let content: (String, any Encodable) = text.map { ("text", $0) } ?? ("base64", Data(bytes).base64EncodedString())
-    return ReportMembers(members + (continues ? [("continues", true)] : []) + [content])
+    return ReportMembers((file.map { [("file", $0)] } ?? []) + members + (continues ? [("continues", true)] : []) + [content])
   }
 }

@@ -38,7 +38,8 @@ public final class Validator: Sendable {
     programs = ProgramCache()
   }
 
-  private init(_ other: Validator, _ options: ValidationOptions) {
+  /// Creates a validator with the rules of another one, which are compiled once.
+  init(_ other: Validator, _ options: ValidationOptions) {
     rules = other.rules
     programs = other.programs
     self.options = options
@@ -71,19 +72,29 @@ public final class Validator: Sendable {
   /// - Throws: `CofferError`, including if the rules lack a collection named by `ValidationOptions.only`;
   ///   `CancellationError`.
   public func validate(_ source: some ByteSource, named name: String) throws -> ValidationReport {
-    var report = try validateKeepingKeys(source, named: name)
+    report(try validateKeepingKeys(source, named: name))
+  }
+
+  /// Returns a report as the options want it.
+  func report(_ report: ValidationReport) -> ValidationReport {
+    var report = report
     if let baseline = options.baseline { report.compare(with: baseline, keeping: options.maximumFindings) }
     return options.redacts ? report.withoutKeys : report
   }
 
   /// Validates a backup, and adds the ends of values and the records that hold them if the options ask for them, even if values are
   /// left out.
-  func validateKeepingKeys(_ source: some ByteSource, named name: String) throws -> ValidationReport {
+  ///
+  /// - Parameter review: gets a document that can be read again, its report and its places.
+  func validateKeepingKeys(
+    _ source: some ByteSource, named name: String,
+    reviewed review: ((ValidatedDocument, ValidationReport, OpenedBackup) throws -> Void)? = nil
+  ) throws -> ValidationReport {
     let readsAgain = options.addsPlaces || options.explainsKeys || options.baseline != nil
     let start = ContinuousClock.now
     let backup: OpenedBackup
     do throws(CofferError) {
-      let keeps = readsAgain && (source is MemorySource || options.baseline != nil)
+      let keeps = readsAgain && (source is MemorySource || options.baseline != nil) || review != nil
       backup = try OpenedBackup(source, named: name, options.execution, keeps: keeps)
       if let count = backup.byteCount { options.execution.progress?.expect(count) }
     } catch {
@@ -93,12 +104,14 @@ public final class Validator: Sendable {
       report.seconds = (ContinuousClock.now - start) / .seconds(1)
       return report
     }
+    if review != nil, backup.isArchive { _ = try backup.document() }
     var observer = Unobserved()
     var result = try validate(backup, observedBy: &observer)
     if readsAgain, let document = result.document, let stored = backup.stored?.unmetered {
       try addPlaces(to: &result.report, of: document, in: stored)
       try explainKeys(of: &result.report, document, in: stored)
     }
+    if let review, let document = result.document { try review(document, result.report, backup) }
     return result.report
   }
 

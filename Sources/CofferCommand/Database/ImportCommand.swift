@@ -29,12 +29,13 @@ struct ImportCommand: ImportingVerb {
       Examples:
         coffer import export.json --into backup.db
         coffer import export.json --into backup.db --dry-run
+        coffer import export.json --into backup.db --skip-invalid
         coffer import anything.json --into any.db
         coffer import friday.json.lz4 --into backup.db --on-conflict keep-newest
         coffer import backup.zip --into photos.db --mode replace --force
         xz -dc export.json.xz | coffer import - --into backup.db
 
-      Exit status: 0 imported; 1 findings of severity error; 2 wrong usage or rules; 3 something can't be read or written, is not \
+      Exit status: 0 imported; 1 findings of severity error, or imported without some records (--skip-invalid); 2 wrong usage or rules; 3 something can't be read or written, is not \
       JSON or not a database; 4 nothing done, because data would have been lost: a newer version, another format, a conflict, a \
       lock, a full disk; 5 no verdict, because the rules ask for more than a limit \
       allows; 129, 130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM, and rolled back.
@@ -94,7 +95,8 @@ extension ImportingVerb {
     let database = importArguments.database
     return FileUse(
       inputs: [backup, database], others: ImportArguments.sideFiles(of: database), rules: [importArguments.rules],
-      ruleArguments: ruleArguments, folders: [folder, database + ".files"].compactMap(\.self))
+      ruleArguments: ruleArguments, reports: [importArguments.rejectsArgument.rejects].compactMap(\.self),
+      folders: [folder, database + ".files"].compactMap(\.self))
   }
 
   /// Imports a backup, and prints the report.
@@ -118,9 +120,12 @@ extension ImportingVerb {
           Output.printNotice("coffer: warning: \(file.printable): \(warning.printable)")
         }
         if !importArguments.force { importer.confirm = importArguments.confirm }
-        return dryRun
-          ? try importer.preview(FilePath(file), into: FilePath(database))
-          : try importer.run(FilePath(file), into: FilePath(database))
+        return try importArguments.rejectsArgument.writing { reject in
+          if let reject { importer.onReject = { entry, bytes in try reject(entry, bytes, nil) } }
+          return dryRun
+            ? try importer.preview(FilePath(file), into: FilePath(database))
+            : try importer.run(FilePath(file), into: FilePath(database))
+        }
       }
       Interruption.stopListening()
       let collections = dryRun ? [] : report.changes.collections
@@ -129,12 +134,14 @@ extension ImportingVerb {
         "removed": collections.reduce(0) { $0 + $1.removed }, "unchanged": collections.reduce(0) { $0 + $1.unchanged },
       ])
       Run.note(formats: [report.format])
-      if summary.quiet { return }
-      try Output.report(
-        summary.isJSON
-          ? JSONReport().text(of: ConfiguredReport(report))
-          : TextReport.plain.unbound.text(of: report) + (dryRun ? "nothing was written\n" : "") + RunConfiguration.current.line,
-        on: dryRun ? "nothing was written" : "\(file) was imported")
+      if !summary.quiet {
+        try Output.report(
+          summary.isJSON
+            ? JSONReport().text(of: ConfiguredReport(report))
+            : TextReport.plain.unbound.text(of: report) + (dryRun ? "nothing was written\n" : "") + RunConfiguration.current.line,
+          on: dryRun ? "nothing was written" : "\(file) was imported")
+      }
+      if report.skipped != nil { throw ExitStatus.findings }
     } catch {
       if error is CancellationError { Output.printError("interrupted: \(database) is unchanged") }
       if summary.isJSON, let error = error as? CofferError, ![.brokenPipe, .cancelled].contains(error.code) {
@@ -174,6 +181,15 @@ struct ImportArguments: ParsableArguments {
   @Flag(help: "Import a backup that has errors, as far as the tables can store it.")
   var allowFindings = false
 
+  @Flag(
+    help: """
+      Leave out records with errors, and those that refer to them, and import the others. The import is never called complete: the \
+      status is 1.
+      """)
+  var skipInvalid = false
+
+  @OptionGroup var rejectsArgument: RejectsArgument
+
   @Flag(help: "Import a backup of a newer version than Coffer knows, with a warning that names unknown fields.")
   var allowNewer = false
 
@@ -186,6 +202,8 @@ struct ImportArguments: ParsableArguments {
   func validate() throws {
     if database.isEmpty || database == "-" { throw ValidationError("--into must name a database file") }
     if rules == "-" { throw ValidationError("standard input can be read only once") }
+    if skipInvalid, allowFindings { throw ValidationError("--skip-invalid and --allow-findings can't be combined") }
+    if !skipInvalid, rejectsArgument.rejects != nil { throw ValidationError("--rejects needs --skip-invalid") }
   }
 
   /// The files that SQLite keeps beside a database.
@@ -199,6 +217,7 @@ struct ImportArguments: ParsableArguments {
     options.allowsNewer = allowNewer
     options.addsNestedViews = nestedViews
     options.allowsFindings = allowFindings
+    if skipInvalid { options.invalidRecords = InvalidRecords() }
     return options
   }
 

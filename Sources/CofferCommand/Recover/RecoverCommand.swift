@@ -17,6 +17,8 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
       format or rules. The report says what was left out, where and why; --rejects keeps its bytes. The result is validated \
       in the same run.
 
+      With --drop-invalid, records with errors are left out, too, and those that refer to them.
+
       Examples:
         coffer recover damaged.json recovered.json
         coffer recover damaged.json recovered.json --rejects rejects.ndjson
@@ -25,7 +27,8 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
         coffer recover damaged.json.gz recovered.json.gz --rules my-app.json
 
       Exit status: 0 nothing was lost; 1 something was left out; 2 wrong usage or rules; 3 nothing can be recovered, or something can't \
-      be read or written; 4 the output exists or is the input, or the disk is full.
+      be read or written; 4 the output exists or is the input, the format is unknown \
+      (--drop-invalid), or the disk is full.
       """)
 
   @Argument(.backup.named("damaged"), "The damaged backup: JSON (also in LZ4, gzip or zstd) or JSON Lines; - is standard input.")
@@ -37,8 +40,7 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
   @Flag(help: "Show what would be recovered, and write no document.")
   var dryRun = false
 
-  @Option(.file, "Write what is left out to this file: JSON Lines, each a part with its place, reason and bytes.")
-  var rejects: String?
+  @OptionGroup var rejectsArgument: RejectsArgument
 
   @Flag(
     help: """
@@ -94,7 +96,6 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
     if !dropInvalid, duplicates != nil || dangling != nil {
       throw ValidationError("--duplicates and --dangling need --drop-invalid")
     }
-    if rejects == "-" { throw ValidationError("--rejects must name a file") }
     if writesDocumentToOutput, reportArguments.format != .text, reportArguments.output == nil {
       throw ValidationError("the report and the document can't both go to standard output: name a file with --output")
     }
@@ -105,7 +106,7 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
   var use: FileUse {
     FileUse(
       inputs: [input], rules: [rules], ruleArguments: ruleArguments, output: dryRun ? nil : output,
-      reports: reportArguments.allOutputs + [rejects].compactMap(\.self))
+      reports: reportArguments.allOutputs + [rejectsArgument.rejects].compactMap(\.self))
   }
 
   func run() throws {
@@ -166,13 +167,9 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
   ) throws -> RecoveryReport {
     let name = FileSource.name(ofArgument: input)
     let recovery = Recovery(rules, options: options)
-    guard let rejects else { return try recovery.recover(source, named: name, to: &sink) }
-    var file = try OutputFile(rejects, existing: .replace)
-    let report = try recovery.recover(source, named: name, to: &sink) { entry, bytes in
-      if !bytes.isEmpty { try file.write(JSONReport.line.text(of: entry.rejected(bytes))) }
+    return try rejectsArgument.writing { reject in
+      try recovery.recover(source, named: name, to: &sink) { entry, bytes in try reject?(entry, bytes, nil) }
     }
-    try file.commit()
-    return report
   }
 
   private func write(_ report: RecoveryReport, _ results: ValidationResults) throws {

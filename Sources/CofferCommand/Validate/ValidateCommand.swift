@@ -55,6 +55,8 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb, FilesVerb {
 
   @OptionGroup(title: HelpSection.report) var extentArguments: ExtentArguments
 
+  @OptionGroup(title: HelpSection.report) var rejectsArgument: RejectsArgument
+
   @OptionGroup(title: HelpSection.report) var logArgument: LogArgument
 
   @OptionGroup(title: HelpSection.verdict) var failureArguments: FailureArguments
@@ -70,7 +72,7 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb, FilesVerb {
       return FileUse(
         inputs: files, others: baselineArguments.unchanged + filesArgument.lists, rules: [evaluation.rules],
         ruleArguments: ruleArguments,
-        reports: reportArguments.allOutputs, updated: baselineArguments.updated)
+        reports: reportArguments.allOutputs + [rejectsArgument.rejects].compactMap(\.self), updated: baselineArguments.updated)
     }
     return FileUse(inputs: files, others: [plan], reports: taskArguments.outputs, subject: "the partial result")
   }
@@ -129,6 +131,7 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb, FilesVerb {
       if baselineArguments.updateBaseline { options.keepAllFindings() }
       let validators = sources.map { Validator($0, options: options) }
       for validator in validators.all { try validator.prepare() }
+      if rejectsArgument.rejects != nil { return (try reject(validators, execution), known) }
       let reports = try execution.results(for: files) { file, execution in
         try validators[file].running(execution).validate(file: file, cancellation: execution.cancellation)
       }
@@ -142,9 +145,32 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb, FilesVerb {
   }
 }
 
+extension ValidateCommand {
+  /// Validates the files one after another, and writes their records with errors.
+  private func reject(_ validators: FileValues<Validator>, _ execution: Execution) throws -> [ValidationReport] {
+    var count = 0
+    let reports = try rejectsArgument.writing { reject in
+      try files.map { file in
+        try validators[file].running(execution).validate(file: file, cancellation: execution.cancellation) { entry, bytes in
+          if !entry.continues, !bytes.isEmpty { count += 1 }
+          try reject?(entry, bytes, file)
+        }
+      }
+    }
+    if let name = rejectsArgument.rejects, reports.contains(where: { $0.counts.count(.error) > 0 || $0.error != nil }) {
+      Output.printNotice(
+        "coffer: \(count.counted("record")) with errors \(count == 1 ? "is" : "are") in \(name.printable); "
+          + "errors outside of records are in the report alone")
+    }
+    return reports
+  }
+}
+
 extension Validator {
   /// Validates a file or standard input. If it can't be opened, the report has the error.
-  fileprivate func validate(file: String, cancellation: Cancellation?) throws -> ValidationReport {
+  fileprivate func validate(
+    file: String, cancellation: Cancellation?, rejecting reject: ((LeftOut, UnsafeRawBufferPointer) throws -> Void)? = nil
+  ) throws -> ValidationReport {
     let source: FileSource
     do throws(CofferError) {
       source = try FileSource(argument: file, cancellation: cancellation)
@@ -153,6 +179,8 @@ extension Validator {
       report.error = error
       return report
     }
-    return try validate(source, named: FileSource.name(ofArgument: file))
+    let name = FileSource.name(ofArgument: file)
+    guard let reject else { return try validate(source, named: name) }
+    return try validate(source, named: name, rejecting: reject)
   }
 }

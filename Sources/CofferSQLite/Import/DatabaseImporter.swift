@@ -37,6 +37,9 @@ public struct DatabaseImporter {
   /// Receives a warning before a backup of an unknown newer version changes anything.
   public var onNewerVersion: (String) -> Void = { _ in }
 
+  /// Receives the records that ``DatabaseImportOptions/invalidRecords`` leaves out, with their bytes.
+  public var onReject: (LeftOut, UnsafeRawBufferPointer) throws -> Void = { _, _ in }
+
   /// - Parameters:
   ///   - rules: the rules for validating backups.
   ///   - catalog: the known formats, for detection and migration.
@@ -107,7 +110,7 @@ public struct DatabaseImporter {
     }
     let stage = try StageLoader(
       backup: source, rules: rules, catalog: catalog, options: options.admitting(found?.assumed),
-      purpose: target.exists ? .changes : .database, path: path,
+      purpose: target.exists ? .changes : .database, path: path, reject: onReject,
       model: target.path, assumed: found?.assumed
     ).load()
     if let warning = stage.newerVersionWarning { onNewerVersion(warning) }

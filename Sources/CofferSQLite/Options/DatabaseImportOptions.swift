@@ -28,6 +28,8 @@ public struct DatabaseImportOptions: Sendable {
   public var allowsNewer = false
   /// Accepts a backup with errors, as far as tables can hold it.
   public var allowsFindings = false
+  /// Leaves out the records with errors, and imports the others. Archives are refused then. `nil` refuses a backup with errors.
+  public var invalidRecords: InvalidRecords?
   /// Creates a view for each list of objects inside records, such as `invoices_lines`, or replaces that of an earlier import.
   public var addsNestedViews = false
   /// Options for validation: clock, threads, memory, imported collections (`only`), cancellation.

@@ -18,6 +18,8 @@ public struct DatabaseImportReport: Sendable {
   public let validation: ValidationReport
   /// The migration, if the backup was of an older version.
   public let migration: MigrationReport?
+  /// Which records were left out because of errors, or `nil` if none were: the import isn't complete.
+  public internal(set) var skipped: RecoveryReport?
   /// The changes to the rows.
   public let changes: ImportChanges
   public let mode: DatabaseImportOptions.Mode
@@ -55,7 +57,7 @@ public struct DatabaseImportReport: Sendable {
 ///       "safetyCopy": "backup.db.before-import-20261122T101500Z.sqlite", "migratedFrom": 7, "migration": {…},
 ///       "views": ["invoices_lines"], "rules": {"origin": "drafted", "keys": 2, "references": 1}, "findings": {"error": 0, "warning": 2, "note": 0}}
 ///
-/// `rules` has the assumed rules. It, `createdAt`, `version`, `files`, `safetyCopy`, `migratedFrom`, `migration`, `views`,
+/// `rules` has the assumed rules, `skipped` what `coffer recover` reports. They, `createdAt`, `version`, `files`, `safetyCopy`, `migratedFrom`, `migration`, `views`,
 /// `chosenByCreation`, `danglingReferences` and `warnings` occur only if they have values.
 extension DatabaseImportReport: Encodable {
   public func encode(to encoder: any Encoder) throws {
@@ -68,7 +70,8 @@ extension DatabaseImportReport: Encodable {
         "changed": changes.changedMembers, "kept": changes.keptMembers, "removed": changes.removedMembers,
       ] as ReportMembers,
       "files": IfPresent(files), "safetyCopy": IfPresent(safetyCopy), "migratedFrom": IfPresent(migration?.versionBefore),
-      "migration": IfPresent(migration), "views": IfPresent(changes.views), "rules": IfPresent(assumed),
+      "migration": IfPresent(migration), "skipped": IfPresent(skipped), "views": IfPresent(changes.views),
+      "rules": IfPresent(assumed),
       "danglingReferences": IfPresent(
         changes.danglingReferences.isEmpty ? nil : changes.danglingReferences.map(\.description)),
       "warnings": IfPresent(warnings.isEmpty ? nil : warnings), "findings": validation.counts.severityCounts,

@@ -26,6 +26,7 @@ extension TextReport {
       text += "  migrated \(Self.words(migration).printable)\n"
       text += steps(of: migration, indent: 4)
     }
+    if let skipped = report.skipped { text += lines(for: skipped) + "  not complete: \(words(for: skipped))\n" }
     for collection in report.changes.collections { text += "  \(collection.title.printable): \(Self.words(collection))\n" }
     let (changed, removed, kept) = (report.changes.changedMembers, report.changes.removedMembers, report.changes.keptMembers)
     if changed + removed + kept > 0, !report.isNew {

@@ -27,18 +27,21 @@ final class Stage {
   let document: ValidatedDocument
   /// The migration, if the document was of an older version.
   let migration: MigrationReport?
+  /// Which records with errors were left out, or `nil` if none were.
+  let skipped: RecoveryReport?
   let properties: BackupProperties
   /// Where the rules come from, if neither the caller nor the document named them.
   let assumed: AssumedRules?
 
   init(
-    _ path: FilePath, _ tables: StagedTables, _ document: ValidatedDocument, _ migration: MigrationReport?,
+    _ path: FilePath, _ tables: StagedTables, _ document: ValidatedDocument, _ attempt: ImportDecision.Attempt,
     _ properties: BackupProperties, _ assumed: AssumedRules?
   ) {
     self.path = path
     self.tables = tables
     self.document = document
-    self.migration = migration
+    migration = attempt.migration
+    skipped = attempt.skipped
     self.properties = properties
     self.assumed = assumed
   }
@@ -88,6 +91,7 @@ final class Stage {
       file: file, database: database, format: properties.format, version: properties.version, createdAt: properties.createdAt,
       validation: document.report, migration: migration, changes: changes, mode: mode, isNew: isNew)
     report.assumed = assumed
+    report.skipped = skipped
     report.warnings = [rulesWarning].compactMap(\.self)
     return report
   }

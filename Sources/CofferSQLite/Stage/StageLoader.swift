@@ -20,6 +20,8 @@ struct StageLoader {
   let purpose: Stage.Purpose
   /// The stage's file. An existing one is removed.
   let path: FilePath
+  /// Gets the records that are left out because of errors.
+  var reject: (LeftOut, UnsafeRawBufferPointer) throws -> Void = { _, _ in }
   /// A file whose permissions the stage gets, if it exists.
   var model: FilePath?
   /// Where the rules come from, if neither the caller nor the document named them.
@@ -33,7 +35,7 @@ struct StageLoader {
   func load() throws -> Stage {
     let decision = ImportDecision(
       catalog: catalog, options: options.validation, acceptsFindings: options.allowsFindings,
-      acceptsNewer: options.allowsNewer)
+      acceptsNewer: options.allowsNewer, skipping: options.invalidRecords.map { .init($0, rejecting: reject) })
     do {
       let original = { (document: OpenedDocument) in
         try report(on: Validator(rules, options: decision.options).validate(document))
@@ -77,7 +79,7 @@ struct StageLoader {
       execution.progress?.say("checking the rows")
       if purpose == .database { try verify(tables, in: queue) }
       try queue.close()
-      stage = Stage(path, tables, document, attempt.migration, properties, assumed)
+      stage = Stage(path, tables, document, attempt, properties, assumed)
     } catch let error as DatabaseError {
       throw CofferError(error, database: path.string)
     }

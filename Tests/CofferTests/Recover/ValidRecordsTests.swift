@@ -177,6 +177,25 @@ import Testing
     #expect(try Self.recover(other, rules: rules).text == other.replacing("\"3\"", with: "\"1\""))
   }
 
+  @Test func `a backup is recovered to a file, or to none`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("out.json").string
+    var options = RecoveryOptions(now: Validating.now)
+    options.invalidRecords = InvalidRecords()
+    let rules = RuleSource.document(try RuleDocument(MemorySource(Self.rules.utf8)), name: "rules.json")
+    let report = try await Backup(bytes: Array(#"{"cars": [{"id": 1}, {"id": 2"#.utf8)).recover(
+      to: path, rules: rules, options: options)
+    #expect(report.lossCount == 1)
+    #expect(try folder.text(of: "out.json") == #"{"cars": [{"id": 1}]}"#)
+    let error = await #expect(throws: CofferError.self) {
+      try await Backup(bytes: Array("[1]".utf8)).recover(to: path, rules: rules, options: options)
+    }
+    #expect(error?.code == .alreadyExists)
+    let lost = folder.path.appending("lost.json").string
+    #expect(try await Backup(bytes: Array("lost".utf8)).recover(to: lost, options: RecoveryOptions(now: Validating.now)).isEmpty)
+    #expect(try folder.names == ["out.json"])
+  }
+
   @Test func `without rules it isn't known what is invalid`() {
     var options = RecoveryOptions(now: Validating.now)
     options.invalidRecords = InvalidRecords()
