@@ -13,7 +13,10 @@ extension TextReport {
   ///   - results: those on the recovered document.
   public func text(of report: RecoveryReport, writtenTo output: String?, _ results: ValidationResults) -> String {
     var text = lines(for: report)
-    if let failure = report.failure { text += line(for: failure, in: report.file) }
+    text += report.failures.map { line(for: $0, in: report.file) }.joined()
+    if report.failureCount > report.failures.count {
+      text += "… \((report.failureCount - report.failures.count).counted("more error"))\n"
+    }
     text += "\(report.file.printable): \(words(for: report))\n"
     if report.isEmpty { return text }
     if report.isHeadless { text += "the document's beginning is lost: the records are written as an array without a name\n" }

@@ -96,6 +96,13 @@ package protocol CompressedSource: FailingReader, ChecksummedSource {
   /// True within a frame that ends with a checksum of its content.
   var isBeforeChecksum: Bool { get }
 
+  /// Gets the errors about damage. If there is such a closure, what can be decoded behind the damage is read, too, and a zero byte is read
+  /// in place of what can't.
+  var onDamage: ((CofferError) -> Void)? { get set }
+
+  /// Passes what can't be decoded after an error, and at least a byte of what failed. Returns false if nothing follows.
+  func passDamage() throws(CofferError) -> Bool
+
   /// Begins the next frame unless one is open. Returns false at the end of the data.
   func beginFrame() throws(CofferError) -> Bool
 
@@ -106,6 +113,20 @@ package protocol CompressedSource: FailingReader, ChecksummedSource {
 extension CompressedSource {
   /// Decodes the next content. Returns 0 at the end of the data.
   package func readContent(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
+    do throws(CofferError) {
+      return try readFrames(into: buffer)
+    } catch {
+      // The codes of errors about damage are lz4-corrupt, lz4-truncated and lz4-unsupported.
+      guard let onDamage, error.code.rawValue.hasPrefix(Self.corruption.rawValue.dropLast("corrupt".count)) else { throw error }
+      onDamage(error)
+      failure = nil
+      guard try passDamage() else { return 0 }
+      buffer[0] = 0
+      return 1
+    }
+  }
+
+  private func readFrames(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
     try orFail { () throws(CofferError) in
       while try beginFrame() {
         let count = try readFrame(into: buffer)

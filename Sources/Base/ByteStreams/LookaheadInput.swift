@@ -13,8 +13,13 @@ package final class LookaheadInput {
   /// The stream offset of the next byte.
   package private(set) var offset = 0
   private var isAtEnd = false
+  /// The place of the mark in the buffer.
+  private var mark: Int?
+  /// The number of bytes that were read again.
+  private var rewound = 0
 
   private static let readSize = 256 << 10
+  private static let markLimit = 8 << 20
 
   /// - Parameter offset: the offset of the source's first byte in the stream.
   package init(_ source: any ByteSource, at offset: Int = 0) {
@@ -73,6 +78,7 @@ package final class LookaheadInput {
     if rest > range.count, var stored = source as? StoredSource {
       rest -= range.count
       consume(range.count)
+      mark = nil
       let part = stored.skip(rest)
       source = stored
       offset += part
@@ -87,19 +93,53 @@ package final class LookaheadInput {
     return true
   }
 
+  /// Consumes bytes up to a place at which `isStart` returns true. Consumes all, and returns false, if there is none.
+  ///
+  /// - Parameter length: the number of bytes that `isStart` gets.
+  package func pass(toStart length: Int, _ isStart: (UnsafeRawBufferPointer) -> Bool) throws(CofferError) -> Bool {
+    while try have(length) {
+      let bytes = available
+      for place in 0...(bytes.count - length) where isStart(UnsafeRawBufferPointer(rebasing: bytes[place..<place + length])) {
+        consume(place)
+        return true
+      }
+      consume(bytes.count - length + 1)
+    }
+    consume(available.count)
+    return false
+  }
+
+  /// Marks the next byte, so that what follows can be read again, up to 8 MiB.
+  package func setMark() { mark = range.lowerBound }
+
+  /// Returns to the byte after the mark. Returns false if it is too far away, or if much was read several times.
+  package func rewindToMark() -> Bool {
+    guard let mark, mark < range.lowerBound, rewound <= 2 * offset + Self.markLimit else { return false }
+    let count = range.lowerBound - mark - 1
+    rewound += count
+    offset -= count
+    range = mark + 1..<range.upperBound
+    self.mark = nil
+    return true
+  }
+
   private func makeRoom(for count: Int) {
     let wanted = max(count, Self.readSize)
     if range.lowerBound + wanted <= capacity { return }
-    if wanted <= capacity {
-      bytes.copyMemory(from: bytes + range.lowerBound, byteCount: range.count)
+    if let mark, range.lowerBound - mark > Self.markLimit { self.mark = nil }
+    let start = mark ?? range.lowerBound
+    let kept = range.lowerBound - start
+    if kept + wanted <= capacity {
+      bytes.copyMemory(from: bytes + start, byteCount: range.upperBound - start)
     } else {
-      let size = max(wanted, min(2 * capacity, 4 << 20))
+      let size = kept + max(wanted, min(2 * capacity, 4 << 20))
       let larger = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
-      larger.copyMemory(from: bytes + range.lowerBound, byteCount: range.count)
+      larger.copyMemory(from: bytes + start, byteCount: range.upperBound - start)
       bytes.deallocate()
       bytes = larger
       capacity = size
     }
-    range = 0..<range.count
+    range = kept..<kept + range.count
+    mark = mark.map { _ in 0 }
   }
 }

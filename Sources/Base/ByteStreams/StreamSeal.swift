@@ -94,11 +94,19 @@ package struct FrameSequence: Sendable {
   private var isStarting = false
   /// The expected trailer, if the stream must have one.
   private var seal: StreamSeal?
+  private var ignoresMarks = false
 
   /// - Parameter emptyFrame: the one that begins a stream of Coffer's.
   package init(_ format: CompressionFormat, emptyFrame: [UInt8]) {
     self.format = format
     self.emptyFrame = emptyFrame
+  }
+
+  /// Forgets Coffer's marks, which no longer agree with the frames, because some are damaged.
+  package mutating func forgetMarks() {
+    seal = nil
+    isStarting = false
+    ignoresMarks = true
   }
 
   package static func isSkippable(_ magic: UInt32) -> Bool { magic & 0xFFFF_FFF0 == 0x184D_2A50 }
@@ -169,7 +177,7 @@ package struct FrameSequence: Sendable {
     func truncated() -> CofferError { place.at(input.end).truncated("it ends within a skippable frame") }
     guard try input.have(8) else { throw truncated() }
     let size = Int(input.number(at: 4))
-    guard magic == StreamSeal.magic, wasStarting || size <= StreamSeal.largestPayload else {
+    guard magic == StreamSeal.magic, !ignoresMarks, wasStarting || size <= StreamSeal.largestPayload else {
       guard try input.skip(8 + size) else { throw truncated() }
       return
     }

@@ -25,6 +25,13 @@ public final class GzipSource: ByteSource {
   private var members = 0
   package private(set) var isBeforeChecksum = false
   private var isAtEnd = false
+  package var onDamage: ((CofferError) -> Void)?
+  /// The offset of the last member that began, or should have begun.
+  private var memberStart = 0
+  /// True if blocks of the member were passed, so that its size and checksum don't fit.
+  private var lacksBlocks = false
+  /// The error to throw next.
+  private var delayed: CofferError?
 
   /// - Parameters:
   ///   - source: the gzip data.
@@ -53,9 +60,10 @@ public final class GzipSource: ByteSource {
 
   /// Begins the next member unless one is open. Returns false at the end of the data.
   package func beginFrame() throws(CofferError) -> Bool {
-    if isBeforeChecksum { return true }
+    if isBeforeChecksum || delayed != nil { return true }
     if isAtEnd { return false }
     let isFirst = members == 0
+    memberStart = input.offset
     let start = FramePlace(.gzip, frame: members + 1, offset: input.offset)
     guard try input.have(1), isFirst || input.available[0] != 0 else {
       if isFirst { throw Self.notGzip }
@@ -75,6 +83,7 @@ public final class GzipSource: ByteSource {
     try passHeader(at: start)
     inflater.reset()
     isBeforeChecksum = true
+    lacksBlocks = false
     return true
   }
 
@@ -91,6 +100,26 @@ public final class GzipSource: ByteSource {
       }
     }
   }
+
+  package func passDamage() throws(CofferError) -> Bool {
+    if input.offset == memberStart, try input.have(1) { input.consume(1) }
+    let mayContinue = isBeforeChecksum
+    isAtEnd = try !input.pass(toStart: 4) { bytes in
+      bytes.prefix(2).elementsEqual(Self.magic) && bytes[2] == 8 && Flags(rawValue: bytes[3]).isDisjoint(with: .reserved)
+        || mayContinue && bytes.elementsEqual(Self.flush)
+    }
+    isBeforeChecksum = !isAtEnd && input.available.prefix(4).elementsEqual(Self.flush)
+    if isBeforeChecksum {
+      // What follows may need no earlier content: so do the pieces of a member that Coffer wrote.
+      input.consume(4)
+      inflater.reset()
+      lacksBlocks = true
+    }
+    return !isAtEnd
+  }
+
+  /// The end of an empty stored block, which lets the next block begin at a whole byte.
+  private static let flush: [UInt8] = [0, 0, 0xFF, 0xFF]
 
   // MARK: The header
 
@@ -145,16 +174,27 @@ public final class GzipSource: ByteSource {
   // MARK: The content
 
   package func readFrame(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
+    if let error = delayed.take() { throw error }
     while true {
       // The inflater may hold back content for which it needs no more input.
       if !inflater.mayHoldBack, try !input.have(1) { throw truncated("a member") }
       let step = inflater.step(input.available, into: buffer)
       input.consume(step.consumed)
-      if step.hasFailed { throw place.corrupt("a block can't be decoded") }
+      if step.hasFailed { return try fail(place.corrupt("a block can't be decoded"), after: step.produced) }
+      if step.isAtEnd {
+        do throws(CofferError) { try passTrailer() } catch { return try fail(error, after: step.produced) }
+      }
       try meter.add(step.produced, compressed: input.offset)
-      if step.isAtEnd { try passTrailer() }
       if step.produced > 0 || step.isAtEnd { return step.produced }
     }
+  }
+
+  /// Throws an error, but with `onDamage` only after the content before it has been returned.
+  private func fail(_ error: CofferError, after produced: Int) throws(CofferError) -> Int {
+    if onDamage == nil || produced == 0 { throw error }
+    try meter.add(produced, compressed: input.offset)
+    delayed = error
+    return produced
   }
 
   private func passTrailer() throws(CofferError) {
@@ -163,6 +203,7 @@ public final class GzipSource: ByteSource {
     let (checksum, size) = (input.number(), input.number(at: 4))
     input.consume(8)
     isBeforeChecksum = false
+    if lacksBlocks { return }
     guard checksum == inflater.checksum.value else { throw start.corrupt("the content's checksum does not match") }
     guard size == UInt32(truncatingIfNeeded: inflater.size) else {
       throw start.corrupt("the content does not have the size in its trailer")

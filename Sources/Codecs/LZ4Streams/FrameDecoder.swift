@@ -23,6 +23,9 @@ final class FrameDecoder {
   /// The content checksum stored in the frame.
   private var checksum: UInt32 = 0
   private var hash = XXH32()
+  /// The header's bytes, and true if a block was passed, so that sizes and checksums of the content don't fit.
+  private var headerBytes: [UInt8] = []
+  private var lacksBlocks = false
   /// Options for frames whose checksums the library need not verify.
   private var unchecked = coffer_lz4_unchecked()
 
@@ -48,6 +51,18 @@ final class FrameDecoder {
     decoded = 0
     checksum = 0
     hash = XXH32()
+    lacksBlocks = false
+  }
+
+  /// Passes a block that can't be decoded. Returns false if the following ones depend on it, or if it isn't a block.
+  func passBlock(in input: LookaheadInput) throws(CofferError) -> Bool {
+    guard let header, header.hasIndependentBlocks, part == .block, rest > 0, try input.have(rest) else { return false }
+    input.consume(rest)
+    (rest, mayHoldBack, lacksBlocks) = (0, false, true)
+    // After an error, the library only accepts a frame's start.
+    LZ4F_resetDecompressionContext(context)
+    var (written, taken) = (0, headerBytes.count)
+    return LZ4F_isError(headerBytes.withUnsafeBytes { decode(into: nil, &written, from: $0.baseAddress, &taken, header) }) == 0
   }
 
   /// True if the frame was read and consumed completely.
@@ -64,12 +79,18 @@ final class FrameDecoder {
       if rest == 0, !mayHoldBack { try nextPart(of: header, in: input) }
       var written = target.count
       var taken = rest
+      if part == .header { headerBytes = Array(input.available.prefix(rest)) }
+      if lacksBlocks, part == .end {
+        input.consume(rest)
+        (self.header, rest) = (nil, 0)
+        return 0
+      }
       let result = decode(into: target.baseAddress, &written, from: input.available.baseAddress, &taken, header)
       if LZ4F_isError(result) != 0 { throw error(named: String(cString: LZ4F_getErrorName(result))) }
       input.consume(taken)
       rest -= taken
       decoded += UInt64(written)
-      if let size = header.contentSize, decoded > size { throw wrongSize(header) }
+      if let size = header.contentSize, decoded > size, !lacksBlocks { throw wrongSize(header) }
       if header.hasContentChecksum { hash.update(UnsafeRawBufferPointer(rebasing: target[..<written])) }
       if result == 0 {
         self.header = nil

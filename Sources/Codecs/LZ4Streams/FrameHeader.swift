@@ -14,6 +14,7 @@ struct FrameHeader: Sendable {
   /// The size in bytes.
   let size: Int
   let largestBlock: Int
+  let hasIndependentBlocks: Bool
   let hasBlockChecksums: Bool
   let hasContentChecksum: Bool
   /// The content size that the frame declares.
@@ -31,6 +32,7 @@ struct FrameHeader: Sendable {
     guard flags >> 6 == 1 else { throw place.corrupt("the frame's version is not 1") }
     guard flags & 0b10 == 0, blocks & 0b1000_1111 == 0 else { throw place.corrupt("the frame's header has reserved bits set") }
     guard blocks >> 4 >= 4 else { throw place.corrupt("the frame's header has an invalid block size") }
+    hasIndependentBlocks = flags & 0b10_0000 != 0
     hasBlockChecksums = flags & 0b1_0000 != 0
     hasContentChecksum = flags & 0b100 != 0
     largestBlock = 1 << (8 + 2 * Int(blocks >> 4))

@@ -25,6 +25,9 @@ public final class LZ4Source: ByteSource {
   private lazy var legacy = LegacyDecoder()
   package var failure: CofferError?
   private var isAtEnd = false
+  package var onDamage: ((CofferError) -> Void)?
+  /// The offset of the last frame that began, or should have begun.
+  private var frameStart = 0
 
   /// The current frame.
   enum Current {
@@ -59,6 +62,8 @@ public final class LZ4Source: ByteSource {
   package func beginFrame() throws(CofferError) -> Bool {
     if current != nil { return true }
     if isAtEnd { return false }
+    frameStart = input.offset
+    if onDamage != nil { input.setMark() }
     guard let place = try frames.next(in: input, isMagic: Self.isMagic, else: Self.notLZ4) else {
       isAtEnd = true
       return false
@@ -73,6 +78,16 @@ public final class LZ4Source: ByteSource {
       current = .standard(header, isBegun: false)
     }
     return true
+  }
+
+  package func passDamage() throws(CofferError) -> Bool {
+    frames.forgetMarks()
+    if case .standard(_, isBegun: true) = current, try decoder.passBlock(in: input) { return true }
+    current = nil
+    // A damaged size may have hidden the next frame.
+    if !input.rewindToMark(), input.offset == frameStart, try input.have(1) { input.consume(1) }
+    isAtEnd = try !input.pass(toStart: 4) { $0.loadUnaligned(as: UInt32.self).littleEndian == FrameHeader.magic }
+    return !isAtEnd
   }
 
   package func readFrame(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {

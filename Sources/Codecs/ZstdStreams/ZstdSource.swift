@@ -23,6 +23,11 @@ public final class ZstdSource: ByteSource {
   package var failure: CofferError?
   private var header: ZstdFrameHeader?
   private var isAtEnd = false
+  package var onDamage: ((CofferError) -> Void)?
+  /// The offset of the last frame that began, or should have begun.
+  private var frameStart = 0
+  /// The error to throw next.
+  private var delayed: CofferError?
 
   /// - Parameters:
   ///   - source: the zstd data.
@@ -50,6 +55,8 @@ public final class ZstdSource: ByteSource {
   package func beginFrame() throws(CofferError) -> Bool {
     if header != nil { return true }
     if isAtEnd { return false }
+    frameStart = input.offset
+    if onDamage != nil { input.setMark() }
     guard let place = try frames.next(in: input, isMagic: Self.isMagic, else: Self.notZstd) else {
       isAtEnd = true
       return false
@@ -61,8 +68,18 @@ public final class ZstdSource: ByteSource {
     return true
   }
 
+  package func passDamage() throws(CofferError) -> Bool {
+    header = nil
+    frames.forgetMarks()
+    // A damaged size may have hidden the next frame.
+    if !input.rewindToMark(), input.offset == frameStart, try input.have(1) { input.consume(1) }
+    isAtEnd = try !input.pass(toStart: 4) { Self.isMagic($0.loadUnaligned(as: UInt32.self).littleEndian) }
+    return !isAtEnd
+  }
+
   /// Returns 0 only at the end of the frame, which is then closed.
   package func readFrame(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
+    if let error = delayed.take() { throw error }
     while let header {
       // The decoder may hold back content for which it needs no more input.
       if !decoder.mayHoldBack, try !input.have(1) {
@@ -71,8 +88,12 @@ public final class ZstdSource: ByteSource {
       let start = header.place.at(input.offset)
       let step: ZstdDecoder.Step
       do throws(ZstdDecoder.Failure) { step = try decoder.step(input.available, into: buffer) } catch {
-        throw start.corrupt(
+        let damage = start.corrupt(
           error.isChecksum ? "the content's checksum does not match" : "a block can't be decoded (\(error.name))")
+        if onDamage == nil || error.produced == 0 { throw damage }
+        try meter.add(error.produced, compressed: input.offset)
+        delayed = damage
+        return error.produced
       }
       input.consume(step.consumed)
       try meter.add(step.produced, compressed: input.offset)
@@ -124,6 +145,8 @@ final class ZstdDecoder {
 
   struct Failure: Error {
     let isChecksum: Bool
+    /// The number of bytes that were decoded before.
+    let produced: Int
     /// The library's name of the error.
     let name: String
   }
@@ -143,7 +166,9 @@ final class ZstdDecoder {
     if ZSTD_isError(result) != 0 {
       let code = ZSTD_getErrorCode(result)
       if code == ZSTD_error_memory_allocation { fatalError("out of memory") }
-      throw Failure(isChecksum: code == ZSTD_error_checksum_wrong, name: String(cString: ZSTD_getErrorName(result)).lowercased())
+      throw Failure(
+        isChecksum: code == ZSTD_error_checksum_wrong, produced: output.pos,
+        name: String(cString: ZSTD_getErrorName(result)).lowercased())
     }
     for byte in source.prefix(input.pos).suffix(4) { lastBytes = lastBytes >> 8 | UInt32(byte) << 24 }
     size += UInt64(output.pos)

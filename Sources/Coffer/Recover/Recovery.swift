@@ -122,14 +122,20 @@ struct DamagedDocument {
   ) throws -> Copy {
     // An empty file may be a backup of some formats. Here, all of it is lost.
     let source = identified.emptyDocumentSubstitute == nil ? identified.source : MemorySource([])
-    defer { log.report.failure = damaged.failure ?? log.report.failure }
+    defer {
+      log.report.failures = damaged.failures + log.report.failures
+      log.report.failureCount += damaged.failureCount
+    }
     if syntax == .jsonLines {
       var recovery = LineRecovery(
         source, to: sink, options: options, origins: origins, without: removals, leaving: log.add)
       defer { sink = recovery.sink }
       try recovery.run()
       log.report.bytes = recovery.bytesRead
-      log.report.failure = recovery.failure
+      if let failure = recovery.failure {
+        log.report.failures.append(failure)
+        log.report.failureCount += 1
+      }
       log.report.isEmpty = !recovery.hasContent
       return Copy(moves: recovery.moves)
     }
@@ -193,8 +199,10 @@ public struct RecoveryReport: Sendable {
   public internal(set) var nameCount = 0
   /// The number of declared counts that were corrected.
   public internal(set) var correctionCount = 0
-  /// The error that ended reading, such as corrupt compression.
-  public internal(set) var failure: CofferError?
+  /// The errors of reading, such as corrupt compression: the first 100, and the number of all. What can be decompressed behind such damage
+  /// was read, too.
+  public internal(set) var failures: [CofferError] = []
+  public internal(set) var failureCount = 0
   /// The result of validating what was recovered. Its places are those in the result.
   public internal(set) var validation: ValidationReport
 
@@ -207,18 +215,18 @@ public struct RecoveryReport: Sendable {
   public var notShown: Int { changeCount - leftOut.count }
 
   /// True if the document had no damage: then the result is the same, byte for byte.
-  public var isUndamaged: Bool { changeCount == 0 && failure == nil && !isEmpty }
+  public var isUndamaged: Bool { changeCount + failureCount == 0 && !isEmpty }
 
   private var changeCount: Int { lossCount + repairCount + nameCount + correctionCount }
 
   /// True if data was left out, or may be missing.
-  public var isLossy: Bool { lossCount > 0 || failure != nil || isEmpty }
+  public var isLossy: Bool { lossCount + failureCount > 0 || isEmpty }
 }
 
 /// The recovery in a report:
 ///
 ///     {"file": "damaged.json", "bytes": 1048576, "bytesWritten": 1048064, "lossCount": 1, "lostBytes": 512, "repairCount": 2, …
-///         "leftOut": [{"pointer": "/cars/3", …}], "error": null, "result": {"format": "ev-charging-tracker", …}}
+///         "leftOut": [{"pointer": "/cars/3", …}], "errors": [], "errorCount": 0, "result": {"format": "ev-charging-tracker", …}}
 extension RecoveryReport: Encodable {
   public func encode(to encoder: any Encoder) throws {
     try encoder.encode([
@@ -228,7 +236,7 @@ extension RecoveryReport: Encodable {
       "invalidCounts": ReportMembers(
         invalidCounts.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key.rawValue, $0.value) }),
       "leftOut": leftOut,
-      "error": failure,
+      "errors": failures, "errorCount": failureCount,
       "result": validation,
     ])
   }

@@ -1,21 +1,34 @@
 import ByteStreams
 import JSONEvents
 
-/// A source that ends where it can't be read, such as at a corrupt block.
+/// A source that ends where it can't be read. Of compressed data, it also has what follows the damage, behind a zero byte.
 final class DamagedSource: ByteSource {
   private var source: any ByteSource
-  /// The error that ended it.
-  private(set) var failure: CofferError?
+  /// The errors: the first ``limit``, and the number of all.
+  private(set) var failures: [CofferError] = []
+  private(set) var failureCount = 0
+  private var hasEnded = false
 
-  init(_ source: any ByteSource) { self.source = source }
+  static let limit = 100
+
+  init(_ source: any ByteSource) {
+    self.source = source
+    (source as? any CompressedSource)?.onDamage = { [weak self] in self?.note($0) }
+  }
+
+  private func note(_ failure: CofferError) {
+    failureCount += 1
+    if failures.count < Self.limit { failures.append(failure) }
+  }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
-    if failure != nil { return 0 }
+    if hasEnded { return 0 }
     do throws(CofferError) {
       return try source.read(into: buffer)
     } catch {
       if error.code == .cancelled { throw error }
-      failure = error
+      note(error)
+      hasEnded = true
       return 0
     }
   }

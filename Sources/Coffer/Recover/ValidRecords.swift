@@ -68,7 +68,7 @@ struct ValidRecords {
     let document = try whole.document()
     let validator = recovery.validator(of: document)
     let name = backup.name
-    let (bytes, failure) = (log.report.bytes, log.report.failure)
+    let bytes = log.report.bytes
     say("writing")
     try removals.restart()
     log.report.validation = try recovery.written(to: &sink, recovery.options.compression) { output in
@@ -77,7 +77,7 @@ struct ValidRecords {
     } reading: {
       try validator.validate($0, named: name)
     }
-    (log.report.bytes, log.report.failure) = (bytes, failure)
+    log.report.bytes = bytes
     try backup.checkUnchanged()
   }
 
