@@ -299,6 +299,7 @@ if Context.environment["COFFER_FUZZ"] == "1" {
     fuzzTarget("FuzzFoundation", ["FoundationComparison"]),
     fuzzTarget("FuzzRoundTrip", ["RoundTrip"]),
     fuzzTarget("FuzzLane", ["JSONEvents", "LaneComparison"]),
+    fuzzTarget("FuzzRecover", ["Coffer"]),
     fuzzTarget("FuzzRules", ["ByteStreams", "Rules"]),
     fuzzTarget("FuzzEvaluation", ["ByteStreams", "Findings", "JSONEvents", "PlainEvaluator", "Rules"]),
   ]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds a fuzz target with libFuzzer and AddressSanitizer, and runs it.
 #
-# Usage: Fuzz/run.sh TARGET SECONDS          for example: Fuzz/run.sh reader 60 (or lane, foundation, roundtrip, lz4, gzip, zstd, zip, rules, evaluation)
+# Usage: Fuzz/run.sh TARGET SECONDS          for example: Fuzz/run.sh reader 60 (or lane, foundation, roundtrip, lz4, gzip, zstd, zip, recover, rules, evaluation)
 #        Fuzz/run.sh TARGET FILE…            replays inputs, such as a crash
 #
 # It starts from Fuzz/Corpus/TARGET (foundation and roundtrip use the reader's inputs in Fuzz/Corpus/reader). New inputs go to
@@ -10,7 +10,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-target=${1:?the name of a target: reader, lane, foundation, roundtrip, lz4, gzip, zstd, zip, rules or evaluation}
+target=${1:?the name of a target: reader, lane, foundation, roundtrip, lz4, gzip, zstd, zip, recover, rules or evaluation}
 : "${2:?for how many seconds, or which files}"
 seeds=Fuzz/Corpus/$target
 case $target in
@@ -18,13 +18,14 @@ case $target in
   lane) product=FuzzLane words=json ;;
   foundation) product=FuzzFoundation words=json seeds=Fuzz/Corpus/reader ;;
   roundtrip) product=FuzzRoundTrip words=json seeds=Fuzz/Corpus/reader ;;
+  recover) product=FuzzRecover words=json ;;
   rules) product=FuzzRules words=rules ;;
   evaluation) product=FuzzEvaluation words=rules ;;
   lz4) product=FuzzLZ4 words=lz4 ;;
   gzip) product=FuzzGzip words=gzip ;;
   zstd) product=FuzzZstd words=zstd ;;
   zip) product=FuzzZIP words=zip ;;
-  *) echo "no target '$target'; targets: reader, lane, foundation, roundtrip, lz4, gzip, zstd, zip, rules, evaluation" >&2; exit 2 ;;
+  *) echo "no target '$target'; targets: reader, lane, foundation, roundtrip, lz4, gzip, zstd, zip, recover, rules, evaluation" >&2; exit 2 ;;
 esac
 
 # Swift uses only the last -sanitize=, so it needs both in one; --sanitize= also applies to C.

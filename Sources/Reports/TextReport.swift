@@ -1,4 +1,5 @@
 package import ByteStreams
+import Coffer
 public import Findings
 
 /// Findings for people: one line per finding, with a location that editors and terminals can open, its pointer below, and a
@@ -122,6 +123,7 @@ public struct TextReport: Sendable {
       text += "  \(notShown.counted("finding")) not shown\(reason)\n"
     }
     for note in [report.undecidedNote].compactMap(\.self) + report.notes { text += "  \(note.printable)\n" }
+    if report.error?.isDamage == true, report.container == nil, let remedy = hints["damaged"] { text += "  \(remedy)\n" }
     if report.error == nil, report.formatProblem == nil, let note = report.policy.note {
       text += "  \(report.isValid ? "valid" : "not valid"). \(note.printable)\n"
     }

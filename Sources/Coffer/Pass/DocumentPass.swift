@@ -338,4 +338,12 @@ extension CofferError {
   var isFaultOfDocument: Bool {
     [.syntax, .encoding, .truncated, .depthLimit, .tokenLimit, .lineLimit].contains(code)
   }
+
+  /// True if the document, or its compression, is damaged: what is whole can be recovered.
+  package var isDamage: Bool {
+    let isOfCompression = CompressionFormat.allCases.contains {
+      code.rawValue == "\($0.rawValue)-corrupt" || code.rawValue == "\($0.rawValue)-truncated"
+    }
+    return [.syntax, .encoding, .truncated, .lineLimit].contains(code) || isOfCompression
+  }
 }

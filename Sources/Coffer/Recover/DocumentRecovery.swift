@@ -236,7 +236,11 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
 
   /// Returns true if the bracket at `position` may end the container.
   private mutating func mayEnd(_ container: Container) -> Bool {
-    if let comma = input.next(from: position + 1) { _ = input.next(from: comma + 1) }
+    if let comma = input.next(from: position + 1) {
+      _ = input.next(from: comma + 1)
+      // `{…}, ]{…}`: between two records of the root, the bracket is one too many.
+      if path.count == 1, !container.isObject, commas > 0, container.count > 0, input[comma] == UInt8(ascii: "{") { return false }
+    }
     return Resynchronisation.mayEnd(
       input.view, position + 1 - input.base, isObject: container.isObject, isMember: path.count > 1) ?? true
   }

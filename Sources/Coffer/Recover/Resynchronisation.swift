@@ -361,7 +361,11 @@ struct Resynchronisation {
     case UInt8(ascii: ":"): return false
     case UInt8(ascii: ","):
       guard let value = next(bytes, index + 1) else { return nil }
-      return isMember && (isObject || "\"}]".utf8.contains(bytes[value]))
+      return isMember && (isObject || (isDamaged ? "\"" : "\"}]").utf8.contains(bytes[value]))
+    case UInt8(ascii: "\"") where !isMember:
+      // Another member follows the document's bracket: it is one too many.
+      let end = endOfString(bytes, index)
+      return end < bytes.count && next(bytes, end + 1).map { bytes[$0] == UInt8(ascii: ":") } == true ? false : !isDamaged
     case object: return !isMember && !isDamaged
     case UInt8(ascii: "}") where isMember && !isDamaged: return true
     default: return !isDamaged

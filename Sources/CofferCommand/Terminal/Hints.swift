@@ -42,7 +42,8 @@ enum Hint {
 
   /// The hints that text reports show, by the code of what they are about.
   static let inReports = [
-    "ambiguous": "name one with --rules", "drafted-rules": "coffer rules draft writes them down, to check and to edit",
+    "ambiguous": "name one with --rules", "damaged": "coffer recover writes the records that are whole",
+    "drafted-rules": "coffer rules draft writes them down, to check and to edit",
     "imported-findings": "coffer validate reports them",
     "migrated-findings": "coffer migrate writes it, coffer validate reports them",
     "no-rules": "name them with --rules, or check only the syntax with --syntax-only",

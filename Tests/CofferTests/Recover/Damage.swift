@@ -75,6 +75,13 @@ struct RecoveryFaults {
         found[bytes] = count - 1
         continue
       }
+      // What precedes it is gone: it may have become the value of a member.
+      if !damage.touched.isEmpty,
+        original[..<record.range.lowerBound].dropFirst(damage.touched.upperBound).allSatisfy(" \n".utf8.contains),
+        damage.touched.upperBound <= record.range.lowerBound
+      {
+        continue
+      }
       // The name of its collection is damaged, or the damage looks like a collection's end.
       if damage.hasCopiedStructure || headers[record.path].map(damage.touches) ?? false { continue }
       // A bracket too many may have moved it into another record, which is whole.
