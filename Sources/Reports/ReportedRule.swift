@@ -38,7 +38,7 @@ struct ReportedRule {
   private static let builtIn = [
     "unknown-format": "The document has a known format.",
     "ambiguous-format": "The document has only one known format.",
-    "duplicate-key": "Keys are unique within an object.",
+    "duplicate-key": "Keys are unique within an object.", "padding": "Nothing but white space follows the document.",
     "unknown-field": "The format has a field of this name.",
     "newer-member": "The document's version has a field of this name.",
     "rule": "The rule document can be used.",

@@ -191,6 +191,7 @@ import Testing
     arguments: [
       ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "xz data is not supported: decompress it first (unxz FILE)"),
       (Array("BZh91A".utf8), "bzip2 data is not supported: decompress it first (bunzip2 FILE)"),
+      ([0x78, 0x9C, 0xAB, 0x56], "zlib data is not supported: decompress it first (pigz -dz FILE)"),
       ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive is not supported: extract the document first (7z x FILE)"),
       (
         Array("SQLite format 3\0".utf8),

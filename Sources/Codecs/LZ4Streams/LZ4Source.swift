@@ -3,8 +3,8 @@ public import ByteStreams
 /// LZ4 data, decoded as it is read.
 ///
 /// Reads everything that LZ4 Frame Format 1.6.4 allows, except frames that need a dictionary: blocks of every size, linked and
-/// independent, with and without checksums, skippable frames, concatenated frames, and legacy frames. Verifies every checksum and
-/// size present.
+/// independent, with and without checksums, skippable frames, concatenated frames, and legacy frames; and the files that Firefox
+/// writes (`.jsonlz4`). Verifies every checksum and size present.
 ///
 /// For example:
 ///
@@ -23,6 +23,7 @@ public final class LZ4Source: ByteSource {
   var meter: ExpansionMeter
   private let decoder = FrameDecoder()
   private lazy var legacy = LegacyDecoder()
+  private var mozilla = MozillaDecoder()
   package var failure: CofferError?
   private var isAtEnd = false
   package var onDamage: ((CofferError) -> Void)?
@@ -33,6 +34,7 @@ public final class LZ4Source: ByteSource {
   enum Current {
     case standard(FrameHeader, isBegun: Bool)
     case legacy(number: Int)
+    case mozilla(FramePlace)
   }
 
   /// - Parameters:
@@ -45,7 +47,8 @@ public final class LZ4Source: ByteSource {
 
   /// Returns true if a stream can begin with these four bytes, as a little-endian number.
   package static func isMagic(_ number: UInt32) -> Bool {
-    number == FrameHeader.magic || number == LegacyDecoder.magic || FrameSequence.isSkippable(number)
+    number == FrameHeader.magic || number == LegacyDecoder.magic || number == MozillaDecoder.magic
+      || FrameSequence.isSkippable(number)
   }
 
   private static var notLZ4: CofferError {
@@ -68,7 +71,9 @@ public final class LZ4Source: ByteSource {
       isAtEnd = true
       return false
     }
-    if input.number() == LegacyDecoder.magic {
+    if input.number() == MozillaDecoder.magic {
+      current = .mozilla(place)
+    } else if input.number() == LegacyDecoder.magic {
       try frames.beginLegacyFrame(at: place)
       input.consume(4)
       current = .legacy(number: place.frame)
@@ -103,6 +108,9 @@ public final class LZ4Source: ByteSource {
         frames.add(decoder.content)
         current = nil
       }
+    case .mozilla(let place):
+      count = try mozilla.read(into: buffer, from: input, at: place)
+      if count == 0 { current = nil }
     case .legacy(let number):
       count = try legacy.read(into: buffer, from: input, frame: number)
       if count == 0 { current = nil }

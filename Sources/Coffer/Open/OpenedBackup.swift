@@ -191,6 +191,11 @@ struct ForeignFile {
   private static let all = [
     ForeignFile(compression: "xz", program: "unxz", signature: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]),
     ForeignFile(compression: "bzip2", program: "bunzip2", signature: [0x42, 0x5A, 0x68]),
+    // Bare zlib streams at the usual levels.
+    ForeignFile(compression: "zlib", program: "pigz -dz", signature: [0x78, 0x01]),
+    ForeignFile(compression: "zlib", program: "pigz -dz", signature: [0x78, 0x5E]),
+    ForeignFile(compression: "zlib", program: "pigz -dz", signature: [0x78, 0x9C]),
+    ForeignFile(compression: "zlib", program: "pigz -dz", signature: [0x78, 0xDA]),
     ForeignFile(
       name: "a 7z archive", code: .foreignCompression, remedy: "extract the document first (7z x FILE)",
       signature: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]),

@@ -11,6 +11,8 @@ struct PassOptions: Sendable {
   var slices: Slicer.Options?
   /// How an object's keys are compared. If `nil`, they are not.
   var keys: KeyComparison?
+  /// True if zeros may follow the document: see ``DocumentPass/padding``.
+  var toleratesPadding = false
   /// The stack size of worker threads, or `nil` if they don't recurse.
   var stackSize: Int?
 }
@@ -53,6 +55,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
       slicer.takesObjects = Consumer.takesObjects
       input = .json(slicer)
       reader = JSONEventReader(slicer, limits: options.limits, keys: options.keys)
+      reader.toleratesPadding = options.toleratesPadding
     case .jsonLines:
       input = .lines(LineSlicer(source, options: options.slices ?? Slicer.Options(), limits: options.limits))
       reader = JSONEventReader(MemorySource("[]".utf8, chunkSize: 1), limits: options.limits)
@@ -76,6 +79,9 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     case .lines(let slicer): slicer.bytesRead
     }
   }
+
+  /// The zeros that follow the document, if that is tolerated.
+  var padding: JSONEventReader.Padding? { reader.padding }
 
   /// Reads the document to its end.
   ///

@@ -63,8 +63,8 @@ struct ValidRecords {
 
   /// Writes the valid records to `sink`, and the report to `log`.
   func recover(to sink: inout some ByteSink, _ log: RecoveryLog) throws {
-    let whole = try wholeRecords(log)
-    try findErrors(in: whole)
+    let (whole, first) = try wholeRecords(log)
+    try findErrors(in: whole, first)
     let document = try whole.document()
     let validator = recovery.validator(of: document)
     let name = backup.name
@@ -89,18 +89,18 @@ struct ValidRecords {
     var origins: MoveLog?
   }
 
-  private func wholeRecords(_ log: RecoveryLog) throws -> WholeRecords {
-    say("looking for damage")
-    let unwritten = RecoveryLog(backup.name) { _, _ in }
-    var sink = CountingSink()
+  /// Returns the whole records, and the errors in them, if they are known already.
+  private func wholeRecords(_ log: RecoveryLog) throws -> (WholeRecords, (Errors, DamagedDocument.Copy)?) {
+    say("looking for damage, and for invalid records")
+    let unwritten = unwrittenLog
     let document = try DamagedDocument(backup.document(), recovery)
     guard document.identified.identity.rules != nil else {
       throw CofferError(.unknownFormat, "which records are invalid is not known without rules: \(document.problem)")
     }
-    _ = try document.copy(to: &sink, unwritten)
+    let first = try errors(of: document, unwritten)
     if unwritten.report.isUndamaged {
       log.report.bytes = unwritten.report.bytes
-      return WholeRecords { try DamagedDocument(backup.document(), recovery) }
+      return (WholeRecords { try DamagedDocument(backup.document(), recovery) }, first)
     }
     say("recovering")
     var copy = StoringSink(in: execution.temporaryFolder)
@@ -109,9 +109,11 @@ struct ValidRecords {
     // What is left of the document may not show its format.
     let identity = document.identified.identity.ruleSource
     let known = Recovery(identity ?? recovery.rules, options: recovery.options)
-    return WholeRecords(
-      document: { try DamagedDocument(OpenedDocument(StoredSource(stored), named: backup.name), known) }, origins: origins)
+    let open = { try DamagedDocument(OpenedDocument(StoredSource(stored), named: backup.name), known) }
+    return (WholeRecords(document: open, origins: origins), nil)
   }
+
+  private var unwrittenLog: RecoveryLog { RecoveryLog(backup.name) { _, _ in } }
 
   private func say(_ message: String) { execution.progress?.begin(message, byteCount: backup.byteCount) }
 
@@ -125,18 +127,19 @@ struct ValidRecords {
   }
 
   /// Adds the places of errors to the removals, until leaving them out leaves no more.
-  private func findErrors(in whole: WholeRecords) throws {
-    var options = recovery.options.validation
-    options.errorLimit = Self.errorLimit
+  ///
+  /// - Parameter first: the errors, if they are known already.
+  private func findErrors(in whole: WholeRecords, _ first: (Errors, DamagedDocument.Copy)?) throws {
     let identity = try whole.document().identified.identity
-    let validator = Validator(identity.ruleSource ?? recovery.rules, options: options)
     var kind = LocatedErrors.Kind.value
     for round in 0..<Self.roundLimit {
-      try removals.restart()
-      say(round == 0 ? "looking for invalid records" : "looking for invalid records, \(round + 1)")
-      var (errors, copy) = try read(whole) { [name = backup.name] source -> Errors in
-        let result = try validator.validate(OpenedDocument(source, named: name))
-        return Errors(located: result.errors, report: result.report)
+      var (errors, copy): (Errors, DamagedDocument.Copy)
+      if round == 0, let first {
+        (errors, copy) = first
+      } else {
+        try removals.restart()
+        say("looking for invalid records, \(round + 1)")
+        (errors, copy) = try self.errors(of: whole.document(), unwrittenLog)
       }
       guard let next = next(after: round == 0 ? nil : kind, errors) else {
         return try correctCounts(identity.rules, errors.report, &copy)
@@ -147,7 +150,7 @@ struct ValidRecords {
         let choice = try DuplicateChoice(
           errors.located, identity, try whole.document().syntax, keeping: policy.duplicates, recovery.options.pass)
         try removals.restart()
-        errors.located = try read(whole) { try choice.losers(in: $0) }.0
+        errors.located = try read(whole.document(), unwrittenLog) { try choice.losers(in: $0) }.0
       }
       try removals.add(errors.located, errors.report.findings, moves: &copy.moves)
     }
@@ -187,15 +190,25 @@ struct ValidRecords {
     try removals.correct(counts, moves: &copy.moves)
   }
 
-  /// Reads the whole records without the removals.
+  /// Reads a document without the removals, and locates its errors.
+  private func errors(of document: DamagedDocument, _ log: RecoveryLog) throws -> (Errors, DamagedDocument.Copy) {
+    var options = recovery.options.validation
+    options.errorLimit = Self.errorLimit
+    let validator = Validator(document.identified.identity.ruleSource ?? recovery.rules, options: options)
+    return try read(document, log) { [name = backup.name] source in
+      let result = try validator.validate(OpenedDocument(source, named: name))
+      return Errors(located: result.errors, report: result.report)
+    }
+  }
+
+  /// Reads a document without the removals.
   private func read<R: Sendable>(
-    _ whole: WholeRecords, by body: @escaping @Sendable (ChannelSource) throws -> R
+    _ document: DamagedDocument, _ log: RecoveryLog, by body: @escaping @Sendable (ChannelSource) throws -> R
   ) throws -> (R, DamagedDocument.Copy) {
     var sink = CountingSink()
     var copy = DamagedDocument.Copy(moves: MoveLog(execution))
-    let document = try whole.document()
     let result = try recovery.written(to: &sink) { output in
-      copy = try document.copy(to: &output, RecoveryLog(backup.name) { _, _ in }, without: removals)
+      copy = try document.copy(to: &output, log, without: removals)
     } reading: {
       try body($0)
     }

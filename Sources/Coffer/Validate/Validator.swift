@@ -152,6 +152,7 @@ public final class Validator: Sendable {
   ) throws -> ValidatedDocument {
     var result = ValidatedDocument(report: ValidationReport(file: document.name))
     let start = ContinuousClock.now
+    var padding: JSONEventReader.Padding?
     do {
       var passOptions = options.pass
       passOptions.syntax = document.syntax(options.syntax)
@@ -166,17 +167,20 @@ public final class Validator: Sendable {
       do { try observer.begin(result, in: document.container) } catch { throw ObserverError(cause: error) }
       let evaluator = DocumentEvaluator(program, options: options.evaluation(of: result.format, in: document.container))
       passOptions.keys = evaluator.options.keyComparison
+      passOptions.toleratesPadding = true
       var pass = DocumentPass(identified.source, for: ObservedValidation(evaluator, observer), options: passOptions)
       defer {
         observer = pass.consumer.observer
         result.describe(pass.consumer.evaluator, bytesRead: pass.bytesRead, explainsKeys: options.explainsKeys)
       }
       try pass.run()
+      padding = pass.padding
     } catch let error as ObserverError {
       throw error.cause
     } catch let error as CofferError where !error.concernsRequest {
       try end(&result.report, with: error)
     }
+    if let padding { result.report.add(padding, keeping: options.maximumFindings) }
     result.report.seconds = (ContinuousClock.now - start) / .seconds(1)
     return result
   }
@@ -247,6 +251,18 @@ extension ValidatedDocument {
       report.candidates = detection.candidates.map(FormatCandidate.init)
       report.formatProblem = detection.isAmbiguous ? .ambiguous : .unknown
     }
+  }
+}
+
+extension ValidationReport {
+  /// Adds the finding about zeros behind the document, which are the last one.
+  fileprivate mutating func add(_ padding: JSONEventReader.Padding, keeping limit: Int) {
+    let finding = Finding(
+      code: "padding", keyword: "", severity: .error,
+      message: "\(padding.zeroCount.counted("zero byte")) follow\(padding.zeroCount == 1 ? "s" : "") the document",
+      place: Place(at: padding.position), schemaLocation: "")
+    counts.add(1, finding.rule)
+    if findings.count < limit { findings.append(finding) }
   }
 }
 

@@ -41,6 +41,18 @@ public struct JSONEventReader: ~Copyable {
   private var longToken: LongToken?
   private var failure: CofferError?
   private var unit = TextUnit.document
+  /// True if zeros may follow the document, as after a crash or on a full disk.
+  package var toleratesPadding = false
+  /// These zeros.
+  package private(set) var padding: Padding?
+
+  /// Zeros, and white space among them, from the document's end to the end of the source.
+  package struct Padding {
+    package let position: TextPosition
+    package fileprivate(set) var zeroCount = 0
+    /// The error if anything else follows.
+    fileprivate let error: CofferError
+  }
 
   /// Finds the line and column of places in the current batch.
   package var lines: LineCursor
@@ -249,6 +261,7 @@ public struct JSONEventReader: ~Copyable {
     fed = filled
     checked = filled
     isFinished = sourceEnded
+    if padding != nil || toleratesPadding && index < filled && view[index] == 0 { return skipPadding(from: index) }
     if index < filled, let habit = SyntaxDiagnosis.Habit(after: view.dropFirst(index)) {
       fail(error(.syntax, habit.message(""), at: index))
     } else if index < filled {
@@ -260,6 +273,23 @@ public struct JSONEventReader: ~Copyable {
       let cause = mayBeLines ? CofferError(.severalDocuments, "each line may be a document") : nil
       fail(error(.syntax, "\(unit.completion), but \(found) follows\(hint)", redacted: redacted, at: index, cause))
     }
+  }
+
+  private mutating func skipPadding(from index: Int) {
+    let rest = view.dropFirst(index)
+    var padding =
+      padding
+      ?? Padding(
+        position: lines.position(at: base + index),
+        error: error(.syntax, "\(unit.completion), but \(SyntaxDiagnosis.name(of: rest)) follows", at: index))
+    for place in 0..<rest.count where !SyntaxDiagnosis.isSpace(rest[place]) {
+      if rest[place] != 0 {
+        self.padding = nil
+        return fail(padding.error)
+      }
+      padding.zeroCount += 1
+    }
+    self.padding = padding
   }
 
   // MARK: Long tokens
