@@ -4,12 +4,15 @@
 # Usage: Scripts/test.sh [OPTION…]      more options of `swift test`, such as --filter
 #        Scripts/test.sh --build        builds them only
 #
-# With CI=true a missing suite fails the run, and everyday tests are stopped after 25 minutes, with a list of those still running.
+# With CI=true a missing suite fails the run, everyday tests are stopped after 25 minutes, with a list of those still running, and the build has
+# no debug information, which takes 7 % of its time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 began=$SECONDS
-swift build --build-tests --force-resolved-versions
+build=(swift build --build-tests --force-resolved-versions)
+if [[ ${CI:-} == true ]]; then build+=(-Xswiftc -gnone); fi
+"${build[@]}"
 if [[ ${1-} == --build ]]; then exit; fi
 built=$SECONDS
 
