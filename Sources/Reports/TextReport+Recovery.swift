@@ -20,6 +20,7 @@ extension TextReport {
     text += "\(report.file.printable): \(words(for: report))\n"
     if report.isEmpty { return text }
     if report.isHeadless { text += "the document's beginning is lost: the records are written as an array without a name\n" }
+    if report.isUnfinished { text += "not all records with errors were found: recover the result again\n" }
     var results = results
     for index in results.reports.indices {
       results.reports[index].file = output.map { $0 == "-" ? "standard output" : $0 } ?? "the result"

@@ -8,7 +8,8 @@ import Testing
     ["report", "keys"], ["inspect"], ["convert"], ["migrate"],
     ["diff"], ["merge"], ["compress"], ["decompress"],
     ["pack"],
-    ["unpack"], ["import"], ["export"], ["generate"], ["backup"], ["restore"], ["list"], ["verify"], ["prune"], ["delete"],
+    ["unpack"], ["import"], ["export"], ["generate"], ["backup"], ["restore"], ["list"], ["verify"], ["prune"], ["recover"],
+    ["delete"],
     ["formats"],
     ["rules"], ["rules", "check"], ["rules", "draft"], ["rules", "explain"], ["bench"],
   ]

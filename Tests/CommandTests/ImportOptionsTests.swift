@@ -343,6 +343,15 @@ import Testing
         #""skipped": {"#))
   }
 
+  @Test func `--skip-invalid leaves out records that a table can't hold`() async throws {
+    let trips = try TripsFolder()
+    try trips.folder.write(
+      #"{"made":"2026-01-01T00:00:00Z","trips":[{"id":"x"},{"id":2},{"id":3,"id":4}],"unit":"km"}"#, to: "bad.json")
+    #expect(try await trips.run("import", "bad.json", "--into", "x.db").status != 0)
+    let run = try await trips.run("import", "bad.json", "--into", "x.db", "--skip-invalid")
+    #expect(run.status == 1 && run.output.contains("  trips: 1 inserted\n"), "\(run.output)\(run.errors)")
+  }
+
   @Test func `--skip-invalid changes nothing about a valid backup, and can't make one of anything`() async throws {
     let trips = try TripsFolder()
     let run = try await trips.run("import", "a.json", "--into", "x.db", "--skip-invalid", "--rejects", "rejects.ndjson")

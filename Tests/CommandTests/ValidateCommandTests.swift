@@ -296,6 +296,12 @@ import Testing
     #expect(piped.status == 1)
     #expect(try folder.text(of: "rejects.ndjson").split(separator: "\n").count == 2)
     #expect(try await Command(["validate", "a.json", "--rejects", "a.json"], in: folder).status == 4)
+    // An archive has an error of its own.
+    #expect(try await Command(script: "zip -q a.zip a.json", in: folder).status == 0)
+    let both = try await Command(
+      ["validate", "--rules", "rules.json", "a.zip", "b.json", "--rejects", "rejects.ndjson"], in: folder)
+    #expect(both.status == 3 && both.output.contains("a.zip: error: this is a ZIP archive"), "\(both.output)")
+    #expect(try folder.text(of: "rejects.ndjson").split(separator: "\n").count == 1)
     #expect(try await Command(["validate", "a.json", "--rejects", "-"], in: folder).status == 2)
   }
 }

@@ -88,6 +88,31 @@ import ZstdStreams
     #expect(lostCount * 10 <= trials)
   }
 
+  /// Coffer's marks before the first frame are no place to begin again.
+  @Test(arguments: [CompressionFormat.lz4, .zstd], [0.1, 0.3, 0.5, 0.7, 0.9]) func `nothing is read twice`(
+    _ format: CompressionFormat, _ part: Double
+  ) throws {
+    var data = try Self.data(format)
+    let place = Int(Double(data.count) * part)
+    data.replaceSubrange(place..<place + 500, with: Array(repeating: 0, count: 500))
+    for data in [data, Array(data.prefix(place))] {
+      let (content, errors) = try Self.salvaged(data)
+      let starts = content.indices.count { content[$0] == UInt8(ascii: "{") && content[$0...].starts(with: #"{"id": 7,"#.utf8) }
+      #expect(!errors.isEmpty && starts <= 3 && content.count <= Self.parts.joined().count + 10)
+    }
+  }
+
+  /// A frame in many blocks, damaged in the last: the others are read, whatever the buffer.
+  @Test func `blocks of zstd before damage are read`() throws {
+    let content = Self.parts.flatMap(\.self)
+    var data = try Sample.zstd([content])
+    let place = data.count - 2000
+    data.replaceSubrange(place..<place + 300, with: Array(repeating: 0xFF, count: 300))
+    let (read, errors) = try Self.salvaged(data)
+    #expect(!errors.isEmpty && read.count > content.count - (256 << 10))
+    #expect(Self.equal(read.prefix(content.count - (256 << 10)), Array(content.dropLast(256 << 10))))
+  }
+
   @Test(arguments: CompressionFormat.allCases)
   func `truncated data and noise end, and lose nothing before`(_ format: CompressionFormat) throws {
     let whole = try Self.data(format)

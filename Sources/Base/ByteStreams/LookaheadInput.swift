@@ -112,6 +112,8 @@ package final class LookaheadInput {
   /// Marks the next byte, so that what follows can be read again, up to 8 MiB.
   package func setMark() { mark = range.lowerBound }
 
+  package func removeMark() { mark = nil }
+
   /// Returns to the byte after the mark. Returns false if it is too far away, or if much was read several times.
   package func rewindToMark() -> Bool {
     guard let mark, mark < range.lowerBound, rewound <= 2 * offset + Self.markLimit else { return false }

@@ -66,11 +66,14 @@ public final class LZ4Source: ByteSource {
     if current != nil { return true }
     if isAtEnd { return false }
     frameStart = input.offset
-    if onDamage != nil { input.setMark() }
+    input.removeMark()
     guard let place = try frames.next(in: input, isMagic: Self.isMagic, else: Self.notLZ4) else {
       isAtEnd = true
       return false
     }
+    // Skippable frames and Coffer's marks precede it.
+    frameStart = place.offset
+    if onDamage != nil { input.setMark() }
     if input.number() == MozillaDecoder.magic {
       current = .mozilla(place)
     } else if input.number() == LegacyDecoder.magic {

@@ -26,8 +26,6 @@ public final class ZstdSource: ByteSource {
   package var onDamage: ((CofferError) -> Void)?
   /// The offset of the last frame that began, or should have begun.
   private var frameStart = 0
-  /// The error to throw next.
-  private var delayed: CofferError?
 
   /// - Parameters:
   ///   - source: the zstd data.
@@ -56,11 +54,14 @@ public final class ZstdSource: ByteSource {
     if header != nil { return true }
     if isAtEnd { return false }
     frameStart = input.offset
-    if onDamage != nil { input.setMark() }
+    input.removeMark()
     guard let place = try frames.next(in: input, isMagic: Self.isMagic, else: Self.notZstd) else {
       isAtEnd = true
       return false
     }
+    // Skippable frames and Coffer's marks precede it.
+    frameStart = place.offset
+    if onDamage != nil { input.setMark() }
     let header = try ZstdFrameHeader(in: input, at: place)
     try frames.check(hasSize: header.contentSize != nil, hasChecksum: header.hasChecksum, at: place)
     decoder.begin()
@@ -79,21 +80,18 @@ public final class ZstdSource: ByteSource {
 
   /// Returns 0 only at the end of the frame, which is then closed.
   package func readFrame(into buffer: UnsafeMutableRawBufferPointer) throws(CofferError) -> Int {
-    if let error = delayed.take() { throw error }
     while let header {
       // The decoder may hold back content for which it needs no more input.
       if !decoder.mayHoldBack, try !input.have(1) {
         throw header.place.at(input.end).truncated("it ends within a frame")
       }
       let start = header.place.at(input.offset)
+      // The library drops what it has decoded before an error in the same step, so that a step must not have two blocks.
+      let part = onDamage == nil ? input.available : UnsafeRawBufferPointer(rebasing: input.available.prefix(decoder.nextSize))
       let step: ZstdDecoder.Step
-      do throws(ZstdDecoder.Failure) { step = try decoder.step(input.available, into: buffer) } catch {
-        let damage = start.corrupt(
+      do throws(ZstdDecoder.Failure) { step = try decoder.step(part, into: buffer) } catch {
+        throw start.corrupt(
           error.isChecksum ? "the content's checksum does not match" : "a block can't be decoded (\(error.name))")
-        if onDamage == nil || error.produced == 0 { throw damage }
-        try meter.add(error.produced, compressed: input.offset)
-        delayed = damage
-        return error.produced
       }
       input.consume(step.consumed)
       try meter.add(step.produced, compressed: input.offset)
@@ -127,6 +125,10 @@ final class ZstdDecoder {
   private(set) var size: UInt64 = 0
   /// The last four bytes consumed, as a little-endian number: the checksum, at the end of a frame that has one.
   private(set) var lastBytes: UInt32 = 0
+  /// The number of compressed bytes up to the end of the next block.
+  private(set) var nextSize = ZstdDecoder.headerSize
+
+  private static let headerSize = 18
 
   init() {
     guard let context = ZSTD_createDCtx() else { fatalError("out of memory") }
@@ -145,8 +147,6 @@ final class ZstdDecoder {
 
   struct Failure: Error {
     let isChecksum: Bool
-    /// The number of bytes that were decoded before.
-    let produced: Int
     /// The library's name of the error.
     let name: String
   }
@@ -156,6 +156,7 @@ final class ZstdDecoder {
     ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
     mayHoldBack = false
     size = 0
+    nextSize = Self.headerSize
   }
 
   /// Decodes the next bytes of the frame.
@@ -167,12 +168,12 @@ final class ZstdDecoder {
       let code = ZSTD_getErrorCode(result)
       if code == ZSTD_error_memory_allocation { fatalError("out of memory") }
       throw Failure(
-        isChecksum: code == ZSTD_error_checksum_wrong, produced: output.pos,
-        name: String(cString: ZSTD_getErrorName(result)).lowercased())
+        isChecksum: code == ZSTD_error_checksum_wrong, name: String(cString: ZSTD_getErrorName(result)).lowercased())
     }
     for byte in source.prefix(input.pos).suffix(4) { lastBytes = lastBytes >> 8 | UInt32(byte) << 24 }
     size += UInt64(output.pos)
     mayHoldBack = output.pos == output.size
+    nextSize = max(1, result)
     return Step(consumed: input.pos, produced: output.pos, isAtEnd: result == 0)
   }
 }

@@ -139,11 +139,12 @@ package struct ImportDecision {
     func read(_ open: @escaping () throws -> OpenedDocument, _ attempt: Attempt) throws -> R {
       do {
         return try body(try open(), attempt)
-      } catch let refusal as CofferError where refusal.code == .findings {
+      } catch let refusal as CofferError where Self.isAboutRecords(refusal) {
         let format = (refusal.underlying as? FindingsError)?.format
         guard let skipping, attempt.isLast || format?.changesWithinVersions != true else { throw refusal }
         if backup.container == .zip { throw CofferError(.zipArchive, OpenedBackup.archiveRefusal(of: backup.name)) }
         let (bytes, report) = try skipping.validDocument(backup.name, by: attempt.rules, options, open)
+        if report.lossCount == 0 { throw refusal }
         var rest = attempt
         (rest.skipped, rest.isLast) = (report, true)
         progress?.begin(byteCount: bytes.byteCount)
@@ -182,6 +183,11 @@ package struct ImportDecision {
         throw refusal
       }
     }
+  }
+
+  /// Returns true for the refusal of findings, and for that of values that a table can't hold, which may come first.
+  private static func isAboutRecords(_ error: CofferError) -> Bool {
+    error.code == .findings || error.code == .unsupportedValue
   }
 
   /// Returns a refusal with the findings in the original document, or one that says that they are in the migrated form.

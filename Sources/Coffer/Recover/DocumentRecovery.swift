@@ -265,7 +265,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
       input.fill(to: value + Self.slowRun)
       var scan = scan
       if case .value(let end) = scan.scan(from: value - input.base, depth: path.count),
-        try removals?.isAny(in: value..<input.base + end) != true
+        try removals?.isAny(in: value..<input.base + end) != true, !holdsCountedArray(container, name)
       {
         return false
       }
@@ -278,6 +278,13 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
     position = value
     try enter(isObject: isObject, pointer: container.pointer + "/" + String(decoding: name, as: UTF8.self).pointerToken)
     return true
+  }
+
+  /// Returns true if records are left out, and the count of an array in this member may have to be corrected.
+  private func holdsCountedArray(_ container: Container, _ name: [UInt8]) -> Bool {
+    guard removals != nil, !known.countedArrays.isEmpty else { return false }
+    let prefix = container.pointer + "/" + String(decoding: name, as: UTF8.self).pointerToken + "/"
+    return known.countedArrays.values.contains { $0.hasPrefix(prefix) }
   }
 
   /// Copies the unit that begins at `start`, whose value begins at `value`.
@@ -353,11 +360,14 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   /// Leaves out a unit that is whole, or sets its references to null.
   private mutating func remove(_ removal: Removal, _ container: Container, _ name: [UInt8]?, _ unit: Range<Int>) throws {
     if removal.kind == .dangling, let references = references(of: removal) {
+      // Writing may drop the unit's first bytes.
+      for reference in references {
+        let entry = try invalid(.reference, reference, removal.at(reference.lowerBound), container, name, in: unit)
+        try leave(entry, input.bytes(reference))
+      }
       try bridge(to: unit.lowerBound, container)
       for reference in references {
         try write(to: reference.lowerBound)
-        try leave(
-          try invalid(.reference, reference, removal, container, name, in: unit), input.bytes(reference))
         try put("null")
         written = reference.upperBound
       }
@@ -385,7 +395,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
 
   /// Returns the references that can be replaced, or `nil` if one isn't a single value.
   private mutating func references(of removal: Removal) -> [Range<Int>]? {
-    guard removals?.nullsReferences == true else { return nil }
+    guard removals?.nullsReferences == true, !removal.isWhole else { return nil }
     var references: [Range<Int>] = []
     for start in removal.references {
       var scan = scan
@@ -508,7 +518,8 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
     case .close: try close()
     case .outerMember: try closeWithoutBracket()
     case .unnamedArray:
-      try enter(arrayNamed: Self.rest(ofNameIn: damage.suffix(1024)) ?? "recovered")
+      let known = otherCollections
+      try enter(arrayNamed: Self.rest(ofNameIn: damage.suffix(1024)) { known[$0] != nil } ?? "recovered")
     case .record(let name, _):
       if path.count == 2 { try closeWithoutBracket() }
       try enter(arrayNamed: name, withoutBracket: true)
@@ -555,11 +566,12 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
     try leave(try entry(.name, written..<written, continues: false), input.bytes(written..<written))
   }
 
-  /// Returns what is left of the name before an array.
-  private static func rest(ofNameIn before: ArraySlice<UInt8>) -> String? {
-    let text = before.split(separator: UInt8(ascii: "\"")).last { $0.contains { $0 > 0x20 && !",:[{}]".utf8.contains($0) } } ?? []
-    let name = String(decoding: text, as: UTF8.self).filter { $0.isLetter || $0.isNumber || "_-.$".contains($0) }
-    return name.isEmpty ? nil : name
+  /// Returns what is left of the name before an array: a known one if there is one.
+  private static func rest(ofNameIn before: ArraySlice<UInt8>, isKnown: (String) -> Bool) -> String? {
+    let names = before.split(separator: UInt8(ascii: "\"")).lazy
+      .filter { text in text.contains { $0 > 0x20 && !",:[{}]".utf8.contains($0) } }
+      .map { String(decoding: $0, as: UTF8.self).filter { $0.isLetter || $0.isNumber || "_-.$".contains($0) } }
+    return names.last(where: isKnown) ?? names.last { !$0.isEmpty }
   }
 
   private mutating func close() throws {

@@ -57,7 +57,7 @@ struct DuplicateChoice: Sendable {
     var matched: Set<Int> = []
     var group: Group?
     func end() {
-      guard let group, let error = group.error else { return }
+      guard let group, let error = group.error, !group.losers.isEmpty else { return }
       offsets[error] += group.losers
       matched.formUnion(group.faults)
     }

@@ -23,8 +23,8 @@ public import Rules
 /// What is left out, and what is uncertain, is in the report. A record is never repaired: one with damage is left out as a whole. Where
 /// records begin and end behind the damage is decided by the names that whole records have.
 ///
-/// Cost: about 1.6 times that of `Validator`; one pass. Memory: that of `Validator` and about 20 MiB; a record at the damage may take up
-/// to `ReaderLimits.tokenSize`.
+/// Cost: about 1.6 times that of `Validator`; one pass, or several to leave out invalid records (`InvalidRecords`). Memory: that of
+/// `Validator` and about 20 MiB; a record at the damage may take up to `ReaderLimits.tokenSize`.
 public struct Recovery: Sendable {
   let rules: RuleSource
   let options: RecoveryOptions
@@ -40,11 +40,12 @@ public struct Recovery: Sendable {
   /// Recovers a document, which may be compressed, and writes it to `sink`.
   ///
   /// - Parameters:
-  ///   - source: the damaged document. It is read once.
+  ///   - source: the damaged document. It is read once, or, to leave out invalid records, kept to be read several times.
   ///   - name: its name, which selects the syntax.
   ///   - sink: receives the recovered document. Discard its content if nothing was recovered (`RecoveryReport.isEmpty`).
   ///   - leave: gets what is left out, with its bytes, in pieces of about 1 MiB.
-  /// - Throws: `zipArchive`; errors of `sink` and `leave`; `CancellationError`. Damage is never an error.
+  /// - Throws: `zipArchive`; errors of `sink` and `leave`; to leave out invalid records, `unknownFormat`, `noTime`, and errors of temporary
+  ///   files; `CancellationError`. Damage is never an error.
   public func recover<Sink: ByteSink>(
     _ source: some ByteSource, named name: String, to sink: inout Sink,
     leaving leave: @escaping (LeftOut, UnsafeRawBufferPointer) throws -> Void = { _, _ in }
@@ -146,7 +147,7 @@ struct DamagedDocument {
     try recovery.run()
     log.report.bytes = recovery.bytesRead
     log.report.isEmpty = !recovery.hasContent
-    log.report.isHeadless = recovery.isHeadless
+    log.report.isHeadless = log.report.isHeadless || recovery.isHeadless
     return Copy(moves: recovery.moves, counts: recovery.counts)
   }
 
@@ -185,7 +186,9 @@ public struct RecoveryReport: Sendable {
   public internal(set) var isEmpty = false
   /// True if the beginning of the document is lost, so that its first collection was written as an array without a name.
   public internal(set) var isHeadless = false
-  /// The ranges that were left out or repaired, in their order: the first ``maximumLeftOut``.
+  /// True if records with errors were left out so often that the rest was kept: recover the result again.
+  public internal(set) var isUnfinished = false
+  /// The ranges that were left out or repaired: the first ``maximumLeftOut``, damage before invalid records, each in their order.
   public internal(set) var leftOut: [LeftOut] = []
   public static let maximumLeftOut = 1000
   /// The number of ranges with data, and of their bytes.
@@ -231,6 +234,7 @@ extension RecoveryReport: Encodable {
   public func encode(to encoder: any Encoder) throws {
     try encoder.encode([
       "file": file, "bytes": bytes, "bytesWritten": bytesWritten, "isEmpty": isEmpty, "isHeadless": isHeadless,
+      "isUnfinished": isUnfinished,
       "lossCount": lossCount, "lostBytes": lostBytes, "repairCount": repairCount, "nameCount": nameCount,
       "correctionCount": correctionCount,
       "invalidCounts": ReportMembers(

@@ -9,7 +9,7 @@ import SystemPackage
 /// The document is read several times, each time with more places: leaving out one record makes references to it dangle. Places are
 /// taken in their order, and kept for the next time.
 ///
-/// Memory: two parts of the memory limit; the rest of the places spills to disk.
+/// Memory: the places take an eighth of the memory limit twice, and the rest spills to disk; the details of 10,000 findings.
 final class Removals {
   /// The place of an error.
   struct Place: BitwiseCopyable, Comparable {
@@ -25,6 +25,7 @@ final class Removals {
   struct Cause: Hashable {
     let kind: LocatedErrors.Kind
     let code: String
+    let hasOneField: Bool
   }
 
   private let options: Execution
@@ -71,7 +72,7 @@ final class Removals {
     var byOffset = Dictionary(
       grouping: findings.lazy.filter { $0.severity == .error && $0.place.entry == nil }, by: \.place.offset)
     let all = errors.flatMap { errors in
-      let cause = index(of: Cause(kind: errors.kind, code: errors.rule.code))
+      let cause = index(of: Cause(kind: errors.kind, code: errors.rule.code, hasOneField: errors.hasOneField))
       return errors.offsets.map { Place(offset: $0, round: round, cause: cause) }
     }
     for place in all.sorted() {
@@ -133,14 +134,15 @@ final class Removals {
   /// Returns what is wrong in a range, or `nil` if nothing is.
   func take(in range: Range<Int>) throws(CofferError) -> Removal? {
     guard try isAny(in: range) else { return nil }
-    var removal = Removal(kind: .dangling)
+    var removal = Removal(kind: .order)
     var isNew = false
     while let place = next, place.offset < range.upperBound {
       let cause = causes[Int(place.cause)]
       if cause.kind.rawValue < removal.kind.rawValue { removal.kind = cause.kind }
       if cause.kind == .dangling {
         // A reference that dangles again after it became null can only be left out.
-        if removal.references.last == place.offset { removal.kind = .value } else { removal.references.append(place.offset) }
+        if removal.references.last == place.offset || !cause.hasOneField { removal.isWhole = true }
+        removal.references.append(place.offset)
       }
       if !removal.codes.contains(cause.code), removal.codes.count < 8 { removal.codes.append(cause.code) }
       isNew = isNew || place.round == round - 1
@@ -163,11 +165,21 @@ struct Removal {
   fileprivate(set) var findings: [Finding] = []
   /// The offsets of references that dangle.
   fileprivate(set) var references: [Int] = []
+  /// True if it can't be repaired by setting these to null.
+  fileprivate(set) var isWhole = false
   fileprivate var detailed = -1
+
+  /// Returns the removal with the findings at one place alone.
+  func at(_ offset: Int) -> Removal {
+    var removal = self
+    removal.findings.removeAll { $0.place.offset != offset }
+    if let finding = removal.findings.first { removal.codes = [finding.code] }
+    return removal
+  }
 
   var reason: LeftOut.Reason {
     switch kind {
-    case .value: .invalid
+    case .value, .order: .invalid
     case .duplicate: .duplicate
     case .dangling: .dangling
     }

@@ -37,8 +37,8 @@ public struct InvalidRecords: Sendable {
 ///                               │         └────────── removals ◀─────────────┘
 ///                               └─▶ without removals ─▶ sink, validator
 ///
-/// First the records with errors of their own are left out, then those whose key another one has, and then those whose references dangle: a
-/// duplicate of an invalid record stays, and so does a reference to one of two.
+/// First the records with errors of their own are left out, then those whose references dangle, and then those whose key another one has, by
+/// one key after the other: a duplicate of a record that doesn't stay is none.
 ///
 /// Cost: a validation each time, at least two. Damaged documents are recovered to a temporary file first.
 struct ValidRecords {
@@ -64,7 +64,7 @@ struct ValidRecords {
   /// Writes the valid records to `sink`, and the report to `log`.
   func recover(to sink: inout some ByteSink, _ log: RecoveryLog) throws {
     let (whole, first) = try wholeRecords(log)
-    try findErrors(in: whole, first)
+    try findErrors(in: whole, first, log)
     let document = try whole.document()
     let validator = recovery.validator(of: document)
     let name = backup.name
@@ -129,7 +129,7 @@ struct ValidRecords {
   /// Adds the places of errors to the removals, until leaving them out leaves no more.
   ///
   /// - Parameter first: the errors, if they are known already.
-  private func findErrors(in whole: WholeRecords, _ first: (Errors, DamagedDocument.Copy)?) throws {
+  private func findErrors(in whole: WholeRecords, _ first: (Errors, DamagedDocument.Copy)?, _ log: RecoveryLog) throws {
     let identity = try whole.document().identified.identity
     var kind = LocatedErrors.Kind.value
     for round in 0..<Self.roundLimit {
@@ -146,6 +146,7 @@ struct ValidRecords {
       }
       kind = next
       errors.located.removeAll { $0.kind != kind }
+      if kind == .duplicate { errors.located = Array(errors.located.sorted { $0.rule < $1.rule }.prefix(1)) }
       if kind == .duplicate, policy.duplicates != .first {
         let choice = try DuplicateChoice(
           errors.located, identity, try whole.document().syntax, keeping: policy.duplicates, recovery.options.pass)
@@ -154,6 +155,7 @@ struct ValidRecords {
       }
       try removals.add(errors.located, errors.report.findings, moves: &copy.moves)
     }
+    log.report.isUnfinished = true
   }
 
   /// Returns which errors to leave out next, or `nil` if none can be.
@@ -168,6 +170,8 @@ struct ValidRecords {
     } else if kind == .dangling, policy.dangling == .null {
       // The rules may not allow null.
       kind = .value
+    } else if kind == .duplicate {
+      kind = .dangling
     }
     while !errors.has(kind) {
       guard let next = kind.next else { return nil }
@@ -218,7 +222,14 @@ struct ValidRecords {
 
 extension LocatedErrors.Kind {
   /// What is left out after this.
-  fileprivate var next: LocatedErrors.Kind? { LocatedErrors.Kind(rawValue: rawValue + 1) }
+  fileprivate var next: LocatedErrors.Kind? {
+    switch self {
+    case .value: .dangling
+    case .dangling: .duplicate
+    // It isn't known which record is out of order.
+    case .duplicate, .order: nil
+    }
+  }
 }
 
 extension IdentifiedDocument.Identity {

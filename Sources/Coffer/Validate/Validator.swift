@@ -104,7 +104,11 @@ public final class Validator: Sendable {
       report.seconds = (ContinuousClock.now - start) / .seconds(1)
       return report
     }
-    if review != nil, backup.isArchive { _ = try backup.document() }
+    if review != nil, backup.isArchive {
+      var report = ValidationReport(file: name)
+      report.error = CofferError(.zipArchive, OpenedBackup.archiveRefusal(of: "this"))
+      return report
+    }
     var observer = Unobserved()
     var result = try validate(backup, observedBy: &observer)
     if readsAgain, let document = result.document, let stored = backup.stored?.unmetered {

@@ -26,7 +26,7 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
         coffer recover --drop-invalid backup.json valid.json
         coffer recover damaged.json.gz recovered.json.gz --rules my-app.json
 
-      Exit status: 0 nothing was lost; 1 something was left out; 2 wrong usage or rules; 3 nothing can be recovered, or something can't \
+      Exit status: 0 nothing was lost; 1 something was left out, or --drop-invalid leaves errors outside of records; 2 wrong usage or rules; 3 nothing can be recovered, or something can't \
       be read or written; 4 the output exists or is the input, the format is unknown \
       (--drop-invalid), or the disk is full.
       """)
@@ -131,7 +131,7 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
     if !report.isEmpty { results.ruleWarnings = configuration.warnings(of: source, named: rules, on: results.reports) }
     try write(report, results)
     if report.isEmpty { throw ExitStatus.unreadable }
-    if report.isLossy { throw ExitStatus.findings }
+    if report.isLossy || dropInvalid && !report.validation.isValid { throw ExitStatus.findings }
   }
 
   private func recover(by rules: RuleSource, _ options: inout RecoveryOptions) throws -> RecoveryReport {

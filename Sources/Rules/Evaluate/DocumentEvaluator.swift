@@ -236,14 +236,28 @@ package struct DocumentEvaluator: DocumentConsumer, ~Copyable {
   }
   /// The errors in the document, as many as the options ask for, in no particular order.
   package var errors: [LocatedErrors] {
+    let (values, keys) = (envelope.partial.collector.errorOffsets, keyFindings.collector.errorOffsets)
+    if values.isEmpty, keys.isEmpty { return [] }
     let program = program
-    let references = Set(
-      program.stepLabels.indices.lazy.map { program.steps[$0] }.filter { $0.kind == .reference }
-        .map { program.rules[Int($0.rule)].graded(.error).schemaLocation })
-    return envelope.partial.collector.errorOffsets.map { LocatedErrors(kind: .value, rule: $0.rule, offsets: $0.offsets) }
-      + keyFindings.collector.errorOffsets.map {
-        LocatedErrors(
-          kind: references.contains($0.rule.schemaLocation) ? .dangling : .duplicate, rule: $0.rule, offsets: $0.offsets)
+    // Definitions have no rule.
+    let steps = Dictionary(
+      program.stepLabels.indices.map { program.steps[$0] }.filter { $0.rule >= 0 }.map {
+        (program.rules[Int($0.rule)].graded(.error).schemaLocation, $0)
+      }, uniquingKeysWith: { first, _ in first })
+    let orders = Set(program.rules.filter { $0.keyword == "sortedBy" }.map { $0.graded(.error).schemaLocation })
+    return values.map { rule, offsets in
+      LocatedErrors(kind: orders.contains(rule.schemaLocation) ? .order : .value, rule: rule, offsets: offsets)
+    }
+      + keys.map { rule, offsets in
+        let step = steps[rule.schemaLocation]
+        let kind: LocatedErrors.Kind =
+          switch step?.kind {
+          case .reference: .dangling
+          // Equal items are equally wrong.
+          case .uniqueItem: .value
+          default: .duplicate
+          }
+        return LocatedErrors(kind: kind, rule: rule, offsets: offsets, hasOneField: step?.fields.count == 1)
       }
   }
   /// The document's claims about its container's entries; valid at its end.
@@ -301,20 +315,25 @@ package struct LocatedErrors: Sendable {
   package enum Kind: Int, Sendable, CaseIterable {
     /// The value, or what holds it, is wrong whatever else the document holds.
     case value
-    /// Its key is that of an earlier record.
-    case duplicate
     /// It refers to no record.
     case dangling
+    /// Its key is that of an earlier record.
+    case duplicate
+    /// It is not in the order of the records before it: any of them may be wrong.
+    case order
   }
 
   package let kind: Kind
   package let rule: FindingRule
   /// The offsets of the values, in no particular order.
   package let offsets: [Int]
+  /// True if the key, or the reference, is one value.
+  package let hasOneField: Bool
 
-  package init(kind: Kind, rule: FindingRule, offsets: [Int]) {
+  package init(kind: Kind, rule: FindingRule, offsets: [Int], hasOneField: Bool = true) {
     self.kind = kind
     self.rule = rule
     self.offsets = offsets
+    self.hasOneField = hasOneField
   }
 }

@@ -5,6 +5,13 @@ import Testing
 
 /// What is left of documents with one known damage.
 @Suite struct RecoveryTests {
+  @Test func `a known name among what is left of a name counts`() throws {
+    let rules = RuleSource.document(
+      try RuleDocument(MemorySource(#"{"properties": {"n": {}, "cars": {"items": {"required": ["id"]}}}}"#.utf8)), name: "rules")
+    let (text, _, _) = try Self.recover(Array(#"{"n": 2, "cars"X: [{"id": 1}, {"id": 2}]}"#.utf8), rules: rules)
+    #expect(text == #"{"n": 2, "cars":[{"id": 1}, {"id": 2}]}"#)
+  }
+
   /// Returns the recovered document, and `reason@offset+bytes` for each part that was left out or repaired.
   private static func recover(
     _ document: [UInt8], named name: String = "damaged.json", jobs: Int = 1, rules: RuleSource? = nil

@@ -106,6 +106,91 @@ import Testing
     #expect(reasons == ["invalid /trips/0 1:12+22 foreign-key,type"])
   }
 
+  private static let references = #"""
+    {"properties": {
+      "a": {"primaryKey": "id"}, "b": {"primaryKey": "id"},
+      "c": {"foreignKeys": [
+        {"fields": "x", "reference": {"resource": "/a", "fields": "id"}},
+        {"fields": "y", "reference": {"resource": "/b", "fields": "id"}}]},
+      "d": {"foreignKeys": [{"fields": ["x", "y"], "reference": {"resource": "/b", "fields": ["k", "id"]}}]}}}
+    """#
+
+  @Test func `each reference that becomes null has its place and its finding`() throws {
+    var policy = InvalidRecords()
+    policy.dangling = .null
+    let (text, _, report) = try Self.recover(
+      "{\"a\": [{\"id\": 1}], \"c\": [\n {\"x\": 77, \"n\": \"é\", \"y\": 88},\n {\"x\": 1, \"y\": 9}]}", rules: Self.references,
+      policy)
+    #expect(
+      text == "{\"a\": [{\"id\": 1}], \"c\": [\n {\"x\": null, \"n\": \"é\", \"y\": null},\n {\"x\": 1, \"y\": null}]}")
+    #expect(report.leftOut.map { "\($0.position.line):\($0.position.column)" } == ["2:8", "2:27", "3:16"])
+    #expect(report.leftOut.map { $0.findings.map(\.place.pointer) } == [["/c/0/x"], ["/c/0/y"], ["/c/1/y"]])
+    #expect(report.leftOut.allSatisfy { $0.position == $0.findings.first?.place.position })
+  }
+
+  @Test func `a key of several fields is not nulled, but its record left out`() throws {
+    var policy = InvalidRecords()
+    policy.dangling = .null
+    let (text, parts, _) = try Self.recover(
+      #"{"b": [{"k": 1, "id": 2}], "d": [{"x": 1, "y": 2}, {"x": 1, "y": 3}]}"#, rules: Self.references, policy)
+    #expect(text == #"{"b": [{"k": 1, "id": 2}], "d": [{"x": 1, "y": 2}]}"#)
+    #expect(parts == ["dangling /d/1 1:52+16 foreign-key"])
+  }
+
+  /// Writing a part of a record may drop what precedes it.
+  @Test func `references become null in large documents and records`() throws {
+    var policy = InvalidRecords()
+    policy.dangling = .null
+    let note = String(repeating: "x", count: 700_000)
+    let record = #"{"x": 5, "n": "\#(note)", "y": 6, "m": "\#(note)"}"#
+    let (text, _, report) = try Self.recover(
+      #"{"c": [\#([record, record, record].joined(separator: ", "))]}"#, rules: Self.references, policy)
+    let expected = record.replacing("5", with: "null").replacing("6", with: "null")
+    let isExpected = text == #"{"c": [\#([expected, expected, expected].joined(separator: ", "))]}"#
+    #expect(isExpected && report.lossCount == 6)
+  }
+
+  @Test(arguments: [InvalidRecords.Duplicates.first, .last])
+  func `one key after the other is made unique`(_ duplicates: InvalidRecords.Duplicates) throws {
+    var policy = InvalidRecords()
+    policy.duplicates = duplicates
+    let rules = #"{"properties": {"a": {"primaryKey": "id", "uniqueKeys": ["code"]}}}"#
+    // The second record is a duplicate by its id, and without it the third is none.
+    let (text, _, report) = try Self.recover(
+      #"{"a": [{"id": 1, "code": "x"}, {"id": 1, "code": "y"}, {"id": 2, "code": "y"}, {"id": 3, "code": "y"}]}"#, rules: rules,
+      policy)
+    let first = #"{"a": [{"id": 1, "code": "x"}, {"id": 2, "code": "y"}]}"#
+    #expect(text == (duplicates == .first ? first : #"{"a": [ {"id": 1, "code": "y"}]}"#))
+    #expect(report.validation.isValid)
+  }
+
+  @Test func `a duplicate of a record that dangles stays, and equal items are wrong themselves`() throws {
+    let rules = #"""
+      {"properties": {"a": {"primaryKey": "id", "items": {"properties": {"tags": {"uniqueItems": true}}},
+        "foreignKeys": [{"fields": "b", "reference": {"resource": "/b", "fields": "id"}}]}, "b": {"primaryKey": "id"}}}
+      """#
+    let (text, _, _) = try Self.recover(
+      #"{"a": [{"id": 1, "b": 9}, {"id": 1, "b": 1}, {"id": 2, "tags": ["x", "x"]}, {"id": 2, "tags": ["x"]}], "b": [{"id": 1}]}"#,
+      rules: rules)
+    #expect(text == #"{"a": [ {"id": 1, "b": 1}, {"id": 2, "tags": ["x"]}], "b": [{"id": 1}]}"#)
+  }
+
+  @Test func `a wrong order is nobody's fault`() throws {
+    let document = #"{"a": [{"t": 1}, {"t": 9}, {"t": 2}, {"t": 3}]}"#
+    let (text, parts, report) = try Self.recover(document, rules: #"{"properties": {"a": {"sortedBy": "t"}}}"#)
+    #expect(text == document && parts.isEmpty && !report.validation.isValid)
+  }
+
+  @Test func `a chain of references has an end, and the report says so`() throws {
+    let rules =
+      #"{"properties": {"a": {"primaryKey": "id", "foreignKeys": [{"fields": "b", "reference": {"resource": "/a", "fields": "id"}}]}}}"#
+    let links = (0..<210).map { #"{"id": \#($0), "b": \#($0 + 1)}"# }.joined(separator: ",")
+    let (_, _, report) = try Self.recover("{\"a\": [\(links)]}", rules: rules)
+    #expect(report.isUnfinished && report.lossCount == 200 && !report.validation.isValid)
+    let (text, _, rest) = try Self.recover("{\"a\": [\(links.replacing("\"b\": 150}", with: "\"b\": 999}"))]}", rules: rules)
+    #expect(!rest.isUnfinished && rest.lossCount == 210 && text == "{\"a\": []}")
+  }
+
   @Test func `what is in no record stays, and is reported`() throws {
     let document = #"{"cars": [{"id": 1}], "settings": {"unit": "lb"}, "names": {"a": "x", "b": "yy"}}"#
     let (text, parts, report) = try Self.recover(document)
