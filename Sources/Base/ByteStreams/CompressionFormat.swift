@@ -86,6 +86,15 @@ package struct FramePlace: Sendable {
   }
 }
 
+extension CofferError.Code {
+  /// What is wrong with compressed data: `corrupt`, `truncated` or `unsupported`. `nil` if the error is about something else.
+  package var compressionFault: String? {
+    CompressionFormat.allCases.lazy.compactMap { format in
+      rawValue.hasPrefix("\(format.rawValue)-") ? String(rawValue.dropFirst(format.rawValue.count + 1)) : nil
+    }.first
+  }
+}
+
 /// Compressed data, decoded as it is read: frames, or the members of gzip data, one after the other.
 package protocol CompressedSource: FailingReader, ChecksummedSource {
   /// The code of errors about damage.
@@ -116,8 +125,8 @@ extension CompressedSource {
     do throws(CofferError) {
       return try readFrames(into: buffer)
     } catch {
-      // The codes of errors about damage are lz4-corrupt, lz4-truncated and lz4-unsupported.
-      guard let onDamage, error.code.rawValue.hasPrefix(Self.corruption.rawValue.dropLast("corrupt".count)) else { throw error }
+      // A damaged header may ask for what no decoder supports.
+      guard let onDamage, error.code.compressionFault != nil else { throw error }
       onDamage(error)
       failure = nil
       guard try passDamage() else { return 0 }

@@ -347,9 +347,7 @@ extension CofferError {
 
   /// True if the document, or its compression, is damaged: what is whole can be recovered.
   package var isDamage: Bool {
-    let isOfCompression = CompressionFormat.allCases.contains {
-      code.rawValue == "\($0.rawValue)-corrupt" || code.rawValue == "\($0.rawValue)-truncated"
-    }
+    let isOfCompression = ["corrupt", "truncated"].contains(code.compressionFault)
     return [.syntax, .encoding, .truncated, .lineLimit].contains(code) || isOfCompression
   }
 }

@@ -30,7 +30,6 @@ public struct LeftOut: Sendable, Hashable {
     case dangling
     /// A value that refers to no record: it is null now.
     case reference
-
     /// A number that declared the count of a collection: it is the right one now. Nothing is lost.
     case count
 
