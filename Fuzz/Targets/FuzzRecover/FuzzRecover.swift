@@ -11,7 +11,7 @@ public func fuzzRecover(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let choice = input.first else { return -1 }
   let name = choice & 1 == 0 ? "a.json" : "a.ndjson"
   let hasRules = choice & 4 != 0
-  let rules = hasRules ? RuleSource.document(collections, name: "rules") : .syntaxOnly()
+  guard let rules = hasRules ? RuleSource.document(collections, name: "rules") : try? .syntaxOnly() else { return -1 }
   var options = RecoveryOptions(now: Instant(seconds: 0))
   options.validation.execution.jobs = 1
   if hasRules, choice & 8 != 0 {

@@ -382,14 +382,23 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
     try input.drop(to: written)
   }
 
-  /// Replaces a number that declares the count of a collection.
+  /// Replaces a number, or a string of digits, that declares the count of a collection.
   private mutating func correct(_ place: Int, to count: Int, at container: Container) throws {
     var scan = scan
     guard case .value(let end) = scan.scan(from: place - input.base, depth: path.count) else { return }
-    try write(to: place)
+    // Writing may move the input.
     let number = place..<input.base + end
+    let isString = input[place] == UInt8(ascii: "\"")
+    let text = String(decoding: input.bytes(number).array, as: UTF8.self)
+    let right = isString ? "\"\(count)\"" : String(count)
+    guard text != right,
+      text.utf8.allSatisfy({
+        "0123456789".utf8.contains($0) || "-.eE+".utf8.contains($0) && !isString || $0 == UInt8(ascii: "\"")
+      })
+    else { return }
+    try write(to: place)
     try leave(try entry(.count, number, continues: false), input.bytes(number))
-    try put(input[place] == UInt8(ascii: "\"") ? "\"\(count)\"" : String(count))
+    try put(right)
     written = number.upperBound
   }
 

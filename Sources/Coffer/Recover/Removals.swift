@@ -141,8 +141,10 @@ final class Removals {
       if cause.kind.rawValue < removal.kind.rawValue { removal.kind = cause.kind }
       if cause.kind == .dangling {
         // A reference that dangles again after it became null can only be left out.
-        if removal.references.last == place.offset || !cause.hasOneField { removal.isWhole = true }
-        removal.references.append(place.offset)
+        if let last = removal.last, last.offset == place.offset, last.round < place.round { removal.isWhole = true }
+        if !cause.hasOneField { removal.isWhole = true }
+        if removal.references.last != place.offset { removal.references.append(place.offset) }
+        removal.last = place
       }
       if !removal.codes.contains(cause.code), removal.codes.count < 8 { removal.codes.append(cause.code) }
       isNew = isNew || place.round == round - 1
@@ -168,6 +170,8 @@ struct Removal {
   /// True if it can't be repaired by setting these to null.
   fileprivate(set) var isWhole = false
   fileprivate var detailed = -1
+  /// The last reference.
+  fileprivate var last: Removals.Place?
 
   /// Returns the removal with the findings at one place alone.
   func at(_ offset: Int) -> Removal {

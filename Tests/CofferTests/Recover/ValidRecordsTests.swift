@@ -258,6 +258,10 @@ import Testing
     #expect(parts.first == "count /meta 1:43+1")
     #expect(report.validation.isValid && report.correctionCount == 1 && report.lossCount == 2)
     // A string stays one, and the count of an array that is not there is not known.
+    for count in [#""x""#, "true", "1"] {
+      let kept = #"{"meta": {"counts": {"trips": 2, "cars": \#(count)}}, "cars": [{"id": 1}]}"#
+      #expect(try Self.recover(kept, rules: rules).text == kept)
+    }
     let other = #"{"meta": {"counts": {"trips": 2, "cars": "3"}}, "cars": [{"id": 1}]}"#
     #expect(try Self.recover(other, rules: rules).text == other.replacing("\"3\"", with: "\"1\""))
   }
