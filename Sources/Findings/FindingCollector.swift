@@ -19,7 +19,7 @@ public struct FindingCollector: Sendable {
     fileprivate var bound = Bound()
     fileprivate var isSpread = true
     /// The offsets of the findings in the document, if they are wanted.
-    package fileprivate(set) var offsets: [Int] = []
+    fileprivate var offsets: [Int] = []
 
     fileprivate init(_ rule: FindingRule, _ bound: Bound, isSpread: Bool) {
       self.rule = rule
@@ -157,6 +157,9 @@ public struct FindingCollector: Sendable {
     final.cut()
     return final.shares.flatMap(\.kept.findings).sorted()
   }
+
+  /// Keeps the offset of an error that has been counted, if offsets are wanted.
+  package mutating func keep(offset: Int, of rule: FindingRule) { keep(offset: offset, in: index(of: rule)) }
 
   private mutating func keep(offset: Int, in index: Int) {
     guard offsetsLeft > 0, shares[index].rule.severity == .error else { return }

@@ -357,7 +357,7 @@ import Testing
     let run = try await trips.run("import", "a.json", "--into", "x.db", "--skip-invalid", "--rejects", "rejects.ndjson")
     #expect(run.status == 0 && !run.output.contains("complete"))
     #expect(try trips.folder.text(of: "rejects.ndjson") == "")
-    // What is wrong is in no record.
+    // The error is outside of records.
     try trips.folder.write(#"{"made":7,"trips":[{"id":1}],"unit":"km"}"#, to: "bad.json")
     #expect(try await trips.run("import", "bad.json", "--into", "y.db", "--skip-invalid").status == 1)
     #expect(try !trips.folder.names.contains("y.db"))

@@ -63,7 +63,7 @@ import ZstdStreams
 
   /// Any change in the second part leaves the first and the last one. Of gzip data, it may not show before the third part.
   @Test(arguments: CompressionFormat.allCases)
-  func `frames before and behind damage are read, and a zero stands for it`(_ format: CompressionFormat) throws {
+  func `frames before and after damage are read, with a zero byte between them`(_ format: CompressionFormat) throws {
     let whole = try Self.data(format)
     var random = SeededRandom(seed: 5)
     var lostCount = 0

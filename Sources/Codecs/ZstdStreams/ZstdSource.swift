@@ -167,8 +167,7 @@ final class ZstdDecoder {
     if ZSTD_isError(result) != 0 {
       let code = ZSTD_getErrorCode(result)
       if code == ZSTD_error_memory_allocation { fatalError("out of memory") }
-      throw Failure(
-        isChecksum: code == ZSTD_error_checksum_wrong, name: String(cString: ZSTD_getErrorName(result)).lowercased())
+      throw Failure(isChecksum: code == ZSTD_error_checksum_wrong, name: String(cString: ZSTD_getErrorName(result)).lowercased())
     }
     for byte in source.prefix(input.pos).suffix(4) { lastBytes = lastBytes >> 8 | UInt32(byte) << 24 }
     size += UInt64(output.pos)

@@ -21,7 +21,7 @@ struct MoveLog {
   }
 
   private var moves: SpillSorter<Move>
-  /// The move that was added last; when they are looked up, the one before the place, and the one behind it.
+  /// While moves are added: the last one. While places are looked up: the moves before and after the place.
   private var last = Move()
   private var next: Move?
   /// The position of `last` in what was written.

@@ -28,7 +28,7 @@ final class Removals {
     let hasOneField: Bool
   }
 
-  private let options: Execution
+  private let execution: Execution
   private var places: SpillSorter<Place>
   private var next: Place?
   /// The places for the next time.
@@ -49,15 +49,15 @@ final class Removals {
   /// The most findings that are kept in detail.
   private static let detailLimit = 10_000
 
-  init(nullsReferences: Bool, _ options: Execution) {
+  init(nullsReferences: Bool, _ execution: Execution) {
     self.nullsReferences = nullsReferences
-    self.options = options
-    places = Self.sorter(options)
-    kept = Self.sorter(options)
+    self.execution = execution
+    places = Self.sorter(execution)
+    kept = Self.sorter(execution)
   }
 
-  private static func sorter(_ options: Execution) -> SpillSorter<Place> {
-    SpillSorter(memory: options.memoryLimit / 8, folder: options.temporaryFolder)
+  private static func sorter(_ execution: Execution) -> SpillSorter<Place> {
+    SpillSorter(memory: execution.memoryLimit / 8, folder: execution.temporaryFolder)
   }
 
   // MARK: Adding
@@ -114,7 +114,7 @@ final class Removals {
     newCount = 0
     try kept.finish()
     places = kept
-    kept = Self.sorter(options)
+    kept = Self.sorter(execution)
     next = try places.next()
   }
 

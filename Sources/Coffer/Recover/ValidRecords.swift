@@ -163,7 +163,7 @@ struct ValidRecords {
   /// - Parameter last: those that were left out last.
   private func next(after last: LocatedErrors.Kind?, _ errors: Errors) -> LocatedErrors.Kind? {
     var kind = last ?? .value
-    // If nothing has changed, what is wrong is in no record.
+    // The last step left nothing out: its errors are outside of records.
     if last != nil, removals.newCount == 0 {
       guard let next = kind.next else { return nil }
       kind = next

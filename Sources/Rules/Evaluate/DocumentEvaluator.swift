@@ -312,7 +312,7 @@ extension WatchedValue {
 
 /// The places of a rule's errors in a document.
 package struct LocatedErrors: Sendable {
-  package enum Kind: Int, Sendable, CaseIterable {
+  package enum Kind: Int, Sendable {
     /// The value, or what holds it, is wrong whatever else the document holds.
     case value
     /// It refers to no record.

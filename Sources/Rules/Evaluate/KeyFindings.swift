@@ -19,6 +19,7 @@ struct KeyFindings {
   private var graded: [Int: GradedDuplicates] = [:]
   private let gradesDuplicates: Bool
   private let detailLimit: Int
+  private let keepsOffsets: Bool
   /// Violations with findings.
   private(set) var listed: [KeySearch.Subject] = []
   /// The most entries in each of these; findings beyond it are reported independently.
@@ -29,6 +30,7 @@ struct KeyFindings {
     redacts = options.redacts
     looksIntoLists = program.looksIntoLists
     gradesDuplicates = program.stepLabels.contains { $0.ifEqual != nil }
+    keepsOffsets = options.offsetLimit > 0
     detailLimit = min(options.maximumFindings, Self.listLimit)
     // Violations of the same key come with the places of the first ones only.
     collector = FindingCollector(
@@ -66,9 +68,9 @@ struct KeyFindings {
   private mutating func grade(_ violation: KeyViolation) {
     let step = Int(violation.step)
     if program.steps[step].kind == .equalRecord {
-      graded[step - 1, default: GradedDuplicates(limit: detailLimit)].addEqual(at: violation.offset)
+      graded[step - 1, default: GradedDuplicates(limit: detailLimit, keepsOffsets: keepsOffsets)].addEqual(at: violation.offset)
     } else {
-      graded[step, default: GradedDuplicates(limit: detailLimit)].add(violation)
+      graded[step, default: GradedDuplicates(limit: detailLimit, keepsOffsets: keepsOffsets)].add(violation)
     }
   }
 
@@ -76,9 +78,17 @@ struct KeyFindings {
     let rule = program.rules[Int(program.steps[step].rule)]
     guard let ifEqual = program.stepLabels[step].ifEqual else { return }
     var (equal, others) = (duplicates.equalCount, duplicates.count - duplicates.equalCount)
-    for (violation, isEqual) in duplicates.details {
+    let details = duplicates.details
+    for (violation, isEqual) in details {
       if isEqual { equal -= 1 } else { others -= 1 }
       report(violation, isEqual: isEqual)
+    }
+    for (offset, isEqual) in duplicates.offsets(without: Set(details.map(\.violation.offset))) {
+      switch ifEqual {
+      case .graded(let severity) where isEqual: collector.keep(offset: offset, of: rule.graded(severity))
+      case _ where isEqual: break
+      default: collector.keep(offset: offset, of: rule.graded(rule.severity))
+      }
     }
     if case .graded(let severity) = ifEqual { collector.count(equal, rule.graded(severity)) }
     collector.count(others, rule.graded(rule.severity))
@@ -150,7 +160,7 @@ struct KeyFindings {
 /// Each equal record causes two violations at the same offset: of its key, and of the key combined with the whole record. So the
 /// counts are exact regardless of what is kept, and the first equal ones are always among the first duplicates.
 ///
-/// Memory: at most 2 × `limit` violations and as many offsets.
+/// Memory: at most 2 × `limit` violations and as many offsets, or the offsets of all.
 struct GradedDuplicates {
   private let limit: Int
   private(set) var count = 0
@@ -158,11 +168,18 @@ struct GradedDuplicates {
   /// The first violations in document order.
   private var kept: [KeyViolation] = []
   private var equalOffsets: [Int] = []
+  /// The offsets of all violations, if they are wanted.
+  private var offsets: [Int] = []
+  private let keepsOffsets: Bool
 
-  init(limit: Int) { self.limit = limit }
+  init(limit: Int, keepsOffsets: Bool = false) {
+    self.limit = limit
+    self.keepsOffsets = keepsOffsets
+  }
 
   mutating func add(_ violation: KeyViolation) {
     count += 1
+    if keepsOffsets { offsets.append(violation.offset) }
     kept.append(violation)
     if kept.count >= 2 * limit { kept = Array(first.prefix(limit)) }
   }
@@ -170,13 +187,19 @@ struct GradedDuplicates {
   mutating func addEqual(at offset: Int) {
     equalCount += 1
     equalOffsets.append(offset)
-    if equalOffsets.count >= 2 * limit { equalOffsets = Array(equalOffsets.sorted().prefix(limit)) }
+    if !keepsOffsets, equalOffsets.count >= 2 * limit { equalOffsets = Array(equalOffsets.sorted().prefix(limit)) }
   }
 
   /// The first duplicates in document order, each with whether its record equals an earlier one.
   var details: [(violation: KeyViolation, isEqual: Bool)] {
     let equal = Set(equalOffsets)
     return first.prefix(limit).map { ($0, equal.contains($0.offset)) }
+  }
+
+  /// Returns the offsets of all violations but some, each with whether its record equals an earlier one.
+  func offsets(without others: Set<Int>) -> [(offset: Int, isEqual: Bool)] {
+    let equal = Set(equalOffsets)
+    return offsets.filter { !others.contains($0) }.map { ($0, equal.contains($0)) }
   }
 
   private var first: [KeyViolation] { kept.sorted { $0.offset < $1.offset } }

@@ -175,7 +175,7 @@ import Testing
     #expect(text == #"{"a": [ {"id": 1, "b": 1}, {"id": 2, "tags": ["x"]}], "b": [{"id": 1}]}"#)
   }
 
-  @Test func `a wrong order is nobody's fault`() throws {
+  @Test func `a wrong order leaves no record out`() throws {
     let document = #"{"a": [{"t": 1}, {"t": 9}, {"t": 2}, {"t": 3}]}"#
     let (text, parts, report) = try Self.recover(document, rules: #"{"properties": {"a": {"sortedBy": "t"}}}"#)
     #expect(text == document && parts.isEmpty && !report.validation.isValid)
@@ -315,6 +315,25 @@ import Testing
       id % 7 != 3 && (id % 1000 != 5 || (id - 1) % 7 == 3)
     }
     #expect(one.report.validation.collections.last?.records == expected.count)
+  }
+}
+
+/// What `validate --rejects` writes.
+@Suite struct RejectedRecordsTests {
+  @Test(arguments: [1, 1000]) func `all records with errors are handed over, however few findings are kept`(_ limit: Int) throws {
+    // Each key twice: every other pair is equal, which is a warning.
+    let records = (0..<2400).map { #"{"id": \#($0 / 2), "n": \#($0 % 4 == 1 ? 1 : 0)}"# }
+    let rules = #"{"properties": {"a": {"uniqueKeys": [{"fields": "id", "ifEqual": "warning"}]}}}"#
+    var options = ValidationOptions(now: Validating.now)
+    options.maximumFindings = limit
+    let validator = Validator(.document(try RuleDocument(MemorySource(rules.utf8)), name: "rules"), options: options)
+    var pointers: [String] = []
+    let report = try validator.validate(MemorySource("{\"a\": [\(records.joined(separator: ","))]}".utf8), named: "a.json") {
+      entry, _ in
+      pointers.append(entry.pointer)
+    }
+    #expect(report.counts.count(.error) == 600 && report.counts.count(.warning) == 600)
+    #expect(pointers == (0..<600).map { "/a/\(4 * $0 + 1)" })
   }
 }
 
