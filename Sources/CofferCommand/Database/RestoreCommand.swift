@@ -20,7 +20,7 @@ struct RestoreCommand: ImportingVerb {
         coffer restore backups export-2026-06.json --into backup.db
         coffer restore backups --rules swiff --into swiff.db
 
-      Exit status: 0 restored; 1 findings of severity error; 2 wrong usage or rules, or the folder has backups of several formats; \
+      Exit status: 0 restored; 1 findings of severity error, or restored without some records (--skip-invalid); 2 wrong usage or rules, or the folder has backups of several formats; \
       3 there is no valid backup, or something can't be read or written; 4 nothing done, because data would have been lost; 5 no \
       verdict, because the rules ask for more than a limit allows; 129, \
       130 and 143 ended by SIGHUP, Ctrl-C or SIGTERM, and rolled back.

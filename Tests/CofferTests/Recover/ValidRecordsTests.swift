@@ -266,6 +266,12 @@ import Testing
     #expect(try Self.recover(other, rules: rules).text == other.replacing("\"3\"", with: "\"1\""))
   }
 
+  @Test func `a count is corrected although nothing is left out beside it`() throws {
+    let rules = #"{"properties": {"n": {"countOf": "/data/trips"}, "data": {"properties": {"trips": {"type": "array"}}}}}"#
+    let (text, _, report) = try Self.recover(#"{"n": 5, "data": {"trips": [1, 2]}}"#, rules: rules)
+    #expect(text == #"{"n": 2, "data": {"trips": [1, 2]}}"# && report.correctionCount == 1 && report.validation.isValid)
+  }
+
   @Test func `a backup is recovered to a file, or to none`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path.appending("out.json").string
