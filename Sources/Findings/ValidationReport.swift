@@ -36,6 +36,8 @@ public struct ValidationReport: Sendable, Equatable {
   public var checkedRules: [CheckedRule] = []
   /// The values that rules applied to, sorted by their places. Rules that applied to none are left out. `nil`: not known.
   public var ruleValues: [RuleValues]?
+  /// The syntax that the document's beginning shows, if its name and the caller say another one: `seq`.
+  public var detectedSyntax: String?
   /// True if the document is an array, and the rules only describe other values: they may be meant for each item.
   public var mayNeedEach = false
   /// The error that ended reading before the document's end. `findings` still holds the findings before that place.
@@ -152,7 +154,7 @@ package struct ReportedVersion: Codable {
 ///       "notShown": 0,
 ///       "findings": [{"code": …, "keyword": …, "severity": …, "message": …, "pointer": …, "line": …, "column": …, "offset": …,
 ///                     "schema": …, "excerpt": …}],
-///       "dialect": …, "candidates": [{"format": …, "reasons": ["/cars exists"], "missing": []}],
+///       "dialect": …, "syntax": "seq", "candidates": [{"format": …, "reasons": ["/cars exists"], "missing": []}],
 ///       "accepted": {"error": 1, …}, "resolved": {"count": 1, "findings": [{"code": …, "collection": …, "key": …, …}]}}
 ///
 /// `policy` is present if it isn't the default: `{"failOn": "warning", "tolerated": {"order": "3", "foreign-key": "0.1%"}}`.
@@ -164,7 +166,8 @@ package struct ReportedVersion: Codable {
 /// report.
 extension ValidationReport: Codable {
   private enum CodingKeys: CodingKey {
-    case file, format, formatProblem, version, leftOut, container, bytes, records, counts, findingsExceedMemory, findings, dialect
+    case file, format, formatProblem, version, leftOut, container, bytes, records, counts, findingsExceedMemory, findings,
+      dialect, syntax
     case candidates, error, accepted, resolved, policy, collections, values
   }
 
@@ -177,6 +180,7 @@ extension ValidationReport: Codable {
         ruleValues.map { ReportMembers(Dictionary($0.map { ($0.schemaLocation, $0.count) }) { first, _ in first }) }),
       "notShown": notShown,
       "findingsExceedMemory": IfPresent(findingsExceedMemory ? true : nil), "findings": findings, "dialect": IfPresent(dialect),
+      "syntax": IfPresent(detectedSyntax),
       "candidates": IfPresent(candidates.isEmpty ? nil : candidates), "error": IfPresent(error),
       "accepted": IfPresent(resolved == nil && acceptedCounts.total == 0 ? nil : acceptedCounts), "resolved": IfPresent(resolved),
       "policy": IfPresent(policy == FailurePolicy() ? nil : policy),
@@ -211,6 +215,7 @@ extension ValidationReport: Codable {
     ruleValues = values?.map(RuleValues.init).sorted { $0.schemaLocation < $1.schemaLocation }
     findingsExceedMemory = try members.decodeIfPresent(Bool.self, forKey: .findingsExceedMemory) ?? false
     dialect = try members.decodeIfPresent(String.self, forKey: .dialect)
+    detectedSyntax = try members.decodeIfPresent(String.self, forKey: .syntax)
     candidates = try members.decodeIfPresent([FormatCandidate].self, forKey: .candidates) ?? []
     error = try members.decodeIfPresent(CofferError.self, forKey: .error)
     if members.contains(.accepted) {

@@ -2,13 +2,21 @@ import ByteStreams
 
 /// The syntax in which a document's values are written.
 ///
-/// A JSON Lines document is an array of its values in another syntax: for all readers, `/12/id` is the member `id` of the 13th
+/// JSON Lines and sequences are arrays of their values in another syntax: for all readers, `/12/id` is the member `id` of the 13th
 /// value.
 public enum JSONSyntax: String, Sendable, CaseIterable, Codable {
   /// One JSON value (RFC 8259).
   case json
   /// One JSON value per line, as in `.jsonl` and `.ndjson` files. Blank lines are skipped, and the last line needs no line break.
   case jsonLines = "ndjson"
+  /// A JSON text sequence (RFC 7464), or values one after the other: between them are white space and record separators (U+001E), or
+  /// nothing if a bracket or a quotation mark separates them. A value may have several lines.
+  ///
+  /// A document that begins with a record separator is read as a sequence, whatever its name is.
+  case sequence = "seq"
+
+  /// The control character before each value of an RFC 7464 sequence.
+  package static let recordSeparator: UInt8 = 0x1E
 
   /// Derives the syntax from a file name: JSON Lines for `.jsonl` and `.ndjson`, also before the ending of a compressed file.
   ///

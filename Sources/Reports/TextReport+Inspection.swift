@@ -134,6 +134,7 @@ extension TextReport {
       switch inspection.container {
       case .json: "JSON"
       case .jsonLines: "JSON Lines"
+      case .sequence: "a JSON sequence"
       case .zip: "ZIP"
       }
     return container + (inspection.compression.map { ", compressed with \($0.name)" } ?? "")

@@ -17,6 +17,13 @@ extension TextReport {
     if report.failureCount > report.failures.count {
       text += "… \((report.failureCount - report.failures.count).counted("more error"))\n"
     }
+    text += report.archiveFaults.map { fault in
+      let what = fault.place.entry.map { "\($0.printable) is damaged: " } ?? ""
+      return "\(report.file.printable): \(what)\(fault.message.printable) [\(fault.code.rawValue)]\n"
+    }.joined()
+    if report.archiveFaultCount > report.archiveFaults.count {
+      text += "… \((report.archiveFaultCount - report.archiveFaults.count).counted("more file")) with errors\n"
+    }
     text += "\(report.file.printable): \(words(for: report))\n"
     if report.isEmpty { return text }
     if report.isHeadless { text += "the document's beginning is lost: the records are written as an array without a name\n" }
@@ -75,9 +82,12 @@ extension TextReport {
     }
     if report.nameCount > 0 { parts.append("\(report.nameCount.counted("name")) restored") }
     if report.repairCount > 0 { parts.append("\(report.repairCount.counted("separator")) repaired") }
-    if report.correctionCount > 0 { parts.append("\(report.correctionCount.counted("declared count")) corrected") }
-    if report.lossCount == 0 { parts.append("nothing is lost") }
-    return parts.joined(separator: "; ")
+    if report.correctionCount > 0 { parts.append("\(report.correctionCount.counted("declared number")) corrected") }
+    if let count = report.fileCount {
+      parts.append("\(count.counted("other file")) of the archive \(count == 1 ? "is" : "are") whole")
+    }
+    if !report.isLossy { parts.append("nothing is lost") }
+    return parts.isEmpty ? "data may be missing" : parts.joined(separator: "; ")
   }
 }
 
@@ -96,7 +106,7 @@ extension LeftOut.Reason {
     case .duplicate: "its key is not its own"
     case .dangling: "it refers to no record"
     case .reference: "set to null"
-    case .count: "the declared count was wrong"
+    case .count: "the declared count or sum was wrong"
     }
   }
 }

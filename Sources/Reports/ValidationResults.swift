@@ -107,7 +107,11 @@ extension ValidationReport {
   }
 
   /// What was not checked in a document that was read completely.
-  var notes: [String] { [uncheckedNote, unappliedNote].compactMap(\.self) }
+  var notes: [String] { [syntaxNote, uncheckedNote, unappliedNote].compactMap(\.self) }
+
+  private var syntaxNote: String? {
+    detectedSyntax == nil ? nil : "read as a sequence of values, because it begins with a record separator (RFC 7464)"
+  }
 
   /// `3 of 93 rules applied to no value, at /people/*/nmae and 2 more places`: an optional field that no record has, or a misspelled
   /// name. `nil` if all applied to some, or if the document was not read completely.

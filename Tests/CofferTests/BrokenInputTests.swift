@@ -64,7 +64,7 @@ import Testing
     for bytes in [[0xFF, 0xFE] + little, little] {
       let error = try #require(try Validating.report(on: bytes).error)
       #expect(error.code.rawValue == "encoding")
-      #expect(error.message == "the text is UTF-16 (little endian), but must be UTF-8")
+      #expect(error.message == "the text is UTF-16 (little endian), but must be UTF-8: convert it first")
     }
   }
 

@@ -66,7 +66,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("[1,\n 2,]", [], "broken.json:2:4: JSON doesn't allow a comma before ']' (byte 7)"),
+    (
+      "[1,\n 2,]", [],
+      "broken.json:2:4: JSON doesn't allow a comma before ']' (byte 7); coffer recover writes the records that are whole"
+    ),
     ("", [], "broken.json:1:1: the document is empty (byte 0)"),
     (#"{"a": 1}"#, ["--collection", "/b"], "broken.json: the document has no member 'b'"),
     (#"{"a": 1}"#, ["--collection", "/a"], "broken.json: /a is a number, not an array or object"),

@@ -17,6 +17,10 @@ import Testing
     try await Command(["recover"] + arguments + ["--rules", "rules.json"], in: folder)
   }
 
+  private func bytes(of name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(filePath: folder.path.appending(name).string)))
+  }
+
   @Test func `whole records are written, and what is left out is reported`() async throws {
     let run = try await recover("damaged.json", "out.json", "--rejects", "rejects.ndjson")
     #expect(run.status == 1 && run.errors == "")
@@ -136,11 +140,11 @@ import Testing
     #expect(
       run.output.hasPrefix(
         """
-        trips.json:1:14: corrected 1 byte: the declared count was wrong [count], byte 13
+        trips.json:1:14: corrected 1 byte: the declared count or sum was wrong [count], byte 13
         trips.json:3:3: left out 11 bytes of /cars/1: /id: expected integer, found a string: 'x' [invalid], byte 41
         trips.json:4:3: left out 26 bytes of /cars/2: /id: duplicate id 1: an earlier record has it [duplicate], byte 56
         trips.json:7:3: left out 10 bytes of /trips/1: /car: car 2 refers to no record of /cars [dangling], byte 113
-        trips.json: left out 3 parts (1 invalid, 1 duplicate, 1 dangling), 47 of 126 bytes; 1 declared count corrected
+        trips.json: left out 3 parts (1 invalid, 1 duplicate, 1 dangling), 47 of 126 bytes; 1 declared number corrected
         out.json: valid (rules.json)
 
         """), "\(run.output)")
@@ -163,12 +167,39 @@ import Testing
       "trips": {"foreignKeys": [{"fields": "car", "reference": {"resource": "/cars", "fields": "id"}}], "items": {"required": ["car"]}}}}
     """
 
+  /// The file's name says how it is compressed.
+  @Test(arguments: ["gz", "lz4", "zst"]) func `data whose first bytes are damaged is expanded`(_ ending: String) async throws {
+    let records = (0..<400_000).map { "{\"id\": \($0 * 7919 % 1_000_003)}" }
+    try folder.write("{\"a\": [\n" + records.joined(separator: ",\n") + "\n]}", to: "large.json")
+    _ = try await Command("compress", "large.json", "large.json.\(ending)", in: folder)
+    var bytes = try bytes(of: "large.json.\(ending)")
+    for index in 0..<20 { bytes[index] = 0 }
+    try folder.write(bytes, to: "large.json.\(ending)")
+    let run = try await recover("large.json.\(ending)", "out.json", "--json")
+    #expect(run.status == 1)
+    let rest = try folder.text(of: "out.json").split(separator: "\n").dropFirst().dropLast()
+    // All but those in the first frame or piece.
+    #expect(rest.count > 10_000)
+    let isSame = records.suffix(rest.count - 1).elementsEqual(rest.dropFirst().map { String($0.prefix { $0 != "," }) })
+    #expect(isSame)
+  }
+
+  @Test func `JSON Lines keep their byte order mark`() async throws {
+    try folder.write("\u{FEFF}{\"id\": 1}\n{\"id\": }\n", to: "cut.ndjson")
+    #expect(try await recover("cut.ndjson", "out.ndjson").status == 1)
+    #expect(try bytes(of: "out.ndjson") == Array("\u{FEFF}{\"id\": 1}\n".utf8))
+    #expect(try await recover("out.ndjson", "same.ndjson").output.hasPrefix("out.ndjson: not damaged\n"))
+    #expect(try bytes(of: "same.ndjson") == bytes(of: "out.ndjson"))
+  }
+
   @Test func `an existing output is kept, and the input is never replaced`() async throws {
     #expect(try await recover("damaged.json", "whole.json").status == 4)
     #expect(try await recover("damaged.json", "damaged.json", "--force").status == 4)
     #expect(try await recover("damaged.json", "out.json", "--rejects", "damaged.json").status == 4)
     #expect(try await recover("damaged.json").status == 2)
     #expect(try await recover("damaged.json", "out.json", "--rejects", "./out.json").status == 2)
-    #expect(try await recover("damaged.json", "out.zip").status == 2)
+    let noArchive = try await recover("damaged.json", "out.zip")
+    #expect(noArchive.status == 3 && noArchive.errors.contains("damaged.json is no ZIP archive"))
+    #expect(try !folder.names.contains("out.zip"))
   }
 }

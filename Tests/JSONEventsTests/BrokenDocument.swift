@@ -139,11 +139,11 @@ extension BrokenDocument {
     BrokenDocument("1 2", .syntax, "1:3 @2", "the document is complete, but '2' follows"),
     BrokenDocument(
       "{} \n {}", .syntax, "2:2 @5",
-      "the document is complete, but '{' follows; if each line is a document, read it as JSON Lines"),
+      "the document is complete, but '{' follows; if the file has several documents, read it as a sequence"),
     BrokenDocument("truefalse", .syntax, "1:5 @4", "the document is complete, but 'f' follows"),
     BrokenDocument(
       "[]{}", .syntax, "1:3 @2",
-      "the document is complete, but '{' follows; if each line is a document, read it as JSON Lines"),
+      "the document is complete, but '{' follows; if the file has several documents, read it as a sequence"),
     BrokenDocument("\"a\" ‹FF›", .syntax, "1:5 @4", "the document is complete, but byte 0xFF follows"),
     BrokenDocument("[] ‹0C›", .syntax, "1:4 @3", "the document is complete, but form feed follows"),
     BrokenDocument("[]é", .syntax, "1:3 @2", "the document is complete, but 'é' follows"),
@@ -171,15 +171,19 @@ extension BrokenDocument {
       #"["é\udc00"]"#, .encoding, "1:4 @4", "the escape \\udc00 is an unpaired surrogate"),
     BrokenDocument(
       #"{"\udfff":1}"#, .encoding, "1:3 @2", "the escape \\udfff is an unpaired surrogate"),
-    BrokenDocument("‹FE FF 00›[‹00›]", .encoding, "1:1 @0", "the text is UTF-16 (big endian), but must be UTF-8"),
-    BrokenDocument("‹FF FE›[‹00›]‹00›", .encoding, "1:1 @0", "the text is UTF-16 (little endian), but must be UTF-8"),
-    BrokenDocument("‹00›[‹00›]", .encoding, "1:1 @0", "the text is UTF-16 (big endian), but must be UTF-8"),
-    BrokenDocument("[‹00›]‹00›", .encoding, "1:1 @0", "the text is UTF-16 (little endian), but must be UTF-8"),
-    BrokenDocument("1‹00›", .encoding, "1:1 @0", "the text is UTF-16 (little endian), but must be UTF-8"),
-    BrokenDocument("‹00 00 FE FF 00 00 00›1", .encoding, "1:1 @0", "the text is UTF-32 (big endian), but must be UTF-8"),
-    BrokenDocument("‹FF FE 00 00›1‹00 00 00›", .encoding, "1:1 @0", "the text is UTF-32 (little endian), but must be UTF-8"),
-    BrokenDocument("‹00 00 00›1", .encoding, "1:1 @0", "the text is UTF-32 (big endian), but must be UTF-8"),
-    BrokenDocument("1‹00 00 00›", .encoding, "1:1 @0", "the text is UTF-32 (little endian), but must be UTF-8"),
+    BrokenDocument(
+      "‹FE FF 00›[‹00›]", .encoding, "1:1 @0", "the text is UTF-16 (big endian), but must be UTF-8: convert it first"),
+    BrokenDocument(
+      "‹FF FE›[‹00›]‹00›", .encoding, "1:1 @0", "the text is UTF-16 (little endian), but must be UTF-8: convert it first"),
+    BrokenDocument("‹00›[‹00›]", .encoding, "1:1 @0", "the text is UTF-16 (big endian), but must be UTF-8: convert it first"),
+    BrokenDocument("[‹00›]‹00›", .encoding, "1:1 @0", "the text is UTF-16 (little endian), but must be UTF-8: convert it first"),
+    BrokenDocument("1‹00›", .encoding, "1:1 @0", "the text is UTF-16 (little endian), but must be UTF-8: convert it first"),
+    BrokenDocument(
+      "‹00 00 FE FF 00 00 00›1", .encoding, "1:1 @0", "the text is UTF-32 (big endian), but must be UTF-8: convert it first"),
+    BrokenDocument(
+      "‹FF FE 00 00›1‹00 00 00›", .encoding, "1:1 @0", "the text is UTF-32 (little endian), but must be UTF-8: convert it first"),
+    BrokenDocument("‹00 00 00›1", .encoding, "1:1 @0", "the text is UTF-32 (big endian), but must be UTF-8: convert it first"),
+    BrokenDocument("1‹00 00 00›", .encoding, "1:1 @0", "the text is UTF-32 (little endian), but must be UTF-8: convert it first"),
     BrokenDocument("‹FF›", .encoding, "1:1 @0", "byte 0xFF never occurs in UTF-8"),
   ]
 }

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import JSONEvents
 
-/// JSON Lines read in slices: the events of all lines with their places, the record count of the slices, and the error that ends
+/// JSON Lines, or a sequence, read in slices: the events of all lines with their places, the record count of the slices, and the error that ends
 /// them.
 struct LineDump: Equatable {
   private(set) var events: [String] = []
@@ -11,15 +11,17 @@ struct LineDump: Equatable {
   private(set) var error: CofferError?
   private(set) var sliceCount = 0
 
-  init(_ source: some ByteSource, sliceSize: Int, limits: ReaderLimits = ReaderLimits()) throws {
+  init(_ source: some ByteSource, as syntax: JSONSyntax = .jsonLines, sliceSize: Int, limits: ReaderLimits = ReaderLimits())
+    throws
+  {
     var options = Slicer.Options()
     options.sliceSize = sliceSize
-    let slicer = LineSlicer(source, options: options, limits: limits)
+    let slicer = LineSlicer(source, as: syntax, options: options, limits: limits)
     do {
       while let slice = try slicer.nextSlice() {
         sliceCount += 1
         if read(slice, limits) { continue }
-        let (before, error) = slice.firstBrokenLine(limits: limits)
+        let (before, error) = slice.firstBrokenUnit(limits: limits)
         if let before, !read(before, limits) { events.append("refused twice") }
         throw error
       }

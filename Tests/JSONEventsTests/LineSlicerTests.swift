@@ -49,7 +49,7 @@ import Testing
       ("1\n\u{0C}\n2", .syntax, "2:1 @2", "JSON doesn't allow a form feed"),
       ("1\n‹EF BB BF›2", .syntax, "2:1 @2", "expected a value, found U+FEFF"),
       ("1\n\"\\ud800\"", .encoding, "2:2 @3", "the escape \\ud800 is an unpaired surrogate"),
-      ("‹FF FE›1‹00›", .encoding, "1:1 @0", "the text is UTF-16 (little endian), but must be UTF-8"),
+      ("‹FF FE›1‹00›", .encoding, "1:1 @0", "the text is UTF-16 (little endian), but must be UTF-8: convert it first"),
     ] as [(String, CofferError.Code, String, String)])
   func `a line that is not one value is refused`(text: String, code: CofferError.Code, place: String, message: String) throws {
     let document = [UInt8](document: text)

@@ -6,7 +6,7 @@ package struct SliceReading: Equatable {
   /// For each event: its token's place, its kind and whether it is a duplicate key, and its text's length.
   private var events: [UInt64] = []
   private var texts: [UInt8] = []
-  /// True if the slice is neither a run of whole values nor a sequence of one-value lines.
+  /// True if the slice is no run of whole values, of lines of one value, or of a sequence.
   package private(set) var isRefused = false
 
   private static let keys = KeyComparison(low: 1, high: 2)
@@ -18,7 +18,7 @@ package struct SliceReading: Equatable {
     if reader.hasFailed { refuse() }
   }
 
-  /// Reads records with the reader, and so with yajl: as an array or an object, or each line as a document.
+  /// Reads records with the reader, and so with yajl: as an array or an object, or each line or value of a sequence as a document.
   init(byYajl records: [UInt8], syntax: JSONSyntax, ofObject: Bool, limits: ReaderLimits, comparesKeys: Bool) {
     do {
       switch syntax {
@@ -34,6 +34,12 @@ package struct SliceReading: Equatable {
           // A byte order mark may only begin the document, so no line is at its start.
           if !isBlank { _ = try read(Array(line), at: offset, inBrackets: false, limits, comparesKeys) }
           offset += line.count + 1
+        }
+      case .sequence:
+        try Slice(of: records, syntax: syntax).forEachUnit { unit in
+          if unit.isBlank { return true }
+          _ = try read(unit.value.array, at: unit.valueStart.offset, inBrackets: false, limits, comparesKeys)
+          return true
         }
       }
     } catch {

@@ -90,7 +90,8 @@ extension CofferError.Code {
   /// What is wrong with compressed data: `corrupt`, `truncated` or `unsupported`. `nil` if the error is about something else.
   package var compressionFault: String? {
     CompressionFormat.allCases.lazy.compactMap { format in
-      rawValue.hasPrefix("\(format.rawValue)-") ? String(rawValue.dropFirst(format.rawValue.count + 1)) : nil
+      if rawValue == "not-\(format.rawValue)" { return "absent" }
+      return rawValue.hasPrefix("\(format.rawValue)-") ? String(rawValue.dropFirst(format.rawValue.count + 1)) : nil
     }.first
   }
 }

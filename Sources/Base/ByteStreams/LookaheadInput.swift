@@ -12,6 +12,8 @@ package final class LookaheadInput {
   private var range = 0..<0
   /// The stream offset of the next byte.
   package private(set) var offset = 0
+  /// The offset of the frame that began last.
+  private var frameStart = 0
   private var isAtEnd = false
   /// The place of the mark in the buffer.
   private var mark: Int?
@@ -95,11 +97,14 @@ package final class LookaheadInput {
 
   /// Consumes bytes up to a place at which `isStart` returns true. Consumes all, and returns false, if there is none.
   ///
-  /// - Parameter length: the number of bytes that `isStart` gets.
-  package func pass(toStart length: Int, _ isStart: (UnsafeRawBufferPointer) -> Bool) throws(CofferError) -> Bool {
+  /// - Parameters:
+  ///   - length: the number of bytes that `isStart` gets.
+  ///   - isStart: gets the next bytes, and their offset.
+  package func pass(toStart length: Int, _ isStart: (UnsafeRawBufferPointer, Int) -> Bool) throws(CofferError) -> Bool {
     while try have(length) {
       let bytes = available
-      for place in 0...(bytes.count - length) where isStart(UnsafeRawBufferPointer(rebasing: bytes[place..<place + length])) {
+      for place in 0...(bytes.count - length)
+      where isStart(UnsafeRawBufferPointer(rebasing: bytes[place..<place + length]), offset + place) {
         consume(place)
         return true
       }
@@ -109,13 +114,25 @@ package final class LookaheadInput {
     return false
   }
 
-  /// Marks the next byte, so that what follows can be read again, up to 8 MiB.
-  package func setMark() { mark = range.lowerBound }
+  /// Notes that a frame begins at the next byte.
+  ///
+  /// - Parameter marks: true to read it again if it is damaged, up to 8 MiB.
+  package func beginFrame(marks: Bool = false) {
+    frameStart = offset
+    mark = marks ? range.lowerBound : nil
+  }
 
-  package func removeMark() { mark = nil }
+  /// Passes a damaged frame, up to the next place at which one may begin. A damaged size may have hidden it: so a marked frame is searched,
+  /// too.
+  ///
+  /// - Returns: false if there is none.
+  package func passFrame(toStart length: Int, _ isStart: (UnsafeRawBufferPointer) -> Bool) throws(CofferError) -> Bool {
+    if !rewindToMark(), offset == frameStart, try have(1) { consume(1) }
+    return try pass(toStart: length) { bytes, _ in isStart(bytes) }
+  }
 
   /// Returns to the byte after the mark. Returns false if it is too far away, or if much was read several times.
-  package func rewindToMark() -> Bool {
+  private func rewindToMark() -> Bool {
     guard let mark, mark < range.lowerBound, rewound <= 2 * offset + Self.markLimit else { return false }
     let count = range.lowerBound - mark - 1
     rewound += count

@@ -311,6 +311,8 @@ void coffer_lane_begin_lines(coffer_lane *lane, const uint8_t *bytes, size_t end
   lane->line_end = NULL;
 }
 
+void coffer_lane_begin_sequence(coffer_lane *lane, const uint8_t *bytes, size_t end) { begin(lane, bytes, end, LANE_IN_SEQUENCE); }
+
 coffer_lane_status coffer_lane_next(coffer_lane *lane) {
   lane->batch.duplicate_keys = 0;
   lane->scratch_used = 0;

@@ -4,8 +4,8 @@
 #include "CJSONEvents.h"
 #include "KeySets.h"
 
-/// The container of values: an object, an array, or lines.
-typedef enum { LANE_IN_ARRAY, LANE_IN_OBJECT, LANE_IN_LINES } coffer_lane_context;
+/// The container of values: an object, an array, lines, or a sequence.
+typedef enum { LANE_IN_ARRAY, LANE_IN_OBJECT, LANE_IN_LINES, LANE_IN_SEQUENCE } coffer_lane_context;
 
 struct coffer_lane {
   coffer_batch batch;

@@ -189,6 +189,7 @@ LANE_TARGET static coffer_lane_status LANE(next)(coffer_lane *lane) {
     before = p;
     goto line;
   }
+  if (context == LANE_IN_SEQUENCE) goto sequence;
   if (lane->starts_with_key) {
     lane->starts_with_key = 0;
     before = p;
@@ -287,6 +288,7 @@ after:
     p = LANE(skip_space)(p + 1, end);
     goto key;
   }
+  if (UNLIKELY(context == LANE_IN_SEQUENCE)) goto sequence;
   if (context == LANE_IN_LINES) {
     while (*p == ' ' || *p == '\t' || *p == '\r') p++;
     // A value that contains a line break ends after its line.
@@ -345,6 +347,13 @@ line:
     if (line_end == end) goto done;
     before = line_end + 1;
   }
+
+// The next value of a sequence. Only a bracket or a quotation mark may touch the value before it: `12` is one number.
+sequence:
+  for (before = p; p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t' || *p == 0x1E);) p++;
+  if (p >= end) goto done;
+  if (UNLIKELY(p == before && p > bytes && !strchr("}]\"", p[-1]) && !strchr("{[\"", *p))) goto failed;
+  goto value;
 
 full_before_value:
   lane->starts_with_value = 1;

@@ -24,9 +24,17 @@ public struct Decompression {
   ///   - limits: the maximum size of the content.
   public init(_ source: some ByteSource, limits: ExpansionLimits = ExpansionLimits()) throws(CofferError) {
     var start = Start(source)
-    format = try start.format()
-    let whole = PrefixedSource(prefix: start.bytes, rest: start.rest)
-    self.source =
+    self.init(try start.format(), PrefixedSource(prefix: start.bytes, rest: start.rest), limits)
+  }
+
+  /// Expands bytes as a format, whatever they begin with.
+  package init(_ source: some ByteSource, as format: CompressionFormat, limits: ExpansionLimits) {
+    self.init(format, source, limits)
+  }
+
+  private init(_ format: CompressionFormat?, _ whole: some ByteSource, _ limits: ExpansionLimits) {
+    self.format = format
+    source =
       switch format {
       case .lz4: LZ4Source(whole, limits: limits)
       case .gzip: GzipSource(whole, limits: limits)

@@ -26,8 +26,6 @@ public final class GzipSource: ByteSource {
   package private(set) var isBeforeChecksum = false
   private var isAtEnd = false
   package var onDamage: ((CofferError) -> Void)?
-  /// The offset of the last member that began, or should have begun.
-  private var memberStart = 0
   /// True if blocks of the member were passed, so that its size and checksum don't fit.
   private var lacksBlocks = false
   /// The error to throw next.
@@ -63,7 +61,7 @@ public final class GzipSource: ByteSource {
     if isBeforeChecksum || delayed != nil { return true }
     if isAtEnd { return false }
     let isFirst = members == 0
-    memberStart = input.offset
+    input.beginFrame()
     let start = FramePlace(.gzip, frame: members + 1, offset: input.offset)
     guard try input.have(1), isFirst || input.available[0] != 0 else {
       if isFirst { throw Self.notGzip }
@@ -102,9 +100,8 @@ public final class GzipSource: ByteSource {
   }
 
   package func passDamage() throws(CofferError) -> Bool {
-    if input.offset == memberStart, try input.have(1) { input.consume(1) }
-    let mayContinue = isBeforeChecksum
-    isAtEnd = try !input.pass(toStart: 4) { bytes in
+    let mayContinue = isBeforeChecksum || members == 0
+    isAtEnd = try !input.passFrame(toStart: 4) { bytes in
       bytes.prefix(2).elementsEqual(Self.magic) && bytes[2] == 8 && Flags(rawValue: bytes[3]).isDisjoint(with: .reserved)
         || mayContinue && bytes.elementsEqual(Self.flush)
     }

@@ -27,8 +27,6 @@ public final class LZ4Source: ByteSource {
   package var failure: CofferError?
   private var isAtEnd = false
   package var onDamage: ((CofferError) -> Void)?
-  /// The offset of the last frame that began, or should have begun.
-  private var frameStart = 0
 
   /// The current frame.
   enum Current {
@@ -65,15 +63,13 @@ public final class LZ4Source: ByteSource {
   package func beginFrame() throws(CofferError) -> Bool {
     if current != nil { return true }
     if isAtEnd { return false }
-    frameStart = input.offset
-    input.removeMark()
+    input.beginFrame()
     guard let place = try frames.next(in: input, isMagic: Self.isMagic, else: Self.notLZ4) else {
       isAtEnd = true
       return false
     }
     // Skippable frames and Coffer's marks precede it.
-    frameStart = place.offset
-    if onDamage != nil { input.setMark() }
+    input.beginFrame(marks: onDamage != nil)
     if input.number() == MozillaDecoder.magic {
       current = .mozilla(place)
     } else if input.number() == LegacyDecoder.magic {
@@ -92,9 +88,7 @@ public final class LZ4Source: ByteSource {
     frames.forgetMarks()
     if case .standard(_, isBegun: true) = current, try decoder.passBlock(in: input) { return true }
     current = nil
-    // A damaged size may have hidden the next frame.
-    if !input.rewindToMark(), input.offset == frameStart, try input.have(1) { input.consume(1) }
-    isAtEnd = try !input.pass(toStart: 4) { $0.loadUnaligned(as: UInt32.self).littleEndian == FrameHeader.magic }
+    isAtEnd = try !input.passFrame(toStart: 4) { $0.loadUnaligned(as: UInt32.self).littleEndian == FrameHeader.magic }
     return !isAtEnd
   }
 

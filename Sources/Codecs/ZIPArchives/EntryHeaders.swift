@@ -8,6 +8,7 @@ struct LocalHeader: Sendable {
   let length: Int
   let flags: Int
   let method: Int
+  let time: ZIPTime
   let checksum: Int
   /// `nil` if the sizes follow the data.
   let compressedSize: Int?
@@ -32,6 +33,7 @@ struct LocalHeader: Sendable {
     self.length = length
     flags = bytes.number16(at: 6)
     method = bytes.number16(at: 8)
+    time = ZIPTime(value: UInt32(truncatingIfNeeded: bytes.number32(at: 10)))
     checksum = bytes.number32(at: 14)
     let nameLength = bytes.number16(at: 26)
     name = EntryName(bytes: Array(bytes[ZIPLayout.localLength..<ZIPLayout.localLength + nameLength]))
@@ -171,5 +173,17 @@ package struct StoredEntry: Sendable {
     method = central.method
     methodFlags = central.flags & 0b110
     checksum = CRC32(value: UInt32(truncatingIfNeeded: central.checksum))
+  }
+
+  /// Creates an entry from the header before its data alone.
+  init(_ local: LocalHeader, _ range: Range<Int>, size: Int, checksum: UInt32) {
+    name = local.name.text ?? local.name.decoded
+    self.size = size
+    time = local.time
+    self.range = range
+    offset = local.offset
+    method = local.method
+    methodFlags = local.flags & 0b110
+    self.checksum = CRC32(value: checksum)
   }
 }

@@ -24,8 +24,6 @@ public final class ZstdSource: ByteSource {
   private var header: ZstdFrameHeader?
   private var isAtEnd = false
   package var onDamage: ((CofferError) -> Void)?
-  /// The offset of the last frame that began, or should have begun.
-  private var frameStart = 0
 
   /// - Parameters:
   ///   - source: the zstd data.
@@ -53,15 +51,13 @@ public final class ZstdSource: ByteSource {
   package func beginFrame() throws(CofferError) -> Bool {
     if header != nil { return true }
     if isAtEnd { return false }
-    frameStart = input.offset
-    input.removeMark()
+    input.beginFrame()
     guard let place = try frames.next(in: input, isMagic: Self.isMagic, else: Self.notZstd) else {
       isAtEnd = true
       return false
     }
     // Skippable frames and Coffer's marks precede it.
-    frameStart = place.offset
-    if onDamage != nil { input.setMark() }
+    input.beginFrame(marks: onDamage != nil)
     let header = try ZstdFrameHeader(in: input, at: place)
     try frames.check(hasSize: header.contentSize != nil, hasChecksum: header.hasChecksum, at: place)
     decoder.begin()
@@ -72,9 +68,7 @@ public final class ZstdSource: ByteSource {
   package func passDamage() throws(CofferError) -> Bool {
     header = nil
     frames.forgetMarks()
-    // A damaged size may have hidden the next frame.
-    if !input.rewindToMark(), input.offset == frameStart, try input.have(1) { input.consume(1) }
-    isAtEnd = try !input.pass(toStart: 4) { Self.isMagic($0.loadUnaligned(as: UInt32.self).littleEndian) }
+    isAtEnd = try !input.passFrame(toStart: 4) { Self.isMagic($0.loadUnaligned(as: UInt32.self).littleEndian) }
     return !isAtEnd
   }
 

@@ -62,6 +62,8 @@ public struct Inspection: Sendable, Equatable {
     case json
     /// One value per line.
     case jsonLines = "jsonl"
+    /// Values one after the other (RFC 7464).
+    case sequence = "seq"
     case zip
   }
 

@@ -73,6 +73,7 @@ public struct Inspector: Sendable {
       var pass = DocumentPass(identified.source, for: InspectionConsumer(plan, limits: options.limits), options: options)
       // What was read before an error is described, too.
       inspection.fail(with: try options.execution.reportedError { try pass.run() })
+      inspection.show(pass.syntax)
       if inspection.error == nil { inspection.documentBytes = pass.bytesRead }
       names = pass.consumer.entries
       try finish(&inspection, pass.consumer)
@@ -137,7 +138,16 @@ extension Inspection {
   fileprivate init(file: String, in container: BackupFormat.Container, _ syntax: JSONSyntax) {
     self.init(file: file)
     if container == .zip { self.container = .zip }
-    if syntax == .jsonLines { self.container = .jsonLines }
+    show(syntax)
+  }
+
+  /// Adds the syntax of the document.
+  fileprivate mutating func show(_ syntax: JSONSyntax) {
+    switch syntax {
+    case .json: break
+    case .jsonLines: container = .jsonLines
+    case .sequence: container = .sequence
+    }
   }
 
   /// Adds the error that ended reading, if there was one.

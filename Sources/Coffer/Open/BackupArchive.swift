@@ -56,7 +56,7 @@ package struct BackupArchive {
   /// Returns the only JSON file at the root or, if there is none, in a folder there.
   ///
   /// - Throws: `not-a-backup` if there are several.
-  private static func onlyJSON(among entries: [StoredEntry]) throws(CofferError) -> StoredEntry? {
+  static func onlyJSON(among entries: [StoredEntry]) throws(CofferError) -> StoredEntry? {
     let files = entries.filter { entry in
       !ArchiveFormats.isMacOSMetadata(entry.name) && entry.name.lowercased().hasSuffix(".json")
     }

@@ -32,10 +32,14 @@ struct IdentifiedDocument {
     case .format(let format):
       identity = .format(format, match: nil)
       prefix = try source.readPrefix(FormatCatalog.prefixSize)
-    // JSON Lines have no format.
-    case .detected where syntax == .jsonLines: identity = Identity(.unknown(nearest: []))
+    // Lines and sequences have no format.
+    case .detected where syntax != .json: identity = Identity(.unknown(nearest: []))
     case .detected(let catalog):
       prefix = try source.readPrefix(FormatCatalog.prefixSize)
+      if prefix.first == JSONSyntax.recordSeparator {
+        identity = Identity(.unknown(nearest: []))
+        break
+      }
       let empty = prefix.isEmpty ? catalog.detect(emptyFileNamed: document.name) : nil
       identity = Identity(empty.map { .format($0) } ?? catalog.detect(in: prefix, container: document.container))
     }

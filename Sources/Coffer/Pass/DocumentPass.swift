@@ -1,6 +1,7 @@
 import ByteStreams
 import JSONEvents
 import Pipelines
+import ZIPArchives
 
 /// Options for a pass over a document. The result never depends on them.
 struct PassOptions: Sendable {
@@ -26,9 +27,12 @@ struct PassOptions: Sendable {
 /// A malformed slice is put back and read as envelope, with everything after it. So the same code finds errors, with the same
 /// messages, as in an unsliced document.
 ///
-/// JSON Lines are read as an array of their values: an envelope of two brackets, which are not in the text, and slices of lines.
+/// JSON Lines and sequences are read as an array of their values: an envelope of two brackets, which are not in the text, and slices of
+/// lines or values.
 struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   private let options: PassOptions
+  /// The document's syntax: what its beginning shows counts more than the options.
+  private(set) var syntax: JSONSyntax
   private var input: Input
   private var reader: JSONEventReader
   private(set) var consumer: Consumer
@@ -48,24 +52,38 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   init(_ source: any ByteSource, for consumer: consuming Consumer, options: PassOptions) {
     self.options = options
     self.consumer = consumer
-    switch options.syntax {
+    syntax = options.syntax
+    let slicing = options.slices ?? Slicer.Options()
+    switch syntax {
     case .json:
-      let slicer = Slicer(source, options: options.slices ?? Slicer.Options())
+      let slicer = Slicer(source, options: slicing)
+      if let lines = slicer.sequence(limits: options.limits) {
+        syntax = .sequence
+        input = .lines(lines)
+        reader = Self.brackets(options.limits)
+        return
+      }
       if options.slices == nil { slicer.refuseAll() }
       slicer.takesObjects = Consumer.takesObjects
       input = .json(slicer)
       reader = JSONEventReader(slicer, limits: options.limits, keys: options.keys)
       reader.toleratesPadding = options.toleratesPadding
-    case .jsonLines:
-      input = .lines(LineSlicer(source, options: options.slices ?? Slicer.Options(), limits: options.limits))
-      reader = JSONEventReader(MemorySource("[]".utf8, chunkSize: 1), limits: options.limits)
+    case .jsonLines, .sequence:
+      input = .lines(LineSlicer(source, as: syntax, options: slicing, limits: options.limits))
+      reader = Self.brackets(options.limits)
     }
+  }
+
+  /// The envelope of lines and sequences.
+  private static func brackets(_ limits: ReaderLimits) -> JSONEventReader {
+    JSONEventReader(MemorySource("[]".utf8, chunkSize: 1), limits: limits)
   }
 
   /// A pass over an envelope with gaps, for `run(gaps:)`.
   init(_ envelope: EnvelopeSource, for consumer: consuming Consumer, options: PassOptions) {
     self.options = options
     self.consumer = consumer
+    syntax = options.syntax
     input = .parts(envelope)
     reader = JSONEventReader(envelope, limits: options.limits, keys: options.keys)
   }
@@ -75,7 +93,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     switch input {
     case .json: max(reader.bytesRead, slicesEnd)
     // The brackets around lines are not in the text.
-    case .parts: reader.bytesRead - (options.syntax == .jsonLines ? 1 : 0)
+    case .parts: reader.bytesRead - (syntax == .json ? 0 : 1)
     case .lines(let slicer): slicer.bytesRead
     }
   }
@@ -131,7 +149,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
       switch continuation {
       case .envelope(let piece, let position, let skipped):
         envelope.resume(with: piece)
-        if options.syntax == .json, let skipped {
+        if syntax == .json, let skipped {
           reader.skipItems(to: position, followsComma: skipped == .first)
         } else {
           reader.resume(at: position)
@@ -264,7 +282,7 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     return count
   }
 
-  // MARK: JSON Lines
+  // MARK: JSON Lines and sequences
 
   private mutating func run(_ slicer: LineSlicer) throws {
     // The opening bracket.
@@ -279,13 +297,13 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
     while try reader.next() { try consume(reader.batch, reader.lines) }
   }
 
-  /// Passes the events of a slice of lines to the consumer.
+  /// Passes the events of a slice of lines or of a sequence to the consumer.
   private mutating func consume(_ slice: Slice) throws {
     if try consumeIfWellFormed(slice, depth: 1) {
       slicedRecordCount += slice.recordCount
       return showRecords()
     }
-    let (before, error) = slice.firstBrokenLine(limits: options.limits)
+    let (before, error) = slice.firstBrokenUnit(limits: options.limits)
     if let before { try consume(before) }
     throw error
   }
@@ -345,9 +363,13 @@ extension CofferError {
     [.syntax, .encoding, .truncated, .depthLimit, .tokenLimit, .lineLimit].contains(code)
   }
 
-  /// True if the document, or its compression, is damaged: what is whole can be recovered.
+  /// True if the document, its compression or its archive is damaged: what is whole can be recovered.
   package var isDamage: Bool {
     let isOfCompression = ["corrupt", "truncated"].contains(code.compressionFault)
-    return [.syntax, .encoding, .truncated, .lineLimit].contains(code) || isOfCompression
+    return [.syntax, .encoding, .truncated, .lineLimit].contains(code) || isOfCompression || isDamageOfArchive
+  }
+
+  package var isDamageOfArchive: Bool {
+    [.zipTruncated, .zipCorrupt, .zipInconsistent, .zipChecksum, .zipSize].contains(code)
   }
 }

@@ -1,6 +1,7 @@
 public import ByteStreams
 import CompressedStreams
 import SystemPackage
+import ZIPArchives
 
 extension Backup {
   /// Recovers what is whole in the backup, into a file that is created complete or not at all: not at all if nothing is recovered
@@ -14,7 +15,7 @@ extension Backup {
   /// Cost: see ``Recovery``.
   ///
   /// - Parameters:
-  ///   - path: the output file, compressed if it ends in `.lz4`, `.gz` or `.zst`.
+  ///   - path: the output file, compressed if it ends in `.lz4`, `.gz` or `.zst`; an archive if it ends in `.zip`.
   ///   - existing: what to do with an existing file.
   ///   - rules: the rules (default: those of the detected format).
   ///   - options: what to recover, and how the result is validated. Their syntax overrides the backup's.
@@ -31,6 +32,7 @@ extension Backup {
       options.validation.execution.cancellation = cancellation
       options.validation.syntax = options.validation.syntax ?? syntax
       options.compression = options.compression ?? Compression(ofFileNamed: path)
+      options.writesArchive = options.writesArchive || ZIPReader.isNamed(by: path)
       var file = try AtomicFile(FilePath(path), existing: existing)
       let report = try Recovery(rules ?? .detected(.builtIn), options: options)
         .recover(reading.source(progress: options.validation.execution.progress), named: name, to: &file, leaving: leave)

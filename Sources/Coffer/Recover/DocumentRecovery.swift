@@ -43,8 +43,6 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   private(set) var isHeadless = false
   /// True if a unit, or the root's brackets, were written.
   private(set) var hasContent = false
-  /// The number of items of each array with a declared count.
-  private(set) var counts: [String: Int] = [:]
   /// The number of bytes that were written, and where they come from.
   private var outputCount = 0
   private(set) var moves: MoveLog
@@ -265,7 +263,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
       input.fill(to: value + Self.slowRun)
       var scan = scan
       if case .value(let end) = scan.scan(from: value - input.base, depth: path.count),
-        try removals?.isAny(in: value..<input.base + end) != true, !holdsCountedArray(container, name)
+        try removals?.isAny(in: value..<input.base + end) != true
       {
         return false
       }
@@ -278,13 +276,6 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
     position = value
     try enter(isObject: isObject, pointer: container.pointer + "/" + String(decoding: name, as: UTF8.self).pointerToken)
     return true
-  }
-
-  /// Returns true if records are left out, and the count of an array in this member may have to be corrected.
-  private func holdsCountedArray(_ container: Container, _ name: [UInt8]) -> Bool {
-    guard removals != nil, !known.countedArrays.isEmpty else { return false }
-    let prefix = container.pointer + "/" + String(decoding: name, as: UTF8.self).pointerToken + "/"
-    return known.countedArrays.values.contains { $0.hasPrefix(prefix) }
   }
 
   /// Copies the unit that begins at `start`, whose value begins at `value`.
@@ -304,7 +295,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
       return try remove(removal, container, name, start..<end)
     }
     try bridge(to: start, container)
-    for (place, count) in removals?.corrections(in: start..<end) ?? [] { try correct(place, to: count, at: container) }
+    for (place, total) in removals?.corrections(in: start..<end) ?? [] { try correct(place, to: total, at: container) }
     try write(to: end)
     try finish(unit: container, at: end)
   }
@@ -382,15 +373,15 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
     try input.drop(to: written)
   }
 
-  /// Replaces a number, or a string of digits, that declares the count of a collection.
-  private mutating func correct(_ place: Int, to count: Int, at container: Container) throws {
+  /// Replaces a number, or a string of digits, that declares a total.
+  private mutating func correct(_ place: Int, to total: String, at container: Container) throws {
     var scan = scan
     guard case .value(let end) = scan.scan(from: place - input.base, depth: path.count) else { return }
     // Writing may move the input.
     let number = place..<input.base + end
     let isString = input[place] == UInt8(ascii: "\"")
     let text = String(decoding: input.bytes(number).array, as: UTF8.self)
-    let right = isString ? "\"\(count)\"" : String(count)
+    let right = isString ? "\"\(total)\"" : total
     guard text != right,
       text.utf8.allSatisfy({
         "0123456789".utf8.contains($0) || "-.eE+".utf8.contains($0) && !isString || $0 == UInt8(ascii: "\"")
@@ -545,7 +536,6 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   private mutating func end() throws {
     if !path.isEmpty, !isApart || position > written { try leaveOut(to: position, .truncated) }
     while let container = path.popLast() {
-      note(container)
       try put(container.isObject ? "}" : "]")
     }
   }
@@ -585,7 +575,6 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
 
   private mutating func close() throws {
     let container = path.removeLast()
-    note(container)
     try bridge(to: position, container, isEnd: true)
     position += 1
     try write(to: position)
@@ -596,13 +585,8 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   /// Ends an array whose bracket is lost, before a member of the object around it.
   private mutating func closeWithoutBracket() throws {
     try leave(try entry(.separator, written..<written, continues: false), input.bytes(written..<written))
-    note(path.removeLast())
+    path.removeLast()
     try put("]")
-  }
-
-  /// Counts the items of an array that ends.
-  private mutating func note(_ container: Container) {
-    if known.countedArrays.values.contains(container.pointer) { counts[container.pointer, default: 0] += container.count }
   }
 
   // MARK: Slices

@@ -30,7 +30,7 @@ public struct LeftOut: Sendable, Hashable {
     case dangling
     /// A value that refers to no record: it is null now.
     case reference
-    /// A number that declared the count of a collection: it is the right one now. Nothing is lost.
+    /// A number that declared a count or a sum: it is the right one now. Nothing is lost.
     case count
 
     /// True if JSON allows the value, and the rules don't.

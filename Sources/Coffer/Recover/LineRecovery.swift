@@ -2,11 +2,15 @@ import ByteStreams
 import JSONEvents
 import Pipelines
 
-/// Copies damaged JSON Lines without the lines that are not one whole value. A line is a record, so that nothing is uncertain.
+/// Copies damaged JSON Lines without the lines that are not one whole value, or a sequence without the values that are not whole. A line or
+/// value is a record.
+///
+/// A value of a sequence that isn't whole ends at a record separator, or before a bracket that can't open a value in it.
 ///
 /// Memory: a few slices; a line may take up to `ReaderLimits.lineSize`.
 struct LineRecovery<Sink: ByteSink> {
   private let slicer: LineSlicer
+  private let syntax: JSONSyntax
   private(set) var sink: Sink
   private let options: PassOptions
   /// The records to leave out, although they are whole.
@@ -22,16 +26,20 @@ struct LineRecovery<Sink: ByteSink> {
   /// The error that ended it: a line that is too long.
   private(set) var failure: CofferError?
   private(set) var hasContent = false
+  /// True if values of a sequence were left out, so that those around them may touch.
+  private var hasGap = false
 
   /// - Parameters: as those of `DocumentRecovery`.
   init(
-    _ source: some ByteSource, to sink: Sink, options: PassOptions, origins: MoveLog? = nil, without removals: Removals? = nil,
+    _ source: some ByteSource, as syntax: JSONSyntax, to sink: Sink, options: PassOptions, origins: MoveLog? = nil,
+    without removals: Removals? = nil,
     leaving leave: @escaping (LeftOut, ByteView) throws -> Void
   ) {
     self.removals = removals
     self.origins = origins
     moves = MoveLog(options.execution)
-    slicer = LineSlicer(source, limits: options.limits)
+    self.syntax = syntax
+    slicer = LineSlicer(source, as: syntax, limits: options.limits)
     self.sink = sink
     self.options = options
     self.leave = leave
@@ -64,51 +72,61 @@ struct LineRecovery<Sink: ByteSink> {
     let bytes = slice.bytes(from: slice.start.offset, to: slice.end)
     var lines = LineCursor(bytes: bytes, at: slice.start)
     try pass(slice.end, &lines)
-    try write(bytes, at: slice.start, endsLine: slice.hasSuccessor)
+    try write(bytes, at: slice.start, isEnded: slice.hasSuccessor)
     index += slice.recordCount
     count += slice.recordCount
     hasContent = hasContent || slice.recordCount > 0
   }
 
   private mutating func copyLines(of slice: Slice) throws {
-    var start = slice.start
-    var rest = slice.bytes(from: start.offset, to: slice.end)
-    var lines = LineCursor(bytes: rest, at: start)
-    while rest.count > 0 {
-      let length = (0..<rest.count).first { rest[$0] == UInt8(ascii: "\n") } ?? rest.count
-      let line = rest.prefix(length)
-      if let value = (0..<length).first(where: { !SyntaxDiagnosis.isSpace(line[$0]) }) {
-        try pass(start.offset + 1, &lines)
-        if let entry = try leftOut(line, from: value, at: start) {
-          try leave(entry, line)
-        } else {
-          try write(line, at: start, endsLine: length < rest.count || slice.hasSuccessor)
-          count += 1
-          hasContent = true
-        }
-        index += 1
+    var lines = LineCursor(bytes: slice.bytes(from: slice.start.offset, to: slice.end), at: slice.start)
+    try slice.forEachUnit { unit in
+      if unit.isBlank {
+        if syntax == .sequence { try write(unit.bytes, at: unit.start, isEnded: unit.isEnded) }
+        return true
       }
-      start = TextPosition(offset: start.offset + length + 1, line: start.line + 1, column: 1)
-      rest = rest.dropFirst(min(length + 1, rest.count))
+      try pass(unit.valueStart.offset + 1, &lines)
+      if let entry = try leftOut(unit) {
+        try leave(entry, unit.value)
+        hasGap = syntax == .sequence
+      } else {
+        try write(unit.bytes, at: unit.start, isEnded: unit.isEnded)
+        count += 1
+        hasContent = true
+      }
+      index += 1
+      return true
     }
   }
 
-  /// Returns the entry for a line that is not one whole value, or that is to be left out.
-  private mutating func leftOut(_ line: ByteView, from value: Int, at start: TextPosition) throws -> LeftOut? {
-    let place = origins?.origin(of: start) ?? start
+  /// Returns the entry for a unit that is not one whole value, or that is to be left out.
+  private mutating func leftOut(_ unit: Slice.Unit) throws -> LeftOut? {
+    let place = origins?.origin(of: unit.valueStart) ?? unit.valueStart
     let pointer = "/\(index + (origins?.indexShift ?? 0))"
-    guard isWhole(line, from: value) else {
-      return LeftOut(position: place, byteCount: line.count, pointer: pointer, reason: .syntax, continues: false)
+    guard isWhole(unit.value) else {
+      return LeftOut(position: place, byteCount: unit.value.count, pointer: pointer, reason: .syntax, continues: false)
     }
-    let range = start.offset..<start.offset + line.count
-    return try removals?.take(in: range).map { LeftOut($0.reason, range, $0, of: pointer, in: range, line, at: place) }
+    let range = unit.valueStart.offset..<unit.valueStart.offset + unit.value.count
+    return try removals?.take(in: range).map { LeftOut($0.reason, range, $0, of: pointer, in: range, unit.value, at: place) }
   }
 
-  private mutating func write(_ bytes: ByteView, at start: TextPosition, endsLine: Bool) throws {
+  /// - Parameter isEnded: true if a line break follows the lines.
+  private mutating func write(_ bytes: ByteView, at start: TextPosition, isEnded: Bool) throws {
+    if hasGap, outputCount > 0 {
+      try sink.write("\n")
+      outputCount += 1
+    }
+    hasGap = false
+    if outputCount == 0, slicer.hasByteOrderMark {
+      try sink.write("\u{FEFF}")
+      outputCount = 3
+    }
     try moves.append(outputCount, from: start.offset, indexShift: index - count) { _ in start }
     try bytes.withUnsafeBytes { try sink.write($0) }
-    if endsLine { try sink.write("\n") }
-    outputCount += bytes.count + (endsLine ? 1 : 0)
+    outputCount += bytes.count
+    guard isEnded, syntax == .jsonLines else { return }
+    try sink.write("\n")
+    outputCount += 1
   }
 
   /// Passes the places before an offset at which the source lacks something.
@@ -116,9 +134,9 @@ struct LineRecovery<Sink: ByteSink> {
     while let mark = origins?.nextOffset, mark < end { try origins?.pass(at: lines.position(at: mark)) }
   }
 
-  private func isWhole(_ line: ByteView, from value: Int) -> Bool {
-    var scan = ValueScan(line, limits: options.limits, isEnd: true)
-    guard case .value(let end) = scan.scan(from: value, depth: 0) else { return false }
-    return (end..<line.count).allSatisfy { SyntaxDiagnosis.isSpace(line[$0]) }
+  private func isWhole(_ bytes: ByteView) -> Bool {
+    var scan = ValueScan(bytes, limits: options.limits, isEnd: true)
+    guard case .value(let end) = scan.scan(from: bytes.firstIndexPastSpace(from: 0), depth: 0) else { return false }
+    return (end..<bytes.count).allSatisfy { SyntaxDiagnosis.isSpace(bytes[$0]) }
   }
 }

@@ -131,8 +131,6 @@ struct KnownCollections {
   private(set) var shapes: [String: RecordShape] = [:]
   /// The names of the root's members.
   private(set) var memberNames: Set<[UInt8]> = []
-  /// The pointers of arrays whose item counts the rules compare with numbers, by the pointers of those numbers.
-  private(set) var countedArrays: [String: String] = [:]
 
   init() {}
 
@@ -140,7 +138,6 @@ struct KnownCollections {
     for field in rules.rootFields {
       if let name = field.path.split(separator: "/").first { memberNames.insert(Array(name.utf8)) }
     }
-    for count in rules.declaredCounts { countedArrays[count.path.pointer] = count.collection.pointer }
     for collection in rules.collections {
       shapes[collection.pointer] = RecordShape(rules.recordFields(of: collection).fields)
       if let tokens = collection.pointer.pointerTokens, tokens.count == 1 { memberNames.insert(Array(tokens[0].utf8)) }

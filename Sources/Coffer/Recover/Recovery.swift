@@ -28,23 +28,22 @@ public import Rules
 public struct Recovery: Sendable {
   let rules: RuleSource
   let options: RecoveryOptions
-  private let validator: Validator
 
   /// - Parameter rules: the rules that the result is validated against.
   public init(_ rules: RuleSource, options: RecoveryOptions) {
     self.rules = rules
     self.options = options
-    validator = Validator(rules, options: options.validation)
   }
 
-  /// Recovers a document, which may be compressed, and writes it to `sink`.
+  /// Recovers a document, which may be compressed or in a ZIP archive, and writes it to `sink`, or the archive with what is whole
+  /// (`RecoveryOptions.writesArchive`).
   ///
   /// - Parameters:
   ///   - source: the damaged document. It is read once, or, to leave out invalid records, kept to be read several times.
   ///   - name: its name, which selects the syntax.
   ///   - sink: receives the recovered document. Discard its content if nothing was recovered (`RecoveryReport.isEmpty`).
   ///   - leave: gets what is left out, with its bytes, in pieces of about 1 MiB.
-  /// - Throws: `zipArchive`; errors of `sink` and `leave`; to leave out invalid records, `unknownFormat`, `noTime`, and errors of temporary
+  /// - Throws: `notABackup` for an archive without a document; errors of `sink` and `leave`; to leave out invalid records, `unknownFormat`, `noTime`, and errors of temporary
   ///   files; `CancellationError`. Damage is never an error.
   public func recover<Sink: ByteSink>(
     _ source: some ByteSource, named name: String, to sink: inout Sink,
@@ -52,26 +51,38 @@ public struct Recovery: Sendable {
   ) throws -> RecoveryReport {
     try options.validation.execution.cancellation.watch {
       let log = RecoveryLog(name, leave)
-      if let policy = options.invalidRecords {
-        let backup = try OpenedBackup(source, named: name, options.validation.execution, keeps: true)
-        try ValidRecords(self, backup, policy).recover(to: &sink, log)
+      let backup = try OpenedBackup(
+        source, named: name, options.validation.execution, keeps: options.invalidRecords != nil || options.writesArchive)
+      if backup.isArchive {
+        try ArchiveRecovery(self, backup).recover(to: &sink, log)
+      } else if options.writesArchive {
+        throw CofferError(.notZIP, "\(name) is no ZIP archive: only an archive can be recovered as one")
       } else {
-        let document = try DamagedDocument(OpenedBackup(source, named: name, options.validation.execution).document(), self)
-        let validator = validator(of: document)
-        log.report.validation = try written(to: &sink, options.compression) { output in
-          _ = try document.copy(to: &output, log)
-          log.report.bytesWritten = output.count
-        } reading: {
-          try validator.validate($0, named: name)
-        }
+        try recover(backup, to: &sink, log)
       }
       return log.report
     }
   }
 
-  /// Returns what validates the document that is recovered from `document`. Damage may hide its format.
-  func validator(of document: DamagedDocument) -> Validator {
-    document.identified.identity.format.map { Validator(.format($0), options: options.validation) } ?? validator
+  /// Recovers the document of a backup.
+  func recover(_ backup: OpenedBackup, to sink: inout some ByteSink, _ log: RecoveryLog) throws {
+    if let policy = options.invalidRecords { return try ValidRecords(self, backup, policy).recover(to: &sink, log) }
+    let document = try DamagedDocument(backup.document(), self)
+    let validator = validator(of: document)
+    log.report.validation = try written(to: &sink, options.compression) { output in
+      _ = try document.copy(to: &output, log)
+      log.report.bytesWritten = output.count
+    } reading: { [name = backup.name, container = backup.container] in
+      try validator.validate(OpenedDocument($0, named: name, in: container)).report
+    }
+  }
+
+  /// Returns what validates the document that is recovered from `document`. Damage may hide its format and its syntax.
+  func validator(of document: DamagedDocument, errorLimit: Int = 0) -> Validator {
+    var validation = options.validation
+    validation.syntax = document.syntax
+    validation.errorLimit = errorLimit
+    return Validator(document.identified.identity.ruleSource ?? rules, options: validation)
   }
 
   /// Writes a plain document to `sink`, and reads it on a thread of its own.
@@ -102,15 +113,22 @@ public struct Recovery: Sendable {
 struct DamagedDocument {
   let identified: IdentifiedDocument
   let syntax: JSONSyntax
+  /// The document from its start.
+  private let source: any ByteSource
   private let damaged: DamagedSource
   private let options: PassOptions
 
   init(_ opened: OpenedDocument, _ recovery: Recovery) throws(CofferError) {
-    damaged = DamagedSource(opened.source)
+    damaged = DamagedSource(opened.damagedContent(recovery.options.validation.execution.expansion))
     let document = OpenedDocument(damaged, named: opened.name, in: opened.container)
     options = recovery.options.pass
-    syntax = document.syntax(recovery.options.validation.syntax)
-    identified = try IdentifiedDocument(document, rules: recovery.rules, syntax: syntax)
+    let given = document.syntax(recovery.options.validation.syntax)
+    identified = try IdentifiedDocument(document, rules: recovery.rules, syntax: given)
+    var source = identified.source
+    let start = try source.readPrefix(4)
+    if let name = SyntaxDiagnosis.foreignData(start) { throw .foreignData(name) }
+    syntax = start.first == JSONSyntax.recordSeparator ? .sequence : given
+    self.source = PrefixedSource(prefix: start, rest: source)
   }
 
   /// Writes what is whole, and notes in the log what isn't.
@@ -118,18 +136,19 @@ struct DamagedDocument {
   /// - Parameters:
   ///   - origins: what the document was made from, if places are those in that document.
   ///   - removals: the records to leave out, although they are whole.
+  /// - Returns: where the bytes that were written come from.
   func copy<Sink: ByteSink>(
     to sink: inout Sink, _ log: RecoveryLog, origins: MoveLog? = nil, without removals: Removals? = nil
-  ) throws -> Copy {
+  ) throws -> MoveLog {
     // An empty file may be a backup of some formats. Here, all of it is lost.
-    let source = identified.emptyDocumentSubstitute == nil ? identified.source : MemorySource([])
+    let source = identified.emptyDocumentSubstitute == nil ? source : MemorySource([])
     defer {
       log.report.failures = damaged.failures + log.report.failures
       log.report.failureCount += damaged.failureCount
     }
-    if syntax == .jsonLines {
+    if syntax != .json {
       var recovery = LineRecovery(
-        source, to: sink, options: options, origins: origins, without: removals, leaving: log.add)
+        source, as: syntax, to: sink, options: options, origins: origins, without: removals, leaving: log.add)
       defer { sink = recovery.sink }
       try recovery.run()
       log.report.bytes = recovery.bytesRead
@@ -138,7 +157,7 @@ struct DamagedDocument {
         log.report.failureCount += 1
       }
       log.report.isEmpty = !recovery.hasContent
-      return Copy(moves: recovery.moves)
+      return recovery.moves
     }
     let known = identified.identity.rules.map(KnownCollections.init) ?? KnownCollections()
     var recovery = DocumentRecovery(
@@ -148,15 +167,19 @@ struct DamagedDocument {
     log.report.bytes = recovery.bytesRead
     log.report.isEmpty = !recovery.hasContent
     log.report.isHeadless = log.report.isHeadless || recovery.isHeadless
-    return Copy(moves: recovery.moves, counts: recovery.counts)
+    return recovery.moves
   }
+}
 
-  /// What was written.
-  struct Copy {
-    /// Where the bytes come from.
-    var moves: MoveLog
-    /// The number of items of each array with a declared count.
-    var counts: [String: Int] = [:]
+extension OpenedDocument {
+  /// The content. If the name says that it is compressed, and it begins neither so nor like JSON, its first bytes are taken for damaged.
+  fileprivate func damagedContent(_ limits: ExpansionLimits) -> any ByteSource {
+    guard let format = CompressionFormat(ofFileNamed: name), !(source is any CompressedSource) else { return source }
+    var rest = source
+    guard let prefix = try? rest.readPrefix(1) else { return source }
+    let whole = PrefixedSource(prefix: prefix, rest: rest)
+    let isText = prefix.first.map { "{[\" \t\r\n\u{1E}-0123456789tfn".utf8.contains($0) || $0 == 0xEF } ?? true
+    return isText ? whole : Decompression(whole, as: format, limits: limits).source
   }
 }
 
@@ -168,6 +191,8 @@ public struct RecoveryOptions: Sendable {
   public var invalidRecords: InvalidRecords?
   /// The output's compression.
   public var compression: Compression?
+  /// True to write a ZIP archive with the recovered document and the other whole files of the damaged archive.
+  public var writesArchive = false
 
   /// - Parameter now: the current time for the rules.
   public init(now: Instant) { validation = ValidationOptions(now: now) }
@@ -200,14 +225,19 @@ public struct RecoveryReport: Sendable {
   public internal(set) var invalidCounts: [LeftOut.Reason: Int] = [:]
   /// The number of collections whose names were restored.
   public internal(set) var nameCount = 0
-  /// The number of declared counts that were corrected.
+  /// The number of declared counts and sums that were corrected.
   public internal(set) var correctionCount = 0
   /// The errors of reading, such as corrupt compression: the first 100, and the number of all. What can be decompressed behind such damage
   /// was read, too.
   public internal(set) var failures: [CofferError] = []
   public internal(set) var failureCount = 0
+  /// What is wrong with the archive's directory, and with its files: those are left out, except the document. The first 1,000.
+  public internal(set) var archiveFaults: [CofferError] = []
+  public internal(set) var archiveFaultCount = 0
+  /// The number of the archive's other files that are whole, or `nil` if the input is no archive.
+  public internal(set) var fileCount: Int?
   /// The result of validating what was recovered. Its places are those in the result.
-  public internal(set) var validation: ValidationReport
+  public package(set) var validation: ValidationReport
 
   init(file: String) {
     self.file = file
@@ -218,12 +248,12 @@ public struct RecoveryReport: Sendable {
   public var notShown: Int { changeCount - leftOut.count }
 
   /// True if the document had no damage: then the result is the same, byte for byte.
-  public var isUndamaged: Bool { changeCount + failureCount == 0 && !isEmpty }
+  public var isUndamaged: Bool { changeCount + failureCount + archiveFaultCount == 0 && !isEmpty }
 
   private var changeCount: Int { lossCount + repairCount + nameCount + correctionCount }
 
   /// True if data was left out, or may be missing.
-  public var isLossy: Bool { lossCount + failureCount > 0 || isEmpty }
+  public var isLossy: Bool { lossCount + failureCount + archiveFaultCount > 0 || isEmpty }
 }
 
 /// The recovery in a report:
@@ -241,6 +271,8 @@ extension RecoveryReport: Encodable {
         invalidCounts.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key.rawValue, $0.value) }),
       "leftOut": leftOut,
       "errors": failures, "errorCount": failureCount,
+      "archive": IfPresent(
+        fileCount.map { ["files": $0, "errors": archiveFaults, "errorCount": archiveFaultCount] as ReportMembers }),
       "result": validation,
     ])
   }

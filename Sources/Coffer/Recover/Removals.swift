@@ -35,8 +35,8 @@ final class Removals {
   private var kept: SpillSorter<Place>
   private var causes: [Cause] = []
   private var indices: [Cause: Int32] = [:]
-  /// Numbers that declare the counts of collections, and the right ones, by their places.
-  private var counts: [Int: Int] = [:]
+  /// The right values of numbers that declare totals, by their places.
+  private var totals: [Int: String] = [:]
   private var details: [Int: [Finding]] = [:]
   private var detailCount = 0
   /// The number of times that the document was read.
@@ -88,16 +88,16 @@ final class Removals {
     }
   }
 
-  /// Adds numbers that declare the counts of collections.
+  /// Adds numbers that declare totals.
   ///
-  /// - Parameter counts: the right ones, by the offsets of the numbers in the document that was written last time.
-  func correct(_ counts: [Int: Int], moves: inout MoveLog) throws(CofferError) {
-    for (offset, count) in counts.sorted(by: { $0.key < $1.key }) { self.counts[try moves.origin(of: offset)] = count }
+  /// - Parameter totals: the right ones, by the offsets of the numbers in the document that was written last time.
+  func correct(_ totals: [Int: String], moves: inout MoveLog) throws(CofferError) {
+    for (offset, total) in totals.sorted(by: { $0.key < $1.key }) { self.totals[try moves.origin(of: offset)] = total }
   }
 
   /// Returns the numbers to correct in a range.
-  func corrections(in range: Range<Int>) -> [(place: Int, count: Int)] {
-    counts.filter { range.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  func corrections(in range: Range<Int>) -> [(place: Int, total: String)] {
+    totals.filter { range.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   private func index(of cause: Cause) -> Int32 {

@@ -74,8 +74,8 @@ struct ValidRecords {
     log.report.validation = try recovery.written(to: &sink, recovery.options.compression) { output in
       _ = try document.copy(to: &output, log, origins: whole.origins, without: removals)
       log.report.bytesWritten = output.count
-    } reading: {
-      try validator.validate($0, named: name)
+    } reading: { [container = backup.container] in
+      try validator.validate(OpenedDocument($0, named: name, in: container)).report
     }
     log.report.bytes = bytes
     try backup.checkUnchanged()
@@ -90,7 +90,7 @@ struct ValidRecords {
   }
 
   /// Returns the whole records, and the errors in them, if they are known already.
-  private func wholeRecords(_ log: RecoveryLog) throws -> (WholeRecords, (Errors, DamagedDocument.Copy)?) {
+  private func wholeRecords(_ log: RecoveryLog) throws -> (WholeRecords, (Errors, MoveLog)?) {
     say("looking for damage, and for invalid records")
     let unwritten = unwrittenLog
     let document = try DamagedDocument(backup.document(), recovery)
@@ -104,12 +104,13 @@ struct ValidRecords {
     }
     say("recovering")
     var copy = StoringSink(in: execution.temporaryFolder)
-    let origins = try DamagedDocument(backup.document(), recovery).copy(to: &copy, log).moves
+    let origins = try DamagedDocument(backup.document(), recovery).copy(to: &copy, log)
     let stored = StoredBytes(copy, named: backup.name, cancellation: execution.cancellation, progress: execution.progress)
-    // What is left of the document may not show its format.
-    let identity = document.identified.identity.ruleSource
-    let known = Recovery(identity ?? recovery.rules, options: recovery.options)
-    let open = { try DamagedDocument(OpenedDocument(StoredSource(stored), named: backup.name), known) }
+    // What is left of the document may not show its format and its syntax.
+    var options = recovery.options
+    options.validation.syntax = document.syntax
+    let known = Recovery(document.identified.identity.ruleSource ?? recovery.rules, options: options)
+    let open = { try DamagedDocument(OpenedDocument(StoredSource(stored), named: backup.name, in: backup.container), known) }
     return (WholeRecords(document: open, origins: origins), nil)
   }
 
@@ -122,6 +123,7 @@ struct ValidRecords {
   private struct Errors: Sendable {
     var located: [LocatedErrors]
     let report: ValidationReport
+    let rightTotals: [Int: String]
 
     func has(_ kind: LocatedErrors.Kind) -> Bool { located.contains { $0.kind == kind } }
   }
@@ -129,20 +131,20 @@ struct ValidRecords {
   /// Adds the places of errors to the removals, until leaving them out leaves no more.
   ///
   /// - Parameter first: the errors, if they are known already.
-  private func findErrors(in whole: WholeRecords, _ first: (Errors, DamagedDocument.Copy)?, _ log: RecoveryLog) throws {
+  private func findErrors(in whole: WholeRecords, _ first: (Errors, MoveLog)?, _ log: RecoveryLog) throws {
     let identity = try whole.document().identified.identity
     var kind = LocatedErrors.Kind.value
     for round in 0..<Self.roundLimit {
-      var (errors, copy): (Errors, DamagedDocument.Copy)
+      var (errors, moves): (Errors, MoveLog)
       if round == 0, let first {
-        (errors, copy) = first
+        (errors, moves) = first
       } else {
         try removals.restart()
         say("looking for invalid records, \(round + 1)")
-        (errors, copy) = try self.errors(of: whole.document(), unwrittenLog)
+        (errors, moves) = try self.errors(of: whole.document(), unwrittenLog)
       }
       guard let next = next(after: round == 0 ? nil : kind, errors) else {
-        return try correctCounts(identity.rules, errors.report, &copy)
+        return try removals.correct(errors.rightTotals, moves: &moves)
       }
       kind = next
       errors.located.removeAll { $0.kind != kind }
@@ -153,7 +155,7 @@ struct ValidRecords {
         try removals.restart()
         errors.located = try read(whole.document(), unwrittenLog) { try choice.losers(in: $0) }.0
       }
-      try removals.add(errors.located, errors.report.findings, moves: &copy.moves)
+      try removals.add(errors.located, errors.report.findings, moves: &moves)
     }
     log.report.isUnfinished = true
   }
@@ -180,43 +182,27 @@ struct ValidRecords {
     return kind
   }
 
-  /// Corrects the declared counts of collections that are wrong now.
-  private func correctCounts(
-    _ rules: RuleDocument?, _ report: ValidationReport, _ copy: inout DamagedDocument.Copy
-  ) throws {
-    var counts: [Int: Int] = [:]
-    for declared in rules?.declaredCounts ?? [] {
-      guard let count = copy.counts[declared.collection.pointer] else { continue }
-      for finding in report.findings where finding.place.pointer == declared.path.pointer && finding.severity == .error {
-        counts[finding.place.offset] = count
-      }
-    }
-    try removals.correct(counts, moves: &copy.moves)
-  }
-
   /// Reads a document without the removals, and locates its errors.
-  private func errors(of document: DamagedDocument, _ log: RecoveryLog) throws -> (Errors, DamagedDocument.Copy) {
-    var options = recovery.options.validation
-    options.errorLimit = Self.errorLimit
-    let validator = Validator(document.identified.identity.ruleSource ?? recovery.rules, options: options)
-    return try read(document, log) { [name = backup.name] source in
-      let result = try validator.validate(OpenedDocument(source, named: name))
-      return Errors(located: result.errors, report: result.report)
+  private func errors(of document: DamagedDocument, _ log: RecoveryLog) throws -> (Errors, MoveLog) {
+    let validator = recovery.validator(of: document, errorLimit: Self.errorLimit)
+    return try read(document, log) { [name = backup.name, container = backup.container] source in
+      let result = try validator.validate(OpenedDocument(source, named: name, in: container))
+      return Errors(located: result.errors, report: result.report, rightTotals: result.rightTotals)
     }
   }
 
   /// Reads a document without the removals.
   private func read<R: Sendable>(
     _ document: DamagedDocument, _ log: RecoveryLog, by body: @escaping @Sendable (ChannelSource) throws -> R
-  ) throws -> (R, DamagedDocument.Copy) {
+  ) throws -> (R, MoveLog) {
     var sink = CountingSink()
-    var copy = DamagedDocument.Copy(moves: MoveLog(execution))
+    var moves = MoveLog(execution)
     let result = try recovery.written(to: &sink) { output in
-      copy = try document.copy(to: &output, log, without: removals)
+      moves = try document.copy(to: &output, log, without: removals)
     } reading: {
       try body($0)
     }
-    return (result, copy)
+    return (result, moves)
   }
 }
 
@@ -234,7 +220,7 @@ extension LocatedErrors.Kind {
 
 extension IdentifiedDocument.Identity {
   /// The rules for a document that is known to be of this kind.
-  fileprivate var ruleSource: RuleSource? {
+  var ruleSource: RuleSource? {
     switch self {
     case .format(let format, _): .format(format)
     case .rules(let rules, let name): .document(rules, name: name)

@@ -84,6 +84,7 @@ package struct RangeScan: Sendable, Equatable {
       let bytes = UnsafeRawBufferPointer(rebasing: piece[..<length])
       switch syntax {
       case .json: scanner.consume(bytes)
+      case .sequence: throw CofferError(.scanSyntax, "a sequence can't be scanned in ranges")
       case .jsonLines: lines.append(LineSummary(of: bytes, isStart: start == 0 && count == 0))
       }
       count += length

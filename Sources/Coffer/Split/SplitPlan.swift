@@ -18,7 +18,8 @@ package import Rules
 ///
 ///     {"formatVersion": 1, "tool": "0.1.0", "now": "2026-07-01T00:00:00Z", "key": [1, 2],
 ///      "options": {"maxFindings": 1000, "duplicateKeys": "warn", "redact": false, "memoryLimit": 268435456,
-///                  "maxSize": 1099511627776, "maxRatio": 200, "keyBuckets": 64},
+///                  "maxSize": 1099511627776, "maxRatio": 200, "maxDepth": 512, "maxString": 67108864,
+///                  "maxLine": 67108864, "keyBuckets": 64},
 ///      "rules": {"name": "rules.json", "text": "…", "formats": "byDialect", "folders": {}},
 ///      "files": [{"name": "export.json", "syntax": "json", "bytes": 996…, "report": {…},
 ///                 "gaps": [{"pointer": "/cars", "depth": 2, "isObject": false, "start": {…}, "end": {…}, "isClosed": true}],
@@ -54,6 +55,10 @@ package struct SplitPlan: Sendable, Codable {
     /// The limits of what compressed data may expand to.
     package var maxSize: Int
     package var maxRatio: Int
+    /// The limits of the reader.
+    package var maxDepth: Int
+    package var maxString: Int
+    package var maxLine: Int
     /// The number of buckets that tasks divide operations on keys among, if other processes decide them.
     package var keyBuckets: Int
     /// The baseline that the reports will be compared with, if there is one.
@@ -311,6 +316,10 @@ extension SplitPlan {
     result.execution.memoryLimit = options.memoryLimit
     result.execution.expansion.size = options.maxSize
     result.execution.expansion.ratio = options.maxRatio
+    // A damaged plan may have any numbers.
+    result.limits.depth = min(max(1, options.maxDepth), ReaderLimits.largestDepth)
+    result.limits.tokenSize = min(max(1, options.maxString), 1 << 30)
+    result.limits.lineSize = min(max(1, options.maxLine), 1 << 30)
     result.digestKey = SipHash128.Key(low: key[0], high: key[1])
     return result
   }

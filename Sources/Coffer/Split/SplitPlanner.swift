@@ -66,7 +66,9 @@ package struct SplitPlanner {
       options: SplitPlan.Options(
         maxFindings: options.maximumFindings, duplicateKeys: options.duplicateKeys, redact: options.redacts,
         only: options.only?.names, each: each, memoryLimit: options.execution.memoryLimit,
-        maxSize: options.execution.expansion.size, maxRatio: options.execution.expansion.ratio, keyBuckets: keyBuckets),
+        maxSize: options.execution.expansion.size, maxRatio: options.execution.expansion.ratio,
+        maxDepth: options.limits.depth, maxString: options.limits.tokenSize, maxLine: options.limits.lineSize,
+        keyBuckets: keyBuckets),
       format: format, rules: rules, files: files, tasks: SplitPlan.tasks(count, of: parts))
   }
 
@@ -86,9 +88,10 @@ package struct SplitPlanner {
       file: SplitPlan.File(name: name, syntax: syntax, bytes: bytes.byteCount, report: ValidationReport(file: name)),
       number: number)
     let rangeSize = rangeSize ?? max(1 << 20, bytes.byteCount >> 16)
-    let isPlain = try (scans != nil || bytes.byteCount > rangeSize) && isPlainDocument(bytes)
+    let isPlain = try syntax != .sequence && (scans != nil || bytes.byteCount > rangeSize) && isPlainDocument(bytes)
     if scans != nil, !isPlain {
-      throw CofferError(.planMismatch, "\(name) is compressed or an archive, and can't be scanned in ranges: leave out its scans")
+      throw CofferError(
+        .planMismatch, "\(name) is compressed, an archive or a sequence, and can't be scanned in ranges: leave out its scans")
     }
     if isPlain, bytes.byteCount > rangeSize {
       do {
@@ -103,7 +106,7 @@ package struct SplitPlanner {
             return summaries
           }
           try cut(&draft, try collections(in: bytes, rangeSize, summaries), bytes, consumer)
-        case .jsonLines:
+        case .jsonLines, .sequence:
           let summaries = try scans.map { scans throws(CofferError) in
             guard let summaries = RangeScan.lineSummaries(of: scans) else {
               throw draft.mismatch("of JSON, and not of JSON Lines")
@@ -128,7 +131,7 @@ package struct SplitPlanner {
   private func isPlainDocument(_ bytes: StoredBytes) throws(CofferError) -> Bool {
     do throws(CofferError) {
       let backup = try OpenedBackup(StoredSource(bytes), named: bytes.name, options.execution.unmetered)
-      return !backup.isArchive && backup.compression == nil
+      return !backup.isArchive && backup.compression == nil && !backup.isSequence
     } catch {
       if error.concernsRequest || [.cancelled, .inputOutput].contains(error.code) { throw error }
       return false

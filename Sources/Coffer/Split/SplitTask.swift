@@ -196,7 +196,7 @@ private final class PartSlices {
         source, options: slices, depth: gap.depth, from: part.start.position, firstIndex: part.start.index, isObject: gap.isObject
       )
       (nextSlice, position) = ({ slicer.nextSlice() }, { slicer.envelope.position })
-    case .jsonLines:
+    case .jsonLines, .sequence:
       let slicer = LineSlicer(
         source, options: slices, limits: options.limits, from: part.start.position, firstIndex: part.start.index)
       nextSlice = {

@@ -20,6 +20,8 @@ package struct ValidatedDocument {
   var keySearch: KeySearch?
   /// The places of errors: as many as ``ValidationOptions/errorLimit``.
   package var errors: [LocatedErrors] = []
+  /// The right values of numbers that wrongly declare totals, by their offsets, if the places of errors are kept.
+  package var rightTotals: [Int: String] = [:]
   /// The values that side documents must agree with: `ArchiveLayout.watchedPlaces`.
   package var watched: [WatchedValue] = []
 
@@ -32,6 +34,12 @@ package struct ValidatedDocument {
 }
 
 extension ValidatedDocument {
+  /// Stores the syntax that the document was read in.
+  mutating func detect(_ found: JSONSyntax) {
+    if found != syntax { report.detectedSyntax = found.rawValue }
+    syntax = found
+  }
+
   /// Stores the result of a pass, which may have ended early.
   mutating func describe(_ evaluator: borrowing DocumentEvaluator, bytesRead: Int, explainsKeys: Bool) {
     report.records = evaluator.recordCount ?? 0
@@ -47,6 +55,7 @@ extension ValidatedDocument {
     claims = evaluator.entryClaims
     keySearch = explainsKeys ? evaluator.keySearch : nil
     errors = evaluator.errors
+    rightTotals = evaluator.rightTotals
     watched = evaluator.watched
   }
 }

@@ -175,6 +175,7 @@ public final class Validator: Sendable {
       var pass = DocumentPass(identified.source, for: ObservedValidation(evaluator, observer), options: passOptions)
       defer {
         observer = pass.consumer.observer
+        result.detect(pass.syntax)
         result.describe(pass.consumer.evaluator, bytesRead: pass.bytesRead, explainsKeys: options.explainsKeys)
       }
       try pass.run()

@@ -12,6 +12,7 @@ protocol EvaluatingVerb: ReadingVerb {
   var inputFormatArgument: InputFormatArgument { get }
   var findingArguments: FindingArguments { get }
   var onlyArgument: OnlyArgument { get }
+  var readerLimits: ReaderLimitArguments { get }
 }
 
 extension EvaluatingVerb {
@@ -29,6 +30,7 @@ extension EvaluatingVerb {
     options.maximumFindings = findingArguments.limit()
     options.redacts = findingArguments.redact
     options.only = onlyArgument.selection
+    options.limits = readerLimits.limits
     options.duplicateKeys = evaluation.duplicateKeys
     return options
   }

@@ -41,13 +41,13 @@ struct InputFormatArgument: ParsableArguments {
   @Option(
     name: [.customLong("input-format"), .customLong("from")],
     help:
-      "The syntax of the backups (default: by the name; ndjson has one value per line)."
+      "The syntax of the backups (default: by the name): ndjson has one value per line, seq values one after the other (RFC 7464)."
   )
   var inputFormat: JSONSyntax?
 }
 
 extension JSONSyntax: ExpressibleByArgument {
-  private static let names: KeyValuePairs<String, JSONSyntax> = ["json": .json, "ndjson": .jsonLines]
+  private static let names: KeyValuePairs<String, JSONSyntax> = ["json": .json, "ndjson": .jsonLines, "seq": .sequence]
 
   public static var allValueStrings: [String] { names.map(\.key) }
 
@@ -88,6 +88,33 @@ struct ExpansionArguments: ParsableArguments {
     var limits = ExpansionLimits()
     limits.size = maxSize.bytes
     limits.ratio = maxRatio
+    return limits
+  }
+}
+
+/// The limits of what a document's reader keeps in memory.
+struct ReaderLimitArguments: ParsableArguments {
+  @Option(.count, "Maximum number of open brackets, up to 10000; each takes about 100 bytes per thread.")
+  var maxDepth = ReaderLimits().depth
+
+  @Option(
+    .size,
+    "Maximum size of a string, a name or a number, and of a line or value of JSON Lines, up to 1GiB; the longest one takes a few times its size in memory."
+  )
+  var maxString = ByteSize(bytes: ReaderLimits().tokenSize)
+
+  func validate() throws {
+    guard 1...ReaderLimits.largestDepth ~= maxDepth else {
+      throw ValidationError("--max-depth must be between 1 and \(ReaderLimits.largestDepth)")
+    }
+    guard 1...1 << 30 ~= maxString.bytes else { throw ValidationError("--max-string must be between 1 and 1GiB") }
+  }
+
+  var limits: ReaderLimits {
+    var limits = ReaderLimits()
+    limits.depth = maxDepth
+    limits.tokenSize = maxString.bytes
+    limits.lineSize = max(limits.lineSize, maxString.bytes)
     return limits
   }
 }

@@ -9,12 +9,14 @@ protocol ComparingVerb: Verb {
   var onlyArgument: OnlyArgument { get }
   var memory: MemoryArgument { get }
   var expansion: ExpansionArguments { get }
+  var readerLimits: ReaderLimitArguments { get }
 }
 
 extension ComparingVerb {
   func comparisonOptions(_ execution: Execution) -> ComparisonOptions {
     var options = ComparisonOptions()
     options.syntax = comparisonArguments.inputFormat
+    options.limits = readerLimits.limits
     options.only = onlyArgument.selection
     for key in comparisonArguments.keys { options.keys[key.pointer] = key.fields }
     options.execution = execution
@@ -53,7 +55,7 @@ struct ComparisonArguments: ParsableArguments {
   @Option(
     name: [.customLong("input-format"), .customLong("from")],
     help:
-      "The syntax of both: json, or ndjson with one value per line (default: ndjson if the name ends in .ndjson or .jsonl, else json)."
+      "The syntax of both: json, ndjson with one value per line, or seq with values one after the other (default: ndjson if the name ends in .ndjson or .jsonl, else json)."
   )
   var inputFormat: JSONSyntax?
 }

@@ -52,6 +52,8 @@ struct DiffCommand: ComparingVerb {
 
   @OptionGroup(title: HelpSection.input) var expansion: ExpansionArguments
 
+  @OptionGroup(title: HelpSection.input) var readerLimits: ReaderLimitArguments
+
   @OptionGroup(title: HelpSection.run) var jobsArgument: JobsArgument
 
   @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument

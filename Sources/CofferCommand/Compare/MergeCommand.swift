@@ -73,6 +73,8 @@ struct MergeCommand: ComparingVerb, WritingVerb {
 
   @OptionGroup(title: HelpSection.input) var expansion: ExpansionArguments
 
+  @OptionGroup(title: HelpSection.input) var readerLimits: ReaderLimitArguments
+
   @OptionGroup(title: HelpSection.run) var jobsArgument: JobsArgument
 
   @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument

@@ -52,8 +52,10 @@ struct ConvertCommand: WritingVerb {
   @Flag(help: "Sort the members of every object by name.")
   var sortKeys = false
 
+  enum OutputFormat: String, CaseIterable, ExpressibleByArgument { case json, ndjson }
+
   @Option(help: "The output format (default: by the output's name).")
-  var to: JSONSyntax?
+  var to: OutputFormat?
 
   @Option(
     name: [.customLong("input-format"), .customLong("from")], help: "The input format (default: by the input's name).")
@@ -72,6 +74,8 @@ struct ConvertCommand: WritingVerb {
   @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
 
   @OptionGroup(title: HelpSection.input) var expansion: ExpansionArguments
+
+  @OptionGroup(title: HelpSection.input) var readerLimits: ReaderLimitArguments
 
   @OptionGroup(title: HelpSection.run) var jobsArgument: JobsArgument
 
@@ -108,6 +112,7 @@ struct ConvertCommand: WritingVerb {
     options.syntax = inputFormat ?? JSONSyntax(ofFileNamed: input)
     options.layout = writesLines ? .lines : pretty ? .pretty(indent: indent ?? 2) : .compact
     options.sortsKeys = sortKeys
+    options.limits = readerLimits.limits
     options.collection = collection
     options.only = onlyArgument.selection
     if options.only != nil {
@@ -132,5 +137,5 @@ struct ConvertCommand: WritingVerb {
     }
   }
 
-  private var writesLines: Bool { (to ?? JSONSyntax(ofFileNamed: output)) == .jsonLines }
+  private var writesLines: Bool { to.map { $0 == .ndjson } ?? (JSONSyntax(ofFileNamed: output) == .jsonLines) }
 }

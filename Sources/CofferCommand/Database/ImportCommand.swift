@@ -60,6 +60,8 @@ struct ImportCommand: ImportingVerb {
 
   @OptionGroup(title: HelpSection.input) var expansion: ExpansionArguments
 
+  @OptionGroup(title: HelpSection.input) var readerLimits: ReaderLimitArguments
+
   @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
   @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
@@ -79,6 +81,7 @@ protocol ImportingVerb: ReadingVerb {
   var onlyArgument: OnlyArgument { get }
   var summary: SummaryArguments { get }
   var logArgument: LogArgument { get }
+  var readerLimits: ReaderLimitArguments { get }
 }
 
 extension ImportingVerb {
@@ -108,6 +111,7 @@ extension ImportingVerb {
     let catalog = configuration.catalog.preceded(by: format.map { [$0] } ?? [])
     var validation = ValidationOptions(now: clock.instant)
     validation.only = onlyArgument.selection
+    validation.limits = readerLimits.limits
     let judged = format.map { RuleSource.format($0) } ?? .detected(catalog)
     do {
       let report = try progressArgument.show("importing") { progress in

@@ -51,6 +51,8 @@ struct RestoreCommand: ImportingVerb {
 
   @OptionGroup(title: HelpSection.input) var expansion: ExpansionArguments
 
+  @OptionGroup(title: HelpSection.input) var readerLimits: ReaderLimitArguments
+
   @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
   @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments

@@ -47,6 +47,8 @@ struct InspectCommand: ReadingVerb, FilesVerb {
 
   @OptionGroup(title: HelpSection.input) var expansion: ExpansionArguments
 
+  @OptionGroup(title: HelpSection.input) var readerLimits: ReaderLimitArguments
+
   @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
   @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
@@ -66,11 +68,13 @@ struct InspectCommand: ReadingVerb, FilesVerb {
     var options = InspectionOptions(now: clock.instant)
     options.syntax = inputFormatArgument.inputFormat
     options.only = onlyArgument.selection
+    options.limits = readerLimits.limits
     let configuration = try use.configuration()
     let sources = try configuration.values(of: files, rules: rules) { try configuration.rules(rules, for: $0) }
     let inspections = try work("inspecting") { execution in
       var validation = ValidationOptions(now: options.now)
       validation.syntax = options.syntax
+      validation.limits = options.limits
       return try execution.results(for: files) { [options, validation] file, execution in
         var (options, validation) = (options, validation)
         options.execution = execution

@@ -64,6 +64,8 @@ struct MigrateCommand: WritingVerb {
 
   @OptionGroup(title: HelpSection.input) var expansion: ExpansionArguments
 
+  @OptionGroup(title: HelpSection.input) var readerLimits: ReaderLimitArguments
+
   @OptionGroup(title: HelpSection.run) var jobsArgument: JobsArgument
 
   @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
@@ -92,6 +94,7 @@ struct MigrateCommand: WritingVerb {
     let catalog = configuration.catalog.preceded(by: [format].compactMap(\.self) + others)
     var options = MigrationOptions(now: clock.instant)
     options.version = toVersion
+    options.limits = readerLimits.limits
     if ZIPReader.isNamed(by: output) {
       options.outputContainer = .zip
     } else if FilePath(output).extension?.lowercased() == "json" {

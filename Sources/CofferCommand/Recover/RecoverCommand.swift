@@ -19,22 +19,29 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
 
       With --drop-invalid, records with errors are left out, too, and those that refer to them.
 
+      Of a ZIP archive, the document is recovered; if the output ends in .zip, it also gets the archive's other files that are whole.
+
       Examples:
         coffer recover damaged.json recovered.json
         coffer recover damaged.json recovered.json --rejects rejects.ndjson
         coffer recover damaged.json --dry-run
         coffer recover --drop-invalid backup.json valid.json
         coffer recover damaged.json.gz recovered.json.gz --rules my-app.json
+        coffer recover damaged.zip recovered.zip
 
       Exit status: 0 nothing was lost; 1 something was left out, or --drop-invalid leaves errors outside of records; 2 wrong usage or rules; 3 nothing can be recovered, or something can't \
       be read or written; 4 the output exists or is the input, the format is unknown \
       (--drop-invalid), or the disk is full.
       """)
 
-  @Argument(.backup.named("damaged"), "The damaged backup: JSON (also in LZ4, gzip or zstd) or JSON Lines; - is standard input.")
+  @Argument(
+    .backup.named("damaged"),
+    "The damaged backup: JSON, JSON Lines or a ZIP archive (JSON also in LZ4, gzip or zstd); - is standard input.")
   var input: String
 
-  @Argument(.file.named("out"), "The file to write, compressed if it ends in .lz4, .gz or .zst; - is standard output.")
+  @Argument(
+    .file.named("out"),
+    "The file to write: compressed if it ends in .lz4, .gz or .zst, an archive if it ends in .zip; - is standard output.")
   var output: String?
 
   @Flag(help: "Show what would be recovered, and write no document.")
@@ -78,6 +85,8 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
 
   @OptionGroup(title: HelpSection.input) var expansion: ExpansionArguments
 
+  @OptionGroup(title: HelpSection.input) var readerLimits: ReaderLimitArguments
+
   @OptionGroup(title: HelpSection.run) var jobsArgument: JobsArgument
 
   @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
@@ -90,9 +99,6 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
   func checkArguments() throws {
     if output == nil, !dryRun { throw ValidationError("name the file to write, - for standard output, or give --dry-run") }
     _ = try levelArgument.compression(output.flatMap(CompressionFormat.init(ofFileNamed:)))
-    if let output, ZIPReader.isNamed(by: output) {
-      throw ValidationError("\(output) would not be a ZIP: recover writes documents")
-    }
     if !dropInvalid, duplicates != nil || dangling != nil {
       throw ValidationError("--duplicates and --dangling need --drop-invalid")
     }
@@ -113,9 +119,11 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
     let configuration = try use.configuration()
     var options = RecoveryOptions(now: clock.instant)
     options.validation.syntax = inputFormatArgument.inputFormat
+    options.validation.limits = readerLimits.limits
     options.validation.maximumFindings = findingArguments.limit(for: reportArguments.formats)
     options.validation.redacts = findingArguments.redact
     options.compression = try levelArgument.compression(output.flatMap(CompressionFormat.init(ofFileNamed:)))
+    options.writesArchive = output.map(ZIPReader.isNamed(by:)) ?? false
     if dropInvalid {
       var policy = InvalidRecords()
       policy.duplicates = duplicates ?? policy.duplicates
@@ -123,7 +131,16 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
       options.invalidRecords = policy
     }
     let source = try configuration.rules(rules, for: input)
-    let report = try recover(by: source, &options)
+    var report = try recover(by: source, &options)
+    if options.writesArchive, !dryRun, !report.isEmpty, let output {
+      // Only now the files can be compared with the document.
+      let result = try work("validating") { execution in
+        options.validation.execution = execution
+        return try Validator(source, options: options.validation).validate(
+          FileSource(argument: output, cancellation: execution.cancellation), named: output)
+      }
+      report.validation = result
+    }
     Run.note(formats: [report.validation.format])
     Run.note(["leftOut": report.lossCount, "repaired": report.repairCount])
     var results = ValidationResults([report.validation], now: options.validation.now)

@@ -66,6 +66,8 @@ struct RulesDraftCommand: WritingVerb {
 
   @OptionGroup(title: HelpSection.input) var expansion: ExpansionArguments
 
+  @OptionGroup(title: HelpSection.input) var readerLimits: ReaderLimitArguments
+
   @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
 
   @OptionGroup(title: HelpSection.run) var jobsArgument: JobsArgument
@@ -191,6 +193,7 @@ struct RulesDraftCommand: WritingVerb {
     options.addsBounds = bounds
     options.name = name ?? output.flatMap { $0 == "-" ? nil : FilePath($0).stem }
     options.syntax = inputFormatArgument.inputFormat
+    options.limits = readerLimits.limits
     options.execution = execution
     options.execution.expansion = expansion.limits
     memory.apply(to: &options.execution)

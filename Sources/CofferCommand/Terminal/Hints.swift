@@ -1,5 +1,6 @@
 import Coffer
 import Findings
+import JSONEvents
 
 /// What a user of the command can do about an error or a finding: the library's messages name no options.
 enum Hint {
@@ -7,12 +8,14 @@ enum Hint {
   private static let table: [(code: CofferError.Code, option: String?, text: String)] = [
     (.ambiguousFormat, "--rules", "name one with --rules"),
     (.damagedPartial, "--plan", "coffer validate --partial writes partial results, and --keys rows about keys"),
+    (.depthLimit, "--max-depth", "--max-depth raises the limit, up to \(ReaderLimits.largestDepth)"),
     (.differentVersions, nil, "coffer migrate OLD NEW migrates a backup"),
     (.findings, "--allow-findings", "--allow-findings imports what the tables can store"),
     (.invalidScan, nil, "coffer split scan writes scans"),
     (.keyRows, "--violations", "tasks write rows with --keys, and --violations passes the results of coffer report keys on them"),
     (.limit, "--max-entries", "--max-size, --max-ratio and --max-entries set the limits of what is expanded"),
     (.limit, "--max-size", "--max-size and --max-ratio set the limits of what is expanded"),
+    (.lineLimit, "--max-string", "--max-string raises the limit, up to 1GiB"),
     (.newerVersion, "--allow-newer", "--allow-newer imports it"),
     // The code is of CofferSQLite, which not all builds have.
     (CofferError.Code(rawValue: "no-backup"), "--only", "import one with coffer import"),
@@ -26,14 +29,16 @@ enum Hint {
     (.outsideFolder, "--refs", "--refs FOLDER lets references lead to files in that folder"),
     (.ruleLimit, "--memory-limit", "--memory-limit raises the limits that depend on memory"),
     (.scanSyntax, "--scans", "name the same --input-format for all"),
-    (.severalDocuments, "--input-format", "--input-format ndjson reads JSON Lines"),
+    (.severalDocuments, "--input-format", "--input-format seq reads several documents, ndjson one per line"),
     (.sqliteDatabase, nil, "coffer export FILE export.json exports a backup from a database"),
+    (.tokenLimit, "--max-string", "--max-string raises the limit, up to 1GiB"),
     (
       .unknownFormat, "--key",
       "name one with --rules, or the records' keys with --key, such as /expenses=id, or =id for JSON Lines"
     ),
     (.unknownFormat, "--rules", "name one with --rules"),
     (.unnamedScan, "--scans", "coffer split scan --name names it"),
+    (CofferError.Code(rawValue: "padding"), nil, "coffer recover removes the zeros"),
     (
       .unresolvedReference, "--map",
       "--map URI=FOLDER names the folder of documents that rules refer to by URI, --refs FOLDER that of relative references"
@@ -64,7 +69,13 @@ enum Hint {
 
   /// Returns the hint for an error, or else for its cause.
   static func text(for error: CofferError) -> String? {
-    texts(for: [error.code, (error.underlying as? CofferError)?.code].compactMap(\.self)).first
+    let known = texts(for: [error.code, (error.underlying as? CofferError)?.code].compactMap(\.self)).first
+    // Only verbs that read backups expand them. If the first byte is wrong, it is another kind of file.
+    guard known == nil, error.isDamage, error.place.position?.offset != 0, Run.current.verbOptions().contains("--max-ratio")
+    else {
+      return known
+    }
+    return inReports["damaged"]
   }
 
   /// Prints each hint for the errors and findings of reports once.

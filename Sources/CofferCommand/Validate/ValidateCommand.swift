@@ -47,6 +47,8 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb, FilesVerb {
 
   @OptionGroup(title: HelpSection.input) var expansion: ExpansionArguments
 
+  @OptionGroup(title: HelpSection.input) var readerLimits: ReaderLimitArguments
+
   @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
   @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments

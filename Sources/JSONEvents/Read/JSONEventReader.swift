@@ -268,9 +268,9 @@ public struct JSONEventReader: ~Copyable {
       let found = SyntaxDiagnosis.name(of: view.dropFirst(index))
       let isValue = view[index] == UInt8(ascii: "{") || view[index] == UInt8(ascii: "[")
       let mayBeLines = unit == .document && isValue
-      let hint = mayBeLines ? "; if each line is a document, read it as JSON Lines" : ""
+      let hint = mayBeLines ? "; if the file has several documents, read it as a sequence" : ""
       let redacted = "\(unit.completion), but something else follows\(hint)"
-      let cause = mayBeLines ? CofferError(.severalDocuments, "each line may be a document") : nil
+      let cause = mayBeLines ? CofferError(.severalDocuments, "the file may have several documents") : nil
       fail(error(.syntax, "\(unit.completion), but \(found) follows\(hint)", redacted: redacted, at: index, cause))
     }
   }
@@ -319,9 +319,13 @@ public struct JSONEventReader: ~Copyable {
     if offset < 4 {
       // A document in another encoding never gets any further.
       readMore()
+      if let name = SyntaxDiagnosis.foreignData(firstBytes) {
+        failure = .foreignData(name)
+        return
+      }
       if let name = SyntaxDiagnosis.foreignEncoding(firstBytes) {
         failure = CofferError(
-          .encoding, "the text is \(name), but must be UTF-8",
+          .encoding, "the text is \(name), but must be UTF-8: convert it first",
           at: .init(position: TextPosition(offset: 0, line: 1, column: 1)))
         return
       }
@@ -397,7 +401,7 @@ public struct JSONEventReader: ~Copyable {
 
 extension ByteView {
   /// Returns the first index from `start` whose byte is not JSON white space, or `count`.
-  fileprivate func firstIndexPastSpace(from start: Int) -> Int {
+  package func firstIndexPastSpace(from start: Int) -> Int {
     var index = start
     while index < count, SyntaxDiagnosis.isSpace(self[index]) { index += 1 }
     return index
@@ -417,9 +421,10 @@ extension ByteView {
 
 /// Limits that bound a reader's memory for any document, and the number of bytes read at a time.
 public struct ReaderLimits: Sendable {
-  /// The maximum number of open brackets.
+  /// The maximum number of open brackets: at most ``largestDepth``. A reader takes about 100 bytes for each.
   public var depth: Int = 512
-  /// The maximum number of bytes of a string, a key or a number.
+  public static let largestDepth = 10_000
+  /// The maximum number of bytes of a string, a key or a number: at most 1 GiB. The longest one is in memory a few times.
   public var tokenSize: Int = 64 << 20
   /// The maximum number of bytes of a JSON Lines line, which is read as a whole: at most 1 GiB.
   public var lineSize: Int = 64 << 20
@@ -460,6 +465,15 @@ struct LongToken {
     }
     searched = base + position
     return found
+  }
+}
+
+extension CofferError {
+  /// The error for a document whose first bytes are those of compressed data. Readers of backups expand it once.
+  package static func foreignData(_ name: String) -> CofferError {
+    CofferError(
+      .foreignCompression, "the document is \(name), not JSON: if it was compressed twice, decompress it once first",
+      at: .init(position: TextPosition(offset: 0, line: 1, column: 1)))
   }
 }
 

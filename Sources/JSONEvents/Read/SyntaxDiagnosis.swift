@@ -337,6 +337,15 @@ extension SyntaxDiagnosis {
     }
   }
 
+  /// Returns the name of the compression or archive that a document's first bytes indicate.
+  package static func foreignData(_ bytes: [UInt8]) -> String? {
+    let signatures: KeyValuePairs<String, [UInt8]> = [
+      "gzip data": [0x1F, 0x8B], "zstd data": [0x28, 0xB5, 0x2F, 0xFD], "LZ4 data": [0x04, 0x22, 0x4D, 0x18],
+      "xz data": [0xFD, 0x37, 0x7A, 0x58], "a ZIP archive": [0x50, 0x4B, 0x03, 0x04],
+    ]
+    return signatures.first { bytes.starts(with: $0.value) }?.key
+  }
+
   /// Returns the encoding indicated by a document's first bytes if it is not UTF-8 (RFC 4627, section 3).
   static func foreignEncoding(_ bytes: [UInt8]) -> String? {
     let start = (0..<4).map { $0 < bytes.count ? bytes[$0] : nil }
@@ -356,15 +365,30 @@ extension SyntaxDiagnosis {
 }
 
 /// The unit that a reader reads, for its errors.
-package enum TextUnit {
+package enum TextUnit: Equatable {
   case document
   /// A line that a line break ends, so that it can't be truncated.
   case line
   /// The document's last line, without a line break.
   case lastLine
+  /// A value of a sequence.
+  case value(isLast: Bool)
 
-  var end: String { self == .line ? "the line ends" : "the document ends" }
-  var completion: String { self == .document ? "the document is complete" : "the line's value is complete" }
+  var end: String {
+    switch self {
+    case .line: "the line ends"
+    case .value(isLast: false): "the next value begins"
+    default: "the document ends"
+    }
+  }
+
+  var completion: String {
+    switch self {
+    case .document: "the document is complete"
+    case .line, .lastLine: "the line's value is complete"
+    case .value: "the value is complete"
+    }
+  }
 
   /// The code of an error at the end of the text.
   var truncation: CofferError.Code { self == .line ? .syntax : .truncated }

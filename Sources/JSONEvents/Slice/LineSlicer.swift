@@ -1,13 +1,14 @@
 package import ByteStreams
 import CByteScan
 
-/// Splits JSON Lines into slices of whole lines while reading.
+/// Splits JSON Lines into slices of whole lines while reading, or a sequence into slices of whole values.
 ///
-/// It only looks for line breaks; `SliceReader` verifies that each line is one value.
+/// It only looks for line breaks, or for the ends of values; `SliceReader` verifies that each line is one value.
 ///
-/// Memory: one slice, and those that were passed on. A line longer than a slice makes a larger one, up to
+/// Memory: one slice, and those that were passed on. A line or value longer than a slice makes a larger one, up to
 /// `ReaderLimits.lineSize`.
 package final class LineSlicer {
+  private let syntax: JSONSyntax
   private let sliceSize: Int
   private let limits: ReaderLimits
   private var input: SliceInput
@@ -15,13 +16,27 @@ package final class LineSlicer {
   package private(set) var position = TextPosition(offset: 0, line: 1, column: 1)
   private var recordCount = 0
   private var hasStarted = false
+  package private(set) var hasByteOrderMark = false
+  /// Of a sequence: what follows the last slice.
+  private var scan = coffer_sequence_scan()
+  /// The number of its values that are whole.
+  private var wholeCount = 0
 
-  package init(_ source: some ByteSource, options: Slicer.Options = Slicer.Options(), limits: ReaderLimits = ReaderLimits()) {
+  package convenience init(
+    _ source: some ByteSource, as syntax: JSONSyntax = .jsonLines, options: Slicer.Options = Slicer.Options(),
+    limits: ReaderLimits = ReaderLimits()
+  ) {
+    self.init(SliceInput(source, capacity: options.sliceSize + 4096), as: syntax, options: options, limits: limits)
+  }
+
+  init(_ input: consuming SliceInput, as syntax: JSONSyntax, options: Slicer.Options, limits: ReaderLimits) {
+    precondition(syntax != .json, "a document has no lines")
     precondition(options.sliceSize > 0, "the slice size must be positive")
     precondition(limits.lineSize > 0 && limits.lineSize <= 1 << 30, "the line limit is out of range")
+    self.syntax = syntax
     sliceSize = options.sliceSize
     self.limits = limits
-    input = SliceInput(source, capacity: sliceSize + 4096)
+    self.input = input
   }
 
   /// Splits a part of a document of JSON Lines, which begins at a line.
@@ -52,19 +67,25 @@ package final class LineSlicer {
     var wanted = sliceSize
     while true {
       fill(to: wanted)
-      let newline = searched + coffer_find_last_newline(buffer.base + searched, buffer.count - searched)
-      if newline < buffer.count {
-        if let slice = take(upTo: newline, hasSuccessor: true) { return slice }
+      if let end = lastEnd(from: searched) {
+        if let slice = take(upTo: end, hasSuccessor: true) { return slice }
         searched = 0
         wanted = sliceSize
         continue
       }
+      if scan.is_long != 0 {
+        var lines = LineCursor(bytes: buffer, at: position)
+        throw limits.lineLimitError(at: lines.position(at: position.offset + scan.start), syntax)
+      }
       // The line is incomplete, but already too long.
-      if buffer.count > limits.lineSize, !input.hasEnded || input.failure != nil { throw limits.lineLimitError(at: position) }
+      if syntax == .jsonLines, buffer.count > limits.lineSize, !input.hasEnded || input.failure != nil {
+        throw limits.lineLimitError(at: position, syntax)
+      }
       if let failure = input.failure { throw failure }
       if input.hasEnded {
         guard buffer.count > 0 else { return nil }
         input.append(UInt8(ascii: "\n"))
+        wholeCount = scan.values
         return take(upTo: buffer.count - 1, hasSuccessor: false)
       }
       searched = buffer.count
@@ -72,28 +93,49 @@ package final class LineSlicer {
     }
   }
 
-  /// Returns the lines before the line break at `newline` as a slice, or `nil` if all are blank.
-  private func take(upTo newline: Int, hasSuccessor: Bool) -> Slice? {
+  /// Returns the end of the last whole line or value, or `nil` if there is none. The bytes up to `searched` were searched before.
+  private func lastEnd(from searched: Int) -> Int? {
+    let (bytes, count) = (buffer.base + searched, buffer.count - searched)
+    if syntax == .sequence {
+      scan.size_limit = limits.lineSize
+      let end = coffer_scan_sequence(&scan, bytes, count, &wholeCount)
+      return end > 0 ? searched + end : nil
+    }
+    let newline = coffer_find_last_newline(bytes, count)
+    return newline < count ? searched + newline : nil
+  }
+
+  /// Returns the lines before the line break at `end` as a slice, or the values up to there; `nil` if there are only blanks.
+  private func take(upTo end: Int, hasSuccessor: Bool) -> Slice? {
     var lines = 0
-    let count = coffer_count_records(buffer.base, newline + 1, &lines)
+    let isSequence = syntax == .sequence
+    let count = isSequence ? wholeCount : coffer_count_records(buffer.base, end + 1, &lines)
+    var next = isSequence && hasSuccessor ? end : end + 1
+    if end == buffer.count {
+      // The reader of the slice overwrites the byte after it.
+      input.append(UInt8(ascii: "\n"))
+      next = end + 1
+    }
     let slice = Slice(
-      start: position, firstIndex: recordCount, recordCount: count, syntax: .jsonLines, hasSuccessor: hasSuccessor,
-      memory: input.take(keepingFrom: newline + 1, reserving: sliceSize), range: 0..<newline)
-    if hasSuccessor {
+      start: position, firstIndex: recordCount, recordCount: count, syntax: syntax, hasSuccessor: hasSuccessor,
+      memory: input.take(keepingFrom: next, reserving: sliceSize), range: 0..<end)
+    if hasSuccessor, !isSequence {
       position = TextPosition(offset: slice.end + 1, line: position.line + lines, column: 1)
     } else {
       var lines = slice.lines
       position = lines.position(at: slice.end)
     }
     recordCount += count
+    scan = coffer_sequence_scan()
     // A blank line that is too long is left to the slice's reader.
-    return count == 0 && newline <= limits.lineSize ? nil : slice
+    return count == 0 && end <= limits.lineSize ? nil : slice
   }
 
   private func skipByteOrderMark() {
     hasStarted = true
     fill(to: 3)
     guard input.hasByteOrderMark else { return }
+    hasByteOrderMark = true
     input.dropFirst(3)
     position.offset = 3
   }
@@ -110,8 +152,10 @@ package final class LineSlicer {
 }
 
 extension ReaderLimits {
-  func lineLimitError(at position: TextPosition) -> CofferError {
-    CofferError(.lineLimit, "a line is longer than the limit of \(lineSize) bytes", at: .init(position: position))
+  func lineLimitError(at position: TextPosition, _ syntax: JSONSyntax = .jsonLines) -> CofferError {
+    CofferError(
+      .lineLimit, "a \(syntax == .sequence ? "value" : "line") is longer than the limit of \(lineSize) bytes",
+      at: .init(position: position))
   }
 }
 

@@ -16,6 +16,8 @@ import CByteScan
 ///     {…} ⏎ {…} ⏎ ⏎ {…} ⏎ {…} ⏎
 ///     |<- slice ->|                         start: of its first line · firstIndex: 0 · recordCount: 2
 ///
+/// Of a sequence, it is a run of whole values, with what separates them.
+///
 /// The slicer assumes that the records are whole; `SliceReader` verifies it.
 package struct Slice: Sendable {
   /// The place where it begins, after the preceding bracket or comma.
@@ -24,11 +26,11 @@ package struct Slice: Sendable {
   package let firstIndex: Int
   /// The number of records that it appears to contain.
   package let recordCount: Int
-  /// The separator of its records.
+  /// The syntax that separates its records.
   package let syntax: JSONSyntax
   /// True if it holds the members of an object.
   package let isOfObject: Bool
-  /// True if a comma or line break follows, which belongs to no slice; false at the end of the collection.
+  /// True if more follows: a comma or line break, which belongs to no slice, or a value of a sequence. False at the end of the collection.
   package let hasSuccessor: Bool
   let memory: SliceMemory
   /// The records. The reader of the slice owns the byte after them, and overwrites it with a terminator.
@@ -91,50 +93,105 @@ package struct Slice: Sendable {
 }
 
 extension Slice {
-  /// Finds the error in a slice of lines that its reader rejected: the error of the first line that is not one value, and the
-  /// preceding lines as a valid slice, if there are any.
-  ///
-  /// The lines are read one by one, each as a separate document, so that the result does not depend on the slice boundaries.
-  /// Cost: a few times that of `SliceReader`, once.
-  package func firstBrokenLine(limits: ReaderLimits) -> (before: Slice?, error: CofferError) {
-    precondition(syntax == .jsonLines, "the slice is not JSON Lines")
-    var position = start
-    var from = range.lowerBound
-    var count = 0
-    while from <= range.upperBound {
-      let length = coffer_find_newline(memory.start + from, range.upperBound - from)
-      let line = ByteView(memory.start + from, count: length)
-      let isEnded = from + length < range.upperBound || hasSuccessor
-      let isBlank = coffer_is_blank(line.base, length) != 0
-      if let error = Self.error(in: line, isBlank: isBlank, isEnded: isEnded, at: position, limits) {
-        guard count > 0 else { return (nil, error) }
-        let before = Slice(
-          start: start, firstIndex: firstIndex, recordCount: count, syntax: .jsonLines, hasSuccessor: true, memory: memory,
-          range: range.lowerBound..<from - 1)
-        return (before, error)
-      }
-      if !isBlank { count += 1 }
-      from += length + 1
-      position = TextPosition(offset: position.offset + length + 1, line: position.line + 1, column: 1)
-    }
-    // Both use the same parser and the same checks, so this has never been observed.
-    return (nil, CofferError(.syntax, "a line is not one JSON value", at: .init(position: start)))
+  /// A line without its break, or a value of a sequence with what precedes it: the unit in which damage is found.
+  package struct Unit {
+    /// The place of its first byte.
+    package let start: TextPosition
+    package let bytes: ByteView
+    /// The line, or the value without what precedes it, and its place.
+    package let value: ByteView
+    package let valueStart: TextPosition
+    /// True if it has no value: a blank line, or the end of a sequence.
+    package let isBlank: Bool
+    /// True if more follows it.
+    package let isEnded: Bool
   }
 
-  private static func error(
-    in line: ByteView, isBlank: Bool, isEnded: Bool, at position: TextPosition, _ limits: ReaderLimits
-  ) -> CofferError? {
-    if line.count > limits.lineSize { return limits.lineLimitError(at: position) }
-    if isBlank { return nil }
-    var lineLimits = limits
-    lineLimits.chunkSize = max(1, min(limits.chunkSize, line.count))
-    var reader = JSONEventReader(MemorySource(line.array), limits: lineLimits, at: position, as: isEnded ? .line : .lastLine)
+  /// Calls `body` with each unit of a slice of lines or of a sequence, until it returns false.
+  package func forEachUnit(_ body: (Unit) throws -> Bool) rethrows {
+    precondition(syntax != .json, "the slice has no lines")
+    var start = start
+    var from = range.lowerBound
+    while from < range.upperBound || syntax == .jsonLines && from == range.upperBound {
+      let rest = ByteView(memory.start + from, count: range.upperBound - from)
+      var scan = coffer_sequence_scan()
+      scan.limit = 1
+      var count = 0
+      var length = rest.count
+      if syntax == .jsonLines {
+        length = coffer_find_newline(rest.base, rest.count)
+        count = coffer_is_blank(rest.base, length) == 0 ? 1 : 0
+      } else {
+        let end = coffer_scan_sequence(&scan, rest.base, rest.count, &count)
+        if count > 0 { length = end }
+        count = scan.values
+      }
+      let bytes = rest.prefix(length)
+      let isEnded = from + length < range.upperBound || hasSuccessor
+      if syntax == .jsonLines {
+        let unit = Unit(start: start, bytes: bytes, value: bytes, valueStart: start, isBlank: count == 0, isEnded: isEnded)
+        guard try body(unit) else { return }
+        start = TextPosition(offset: start.offset + length + 1, line: start.line + 1, column: 1)
+        from += length + 1
+      } else {
+        let lead = bytes.firstIndexPastSequenceSeparators
+        var lines = LineCursor(bytes: bytes, at: start)
+        let unit = Unit(
+          start: start, bytes: bytes, value: bytes.dropFirst(lead), valueStart: lines.position(at: start.offset + lead),
+          isBlank: count == 0, isEnded: isEnded)
+        guard try body(unit) else { return }
+        start = lines.position(at: start.offset + length)
+        from += length
+      }
+    }
+  }
+
+  /// Finds the error in a slice of lines or of a sequence that its reader rejected: the error of the first unit that is not one value, and
+  /// the preceding ones as a valid slice, if there are any.
+  ///
+  /// The units are read one by one, each as a separate document, so that the result does not depend on the slice boundaries.
+  /// Cost: a few times that of `SliceReader`, once.
+  package func firstBrokenUnit(limits: ReaderLimits) -> (before: Slice?, error: CofferError) {
+    // Both use the same parser and the same checks, so this has never been observed.
+    var error = CofferError(.syntax, "this is not one JSON value", at: .init(position: start))
+    var end = range.lowerBound
+    var count = 0
+    forEachUnit { unit in
+      if let broken = Self.error(in: unit, syntax, limits) {
+        error = broken
+        return false
+      }
+      if !unit.isBlank { count += 1 }
+      end = range.lowerBound + (unit.start.offset - start.offset) + unit.bytes.count
+      return true
+    }
+    guard count > 0 else { return (nil, error) }
+    let before = Slice(
+      start: start, firstIndex: firstIndex, recordCount: count, syntax: syntax, hasSuccessor: true, memory: memory,
+      range: range.lowerBound..<end)
+    return (before, error)
+  }
+
+  private static func error(in unit: Unit, _ syntax: JSONSyntax, _ limits: ReaderLimits) -> CofferError? {
+    if syntax == .jsonLines, unit.bytes.count > limits.lineSize { return limits.lineLimitError(at: unit.start) }
+    if unit.isBlank { return nil }
+    var limits = limits
+    limits.chunkSize = max(1, min(limits.chunkSize, unit.value.count))
+    let kind: TextUnit = syntax == .sequence ? .value(isLast: !unit.isEnded) : unit.isEnded ? .line : .lastLine
+    var reader = JSONEventReader(MemorySource(unit.value.array), limits: limits, at: unit.valueStart, as: kind)
     do {
       while try reader.next() {}
       return nil
     } catch {
       return error
     }
+  }
+}
+
+extension ByteView {
+  /// The index of the first byte that isn't white space or a record separator.
+  fileprivate var firstIndexPastSequenceSeparators: Int {
+    (0..<count).first { !SyntaxDiagnosis.isSpace(self[$0]) && self[$0] != JSONSyntax.recordSeparator } ?? count
   }
 }
 

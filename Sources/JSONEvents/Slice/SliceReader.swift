@@ -4,8 +4,8 @@ import CJSONEvents
 
 /// Parses one slice as the items of an array or the members of an object, batch by batch, with the lane.
 ///
-/// It verifies that the slice is a run of whole values or members, or of lines with one value each; otherwise it fails. To find the error
-/// and its place, use a `JSONEventReader` that continues from the slice's start, or `Slice.firstBrokenLine(limits:)`: these read
+/// It verifies that the slice is a run of whole values or members, of lines with one value each, or of a sequence; otherwise it fails. To find the error
+/// and its place, use a `JSONEventReader` that continues from the slice's start, or `Slice.firstBrokenUnit(limits:)`: these read
 /// with yajl.
 package struct SliceReader: ~Copyable {
   /// The instructions of the lane: the best ones of the machine, or others that give the same events, for tests.
@@ -37,13 +37,13 @@ package struct SliceReader: ~Copyable {
   package private(set) var isComplete = false
 
   /// - Parameters:
-  ///   - depth: the number of open brackets around the slice's records; 1 for JSON Lines, which is not counted.
+  ///   - depth: the number of open brackets around the slice's records; 1 for lines and sequences, which is not counted.
   ///   - keys: how to compare keys. If `nil`, they are not compared.
   package init(_ slice: Slice, depth: Int, limits: ReaderLimits, keys: KeyComparison? = nil, kernel: Kernel = .best) {
     precondition(depth > 0, "the records are in a collection")
     self.slice = slice
     lines = slice.lines
-    slice.bytes[slice.byteCount] = UInt8(ascii: slice.syntax == .jsonLines ? "\n" : slice.isOfObject ? "}" : "]")
+    slice.bytes[slice.byteCount] = UInt8(ascii: slice.syntax != .json ? "\n" : slice.isOfObject ? "}" : "]")
     // One bracket represents all open ones.
     let openCount = slice.syntax == .json ? depth : 0
     let smallest = Int(COFFER_LANE_TOKEN_LIMIT)
@@ -64,6 +64,9 @@ package struct SliceReader: ~Copyable {
       // The text of lines has not been validated yet.
       hasFailed = !slice.isUTF8
       coffer_lane_begin_lines(lane, slice.bytes, slice.byteCount, limits.lineSize)
+    case .sequence:
+      hasFailed = !slice.isUTF8
+      coffer_lane_begin_sequence(lane, slice.bytes, slice.byteCount)
     }
   }
 

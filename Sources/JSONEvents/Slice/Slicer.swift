@@ -119,6 +119,15 @@ package final class Slicer: ByteSource {
     collection = nil
   }
 
+  /// Returns what splits the document as a sequence if it begins with a record separator; then this slicer is empty.
+  package func sequence(limits: ReaderLimits) -> LineSlicer? {
+    fill(to: min(options.sliceSize, 64 << 10))
+    guard taken < buffer.count, buffer[taken] == JSONSyntax.recordSeparator else { return nil }
+    var rest = SliceInput(MemorySource([]), capacity: 1)
+    swap(&rest, &input)
+    return LineSlicer(rest, as: .sequence, options: options, limits: limits)
+  }
+
   /// Ends all slicing.
   package func refuseAll() {
     collection = nil

@@ -271,6 +271,8 @@ package struct DocumentEvaluator: DocumentConsumer, ~Copyable {
       }
     }
   }
+  /// The right values of numbers that wrongly declare totals, by their offsets, if offsets of errors are kept.
+  package var rightTotals: [Int: String] { envelope.rightTotals }
   /// The number of records that have been read to their ends.
   package var recordCount: Int? { envelope.partial.recordCount + envelope.openRecordCount }
   /// The values that the program's `checkedRules` applied to, except for those that applied to none.

@@ -255,6 +255,7 @@ extension RuleEvaluator {
       if let sum = aggregate.sum.value {
         if value == sum { return }
         if let tolerance = operand.tolerance, value.isWithin(tolerance, of: sum) { return }
+        if comparison.holder < 0 { noteTotal("\(sum)", at: comparison.finding.position.offset) }
         if !options.redacts { message = "expected \(rule.expectation), which is \(String("\(sum)".prefix(80))), found \(found)" }
       } else {
         message = "\(rule.expectation) can't be computed: a number has digits more than \(ExactSum.reach) places from the point"
@@ -268,6 +269,7 @@ extension RuleEvaluator {
     let index = Int(comparison.check.operand)
     let count = partial.itemCounts[index]
     guard comparison.value.decimal?.int64 != Int64(count) else { return }
+    noteTotal("\(count)", at: comparison.finding.position.offset)
     let found = options.redacts ? "another number" : comparison.finding.excerpt ?? ""
     failSubject(
       comparison.finding, by: comparison.check.rule, active: 0, slot: 0,

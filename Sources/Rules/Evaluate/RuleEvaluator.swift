@@ -86,6 +86,9 @@ package struct RuleEvaluator: ~Copyable {
   var instantBounds = UniqueArray<InstantBound>()
   var lastUUID: (offset: Int, uuid: UUIDText?) = (-1, nil)
   var lastInstant: (offset: Int, format: StringFormat, instant: Instant?) = (-1, .dateTime, nil)
+  /// The right values of numbers that declare totals of the document, by the places of those that are wrong: for who corrects them.
+  private(set) var rightTotals: [Int: String] = [:]
+  private static let rightTotalLimit = 1000
   /// The first exceeded limit, or the first value that the rules can't judge, if any, and its place. Evaluation stops there.
   package private(set) var excess: CofferError?
   /// True if there is an excess; tested for each event.
@@ -114,6 +117,10 @@ package struct RuleEvaluator: ~Copyable {
       Frame(
         isObject: false, firstActive: 0, activeCount: 1, keyStart: 0, offset: 0, words: 0, captures: 0, cells: 0, scopedSets: 0,
         uniqueSets: 0, aggregates: 0, requesters: 0, pending: 0, branchFailures: 0))
+  }
+
+  mutating func noteTotal(_ right: String, at offset: Int) {
+    if options.offsetLimit > 0, rightTotals.count < Self.rightTotalLimit { rightTotals[offset] = right }
   }
 
   /// Evaluates the next events of the document. Their bytes may be released afterwards.

@@ -54,6 +54,23 @@ int coffer_is_blank(const uint8_t *bytes, size_t count);
 /// end of the bytes.
 size_t coffer_count_records(const uint8_t *bytes, size_t count, size_t *lines);
 
+/// A scan of a sequence: values with white space and record separators (U+001E) between them.
+typedef struct {
+  size_t limit;       // the number of whole values at which the scan ends, or 0
+  size_t size_limit;  // the number of bytes of a value, or 0
+  size_t scanned;     // the number of bytes so far
+  size_t values;      // that have begun
+  size_t start;       // the index of the current value's first byte
+  size_t depth;
+  uint8_t in_value, in_string, escaped, in_scalar;
+  uint8_t is_long;    // a value exceeds `size_limit`: it begins at `start`
+  uint8_t last;       // the last byte that is neither white space nor part of a string
+} coffer_sequence_scan;
+
+/// Scans the next bytes, and returns the end of the last place where no value is open, or 0; `*values` is the number of values that have
+/// begun before it. A value that isn't whole ends at a record separator, at a bracket that can't open a value in it, and a string at a line break.
+size_t coffer_scan_sequence(coffer_sequence_scan *scan, const uint8_t *bytes, size_t count, size_t *values);
+
 // MARK: Structure (StructureScan.c)
 
 /// The instruction sets for the scan. All give the same results; the best one is chosen at run time.

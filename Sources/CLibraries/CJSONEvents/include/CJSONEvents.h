@@ -106,7 +106,8 @@ int coffer_parser_take_names(coffer_parser *parser, const uint8_t *names, size_t
 
 // MARK: The lane (Lane.c)
 
-/// Reads a run of values (`v , v , … v ]`), of members (`"a" : v , "b" : v … }`), or lines of one value each, in valid UTF-8, and
+/// Reads a run of values (`v , v , … v ]`), of members (`"a" : v , "b" : v … }`), lines of one value each, or a sequence of values, in
+/// valid UTF-8, and
 /// produces the same events as yajl's callbacks.
 ///
 /// It accepts exactly the same input. For anything else it returns COFFER_LANE_FAILED without a cause, and the caller parses the
@@ -152,6 +153,9 @@ const uint8_t *coffer_lane_names(const coffer_lane *lane, size_t *size);
 /// Begins lines: `bytes[0 ..< end]`, where `bytes[end]` is the line break after the last one. A line without its break has at
 /// most `line_limit` bytes.
 void coffer_lane_begin_lines(coffer_lane *lane, const uint8_t *bytes, size_t end, size_t line_limit);
+
+/// Begins a sequence: `bytes[0 ..< end]`, values with white space and record separators (U+001E) between them. `bytes[end]` is a line break.
+void coffer_lane_begin_sequence(coffer_lane *lane, const uint8_t *bytes, size_t end);
 
 /// Loads the next batch and discards the previous one.
 coffer_lane_status coffer_lane_next(coffer_lane *lane);
