@@ -169,7 +169,8 @@ import Testing
 
   /// The file's name says how it is compressed.
   @Test(arguments: ["gz", "lz4", "zst"]) func `data whose first bytes are damaged is expanded`(_ ending: String) async throws {
-    let records = (0..<400_000).map { "{\"id\": \($0 * 7919 % 1_000_003)}" }
+    let note = (0..<60).map { "\($0 * 7919 % 1009)" }.joined(separator: " ")
+    let records = (0..<40_000).map { "{\"id\": \($0 * 7919 % 1_000_003), \"note\": \"\(note)\"}" }
     try folder.write("{\"a\": [\n" + records.joined(separator: ",\n") + "\n]}", to: "large.json")
     _ = try await Command("compress", "large.json", "large.json.\(ending)", in: folder)
     var bytes = try bytes(of: "large.json.\(ending)")
@@ -179,8 +180,8 @@ import Testing
     #expect(run.status == 1)
     let rest = try folder.text(of: "out.json").split(separator: "\n").dropFirst().dropLast()
     // All but those in the first frame or piece.
-    #expect(rest.count > 10_000)
-    let isSame = records.suffix(rest.count - 1).elementsEqual(rest.dropFirst().map { String($0.prefix { $0 != "," }) })
+    #expect(rest.count > 2000)
+    let isSame = records.suffix(rest.count - 1).elementsEqual(rest.dropFirst().map { $0.hasSuffix(",") ? String($0.dropLast()) : String($0) })
     #expect(isSame)
   }
 

@@ -307,10 +307,26 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
     hasContent = true
   }
 
-  /// Repairs the document at a name in an array: a bracket is lost.
+  /// Repairs the document at a name in an array: a bracket is lost, or the name shouldn't be there.
   private mutating func takeName(_ array: Container, _ name: [UInt8], at start: Int) throws {
-    if path.count > 1, place(array).isOuter(name) { return try closeWithoutBracket() }
+    let place = place(array)
+    // Without rules, what follows the name's value decides.
+    if place.memberNames.isEmpty, let end = memberEnd(beforeItem: start) {
+      return try repair(array, from: start, fault: end)
+    }
+    if path.count > 1, place.isOuter(name) { return try closeWithoutBracket() }
     try repair(array, from: start, fault: start, open: [UInt8(ascii: "{")])
+  }
+
+  /// Returns the end of the member that begins at `start` if an object or array without a name follows it.
+  private mutating func memberEnd(beforeItem start: Int) -> Int? {
+    guard let name = input.next(from: start), case .value(let nameEnd) = scanWhole(at: name, { $0.scan(from: $1, depth: 0) }).0,
+      let colon = input.next(from: nameEnd + input.base), input[colon] == UInt8(ascii: ":"),
+      let value = input.next(from: colon + 1), case .value(let end) = scanWhole(at: value, { $0.scan(from: $1, depth: 0) }).0,
+      let next = input.next(from: end + input.base)
+    else { return nil }
+    let item = input[next] == UInt8(ascii: ",") ? input.next(from: next + 1) : next
+    return item.flatMap { "{[".utf8.contains(input[$0]) ? end + input.base : nil }
   }
 
   /// Returns the end of a value and the names of its members, or `nil` if it isn't whole, and the damage has been left out.
