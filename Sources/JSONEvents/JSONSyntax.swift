@@ -17,6 +17,20 @@ public enum JSONSyntax: String, Sendable, CaseIterable, Codable {
 
   /// The control character before each value of an RFC 7464 sequence.
   package static let recordSeparator: UInt8 = 0x1E
+  /// The number of bytes that show whether a document is such a sequence.
+  package static let prefixSize = 4096
+
+  /// True if a record separator is the first byte that is neither white space nor part of a byte order mark.
+  package static func isSequence(_ prefix: some Collection<UInt8>) -> Bool {
+    firstByte(of: prefix.prefix(prefixSize)) == recordSeparator
+  }
+
+  /// The first byte that is neither white space nor part of a byte order mark.
+  static func firstByte(of bytes: some Collection<UInt8>) -> UInt8? {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    if !bytes.isEmpty, bytes.count < 3, mark.starts(with: bytes) { return nil }
+    return (bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...]).first { !SyntaxDiagnosis.isSpace($0) }
+  }
 
   /// Derives the syntax from a file name: JSON Lines for `.jsonl` and `.ndjson`, also before the ending of a compressed file.
   ///

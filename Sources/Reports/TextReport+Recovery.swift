@@ -18,11 +18,11 @@ extension TextReport {
       text += "… \((report.failureCount - report.failures.count).counted("more error"))\n"
     }
     text += report.archiveFaults.map { fault in
-      let what = fault.place.entry.map { "\($0.printable) is damaged: " } ?? ""
+      let what = fault.place.entry.map { "\($0.printable): " } ?? ""
       return "\(report.file.printable): \(what)\(fault.message.printable) [\(fault.code.rawValue)]\n"
     }.joined()
     if report.archiveFaultCount > report.archiveFaults.count {
-      text += "… \((report.archiveFaultCount - report.archiveFaults.count).counted("more file")) with errors\n"
+      text += "… \((report.archiveFaultCount - report.archiveFaults.count).counted("more error"))\n"
     }
     text += "\(report.file.printable): \(words(for: report))\n"
     if report.isEmpty { return text }
@@ -86,7 +86,7 @@ extension TextReport {
     if let count = report.fileCount {
       parts.append("\(count.counted("other file")) of the archive \(count == 1 ? "is" : "are") whole")
     }
-    if !report.isLossy { parts.append("nothing is lost") }
+    if !report.isLossy, report.correctionCount == 0 { parts.append("nothing is lost") }
     return parts.isEmpty ? "data may be missing" : parts.joined(separator: "; ")
   }
 }
@@ -96,7 +96,7 @@ extension LeftOut.Reason {
     switch self {
     case .syntax: "a byte that JSON doesn't allow there"
     case .string: "a broken string"
-    case .truncated: "the document ends in it"
+    case .truncated: "it isn't complete"
     case .separator: "a comma or bracket is missing or doubled"
     case .name: "the collection's name is lost"
     case .beforeDocument: "it precedes the document"

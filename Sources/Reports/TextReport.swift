@@ -123,7 +123,7 @@ public struct TextReport: Sendable {
       text += "  \(notShown.counted("finding")) not shown\(reason)\n"
     }
     for note in [report.undecidedNote].compactMap(\.self) + report.notes { text += "  \(note.printable)\n" }
-    if let error = report.error, error.isDamage, report.records > 0 || error.isDamageOfArchive, let remedy = hints["damaged"] {
+    if report.error?.isDamage == true, report.records > 0, report.container == nil, let remedy = hints["damaged"] {
       text += "  \(remedy)\n"
     }
     if report.error == nil, report.formatProblem == nil, let note = report.policy.note {

@@ -140,7 +140,7 @@ import Testing
     #expect(
       run.output.hasPrefix(
         """
-        trips.json:1:14: corrected 1 byte: the declared count or sum was wrong [count], byte 13
+        trips.json:1:14: corrected 1 byte: /carCount: expected the number of items of /cars, which is 1, found 3 [count], byte 13
         trips.json:3:3: left out 11 bytes of /cars/1: /id: expected integer, found a string: 'x' [invalid], byte 41
         trips.json:4:3: left out 26 bytes of /cars/2: /id: duplicate id 1: an earlier record has it [duplicate], byte 56
         trips.json:7:3: left out 10 bytes of /trips/1: /car: car 2 refers to no record of /cars [dangling], byte 113
@@ -181,7 +181,8 @@ import Testing
     let rest = try folder.text(of: "out.json").split(separator: "\n").dropFirst().dropLast()
     // All but those in the first frame or piece.
     #expect(rest.count > 2000)
-    let isSame = records.suffix(rest.count - 1).elementsEqual(rest.dropFirst().map { $0.hasSuffix(",") ? String($0.dropLast()) : String($0) })
+    let isSame = records.suffix(rest.count - 1).elementsEqual(
+      rest.dropFirst().map { $0.hasSuffix(",") ? String($0.dropLast()) : String($0) })
     #expect(isSame)
   }
 

@@ -58,14 +58,35 @@ import Testing
     let run = try await run("recover", "--rules", "rules.json", "cut.json", "out.json")
     #expect(run.status == 1)
     #expect(
-      run.output.hasPrefix("cut.json:2:2: left out 17 bytes of /1: a byte that JSON doesn't allow there [syntax], byte 12\n"))
+      run.output.hasPrefix("cut.json:2:2: left out 17 bytes of /1: it isn't complete [truncated], byte 12\n"))
     #expect(try folder.text(of: "out.json") == "\u{1E}{\"id\": 1}\n\u{1E}{\"id\": 3}\n\u{1E}{}\n\u{1E}{\"id\": 3}\n")
     let valid = try await self.run("recover", "--drop-invalid", "--rules", "rules.json", "cut.json", "valid.json")
     #expect(valid.status == 1)
     #expect(valid.output.contains("cut.json:4:2: left out 2 bytes of /3:"), "\(valid.output)")
     #expect(valid.output.contains("cut.json:5:2: left out 9 bytes of /4: /id: duplicate id 3"), "\(valid.output)")
     #expect(valid.output.contains("valid.json: valid (rules.json)"))
-    #expect(try folder.text(of: "valid.json") == "\u{1E}{\"id\": 1}\n\u{1E}{\"id\": 3}\n\n")
+    #expect(try folder.text(of: "valid.json") == "\u{1E}{\"id\": 1}\n\u{1E}{\"id\": 3}\n")
+  }
+
+  @Test(arguments: [
+    ("{\"id\":1}\n\"id\":2}\n{\"id\":3}\n", "{\"id\":1}\n{\"id\":3}\n"),
+    ("{\"id\":1}\n{\"id\":2,\n{\"id\":3}\n{\"id\":4}\n", "{\"id\":1}\n{\"id\":3}\n{\"id\":4}\n"),
+    ("{\"id\":1}{\"id\":2,\"x\":[1,2]],\"b\":{\"q\":1} , \"c\" : 3 }{\"id\":3}", "{\"id\":1}\n{\"id\":3}"),
+    // Between separators there is one value.
+    (
+      "\u{1E}{\"id\":1}\n\u{1E}{\"id\":2,\"x\":[1,2]],\"b\":{\"id\":1}}\n\u{1E}{\"id\":3}\n",
+      "\u{1E}{\"id\":1}\n\u{1E}{\"id\":3}\n"
+    ),
+    ("\u{1E}{\"id\":\u{1E}{\"id\":2}\n\u{1E}{}\n", "\n\u{1E}{\"id\":2}\n\u{1E}{}\n"),
+    ("1 2 ] 3", "1 2  3"), ("[1][2]}[3]", "[1][2]\n[3]"), ("\"a\" \"b\n\"c\"", "\"a\"\n\"c\""),
+  ]) func `the rest of a broken value is no record`(damaged: String, whole: String) async throws {
+    try folder.write(damaged, to: "cut.json")
+    let run = try await run("recover", "--from", "seq", "cut.json", "out.json")
+    #expect(run.status == 1)
+    #expect(try folder.text(of: "out.json").trimmingPrefix("\n") == whole.trimmingPrefix("\n"), "\(run.output)")
+    let isMarked = damaged.hasPrefix("\u{1E}")
+    let options = isMarked ? [] : ["--from", "seq"]
+    #expect(try await Command(["validate", "--syntax-only", "out.json"] + options, in: folder).status == 0)
   }
 
   @Test func `data that was compressed twice is named`() async throws {

@@ -163,27 +163,35 @@ package struct StoredEntry: Sendable {
   let methodFlags: Int
   let checksum: CRC32
 
+  init(
+    name: String, size: Int, time: ZIPTime, range: Range<Int>, offset: Int, method: Int, methodFlags: Int, checksum: CRC32
+  ) {
+    self.name = name
+    self.size = size
+    self.time = time
+    self.range = range
+    self.offset = offset
+    self.method = method
+    self.methodFlags = methodFlags
+    self.checksum = checksum
+  }
+
   init(_ central: CentralHeader, _ local: LocalHeader) {
-    name = local.name.text ?? local.name.decoded
-    size = central.size
-    time = central.time
-    let start = local.offset + local.length
-    range = start..<start + central.compressedSize
-    offset = local.offset
-    method = central.method
-    methodFlags = central.flags & 0b110
-    checksum = CRC32(value: UInt32(truncatingIfNeeded: central.checksum))
+    self.init(central, dataAt: local.offset + local.length)
+  }
+
+  /// - Parameter start: the start of its data.
+  init(_ central: CentralHeader, dataAt start: Int) {
+    self.init(
+      name: central.name.text ?? central.name.decoded, size: central.size, time: central.time,
+      range: start..<start + min(central.compressedSize, Int.max - start), offset: central.offset, method: central.method,
+      methodFlags: central.flags & 0b110, checksum: CRC32(value: UInt32(truncatingIfNeeded: central.checksum)))
   }
 
   /// Creates an entry from the header before its data alone.
-  init(_ local: LocalHeader, _ range: Range<Int>, size: Int, checksum: UInt32) {
-    name = local.name.text ?? local.name.decoded
-    self.size = size
-    time = local.time
-    self.range = range
-    offset = local.offset
-    method = local.method
-    methodFlags = local.flags & 0b110
-    self.checksum = CRC32(value: checksum)
+  init(_ local: LocalHeader, _ range: Range<Int>, size: Int, checksum: Int) {
+    self.init(
+      name: local.name.text ?? local.name.decoded, size: size, time: local.time, range: range, offset: local.offset,
+      method: local.method, methodFlags: local.flags & 0b110, checksum: CRC32(value: UInt32(truncatingIfNeeded: checksum)))
   }
 }

@@ -36,7 +36,7 @@ struct IdentifiedDocument {
     case .detected where syntax != .json: identity = Identity(.unknown(nearest: []))
     case .detected(let catalog):
       prefix = try source.readPrefix(FormatCatalog.prefixSize)
-      if prefix.first == JSONSyntax.recordSeparator {
+      if JSONSyntax.isSequence(prefix) {
         identity = Identity(.unknown(nearest: []))
         break
       }

@@ -31,8 +31,6 @@ package struct OpenedBackup {
   package private(set) var archive: BackupArchive?
   /// True if the bytes are those of a ZIP archive.
   let isArchive: Bool
-  /// True if the stored bytes are a sequence, as they begin with a record separator.
-  let isSequence: Bool
   private let execution: Execution
   /// Opens the archive or the decompressed document, which is read once if it isn't stored.
   private let open: () throws -> any ByteSource
@@ -66,7 +64,6 @@ package struct OpenedBackup {
     isKept = file == nil && stored != nil
     self.execution = execution
     isArchive = ZIPReader.isArchive(prefix)
-    isSequence = prefix.first == JSONSyntax.recordSeparator
     container = isArchive ? .zip : .json
     let document = isArchive ? nil : try Decompression(whole, limits: execution.expansion)
     compression = document?.format
@@ -88,7 +85,6 @@ package struct OpenedBackup {
     stored = nil
     isKept = false
     isArchive = false
-    isSequence = false
   }
 
   /// Opens a backup that is read repeatedly: a file, or standard input, which is copied. Checks the directory of an archive.

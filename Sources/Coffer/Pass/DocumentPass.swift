@@ -52,24 +52,19 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
   init(_ source: any ByteSource, for consumer: consuming Consumer, options: PassOptions) {
     self.options = options
     self.consumer = consumer
-    syntax = options.syntax
     let slicing = options.slices ?? Slicer.Options()
+    var document = SliceInput(source, slicing)
+    syntax = document.isSequence ? .sequence : options.syntax
     switch syntax {
     case .json:
-      let slicer = Slicer(source, options: slicing)
-      if let lines = slicer.sequence(limits: options.limits) {
-        syntax = .sequence
-        input = .lines(lines)
-        reader = Self.brackets(options.limits)
-        return
-      }
+      let slicer = Slicer(document, options: slicing)
       if options.slices == nil { slicer.refuseAll() }
       slicer.takesObjects = Consumer.takesObjects
       input = .json(slicer)
       reader = JSONEventReader(slicer, limits: options.limits, keys: options.keys)
       reader.toleratesPadding = options.toleratesPadding
     case .jsonLines, .sequence:
-      input = .lines(LineSlicer(source, as: syntax, options: slicing, limits: options.limits))
+      input = .lines(LineSlicer(document, as: syntax, options: slicing, limits: options.limits))
       reader = Self.brackets(options.limits)
     }
   }

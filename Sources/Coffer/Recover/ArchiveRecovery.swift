@@ -10,10 +10,13 @@ struct ArchiveRecovery {
   private let recovery: Recovery
   private let name: String
   private let archive: DamagedArchive
-  private let document: DamagedArchive.Entry
+  /// Of several entries with one name, the last, as for programs that read the directory.
+  private let entries: [DamagedArchive.Entry]
+  /// The names of the others.
+  private let earlierNames: [String]
+  /// The index of the document's entry.
+  private let document: Int
   private let bytes: StoredBytes
-  /// The offset of the last entry with each name.
-  private let lastOffsets: [String: Int]
 
   private var execution: Execution { recovery.options.validation.execution }
 
@@ -23,57 +26,69 @@ struct ArchiveRecovery {
     name = backup.name
     bytes = try backup.storedArchive()
     archive = try DamagedArchive(bytes, limits: ZIPLimits(recovery.options.validation.execution.expansion))
-    // Of several entries with one name, the last counts, as for programs that read the directory.
-    lastOffsets = Dictionary(archive.entries.map { ($0.stored.name, $0.stored.offset) }) { _, last in last }
-    let entries = archive.entries.filter { [lastOffsets] in lastOffsets[$0.stored.name] == $0.stored.offset }
-    var found: StoredEntry?
-    if var formats = try? ArchiveFormats(recovery.rules) {
-      for entry in entries where try !formats.candidates(at: entry.stored.name).isEmpty { found = entry.stored }
+    let last = Dictionary(archive.entries.map { ($0.stored.name, $0.stored.offset) }) { _, last in last }
+    var entries = archive.entries.filter { last[$0.stored.name] == $0.stored.offset }
+    earlierNames = archive.entries.map(\.stored).filter { last[$0.name] != $0.offset }.map(\.name)
+    var document = try Self.document(of: recovery.rules, in: entries.map(\.stored))
+    if document == nil, let other = try Self.document(of: recovery.rules, in: entries.map(\.renamed.stored)) {
+      // Its name in the directory is damaged.
+      entries[other] = entries[other].renamed
+      document = other
     }
-    found = try found ?? BackupArchive.onlyJSON(among: entries.map(\.stored))
-    guard let document = entries.first(where: { $0.stored.offset == found?.offset }) else {
+    guard let document else {
       throw CofferError(.notABackup, "the header of the archive's document isn't found: nothing can be recovered")
     }
     self.document = document
+    self.entries = entries
+  }
+
+  private static func document(of rules: RuleSource, in entries: [StoredEntry]) throws -> Int? {
+    var found: Int?
+    // Rules that describe no archive say nothing about its document.
+    if var formats = try? ArchiveFormats(rules) {
+      for (index, entry) in entries.enumerated() where try !formats.candidates(at: entry.name).isEmpty { found = index }
+    }
+    if let found { return found }
+    let only = try BackupArchive.onlyJSON(among: entries)
+    return entries.firstIndex { $0.offset == only?.offset }
   }
 
   /// Writes the document, or an archive, to `sink`.
   func recover<Sink: ByteSink>(to sink: inout Sink, _ log: RecoveryLog) throws {
     if let failure = archive.failure { add(failure, log) }
-    var isWhole: [Bool] = []
-    log.report.fileCount = 0
-    for entry in archive.entries {
+    for name in earlierNames { add(CofferError(.duplicateName, "a later entry has its name", entry: name), log) }
+    var whole: [StoredEntry?] = []
+    var text = entries[document].stored
+    for (index, entry) in entries.enumerated() {
       try execution.cancellation.check()
-      let isLast = lastOffsets[entry.stored.name] == entry.stored.offset
-      let fault =
-        isLast ? try fault(of: entry) : CofferError(.duplicateName, "a later entry has its name", entry: entry.stored.name)
+      let (stored, fault) = try judge(entry)
       if let fault { add(fault, log) }
-      isWhole.append(fault == nil)
-      if fault == nil, !entry.stored.isFolder, entry.stored.offset != document.stored.offset { log.report.fileCount? += 1 }
+      if index == document { text = stored }
+      whole.append(fault == nil ? stored : nil)
     }
-    let backup = OpenedBackup(named: name, in: .zip, execution) { [archive, document] in archive.contents(of: document.stored) }
+    log.report.fileCount = whole.indices.count { $0 != document && whole[$0]?.isFolder == false }
+    let backup = OpenedBackup(named: name, in: .zip, execution) { [archive, text] in archive.contents(of: text) }
     guard recovery.options.writesArchive else { return try recovery.recover(backup, to: &sink, log) }
     var writer = ZIPWriter(to: sink)
     defer { sink = writer.sink }
-    for (entry, isWhole) in zip(archive.entries, isWhole) {
-      if entry.stored.offset == document.stored.offset {
-        var content = try writer.beginCompressed(entry.stored.name, size: entry.stored.size, time: entry.stored.time)
+    for (index, entry) in whole.enumerated() {
+      if index == document {
+        var content = try writer.beginCompressed(text.name, size: text.size, time: text.time)
         try recovery.recover(backup, to: &content, log)
         try writer.end(content)
-      } else if isWhole {
-        try writer.addCopy(of: entry.stored, from: StoredSource(bytes, entry.stored.range))
+      } else if let entry {
+        try writer.addCopy(of: entry, from: StoredSource(bytes, entry.range))
       }
     }
     try writer.finish()
     try bytes.checkUnchanged()
   }
 
-  /// Returns what is wrong with an entry.
-  private func fault(of entry: DamagedArchive.Entry) throws -> CofferError? {
+  private func judge(_ entry: DamagedArchive.Entry) throws -> (stored: StoredEntry, fault: CofferError?) {
     do throws(CofferError) {
-      return try archive.fault(of: entry)
+      return try archive.judge(entry)
     } catch {
-      if error.code == .limit { return error }
+      if error.code == .limit { return (entry.stored, error) }
       throw error
     }
   }

@@ -295,7 +295,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
       return try remove(removal, container, name, start..<end)
     }
     try bridge(to: start, container)
-    for (place, total) in removals?.corrections(in: start..<end) ?? [] { try correct(place, to: total, at: container) }
+    for (place, total) in removals?.corrections(in: start..<end) ?? [] { try correct(place, to: total) }
     try write(to: end)
     try finish(unit: container, at: end)
   }
@@ -390,21 +390,26 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   }
 
   /// Replaces a number, or a string of digits, that declares a total.
-  private mutating func correct(_ place: Int, to total: String, at container: Container) throws {
+  private mutating func correct(_ place: Int, to total: Removals.Total) throws {
     var scan = scan
     guard case .value(let end) = scan.scan(from: place - input.base, depth: path.count) else { return }
     // Writing may move the input.
     let number = place..<input.base + end
     let isString = input[place] == UInt8(ascii: "\"")
     let text = String(decoding: input.bytes(number).array, as: UTF8.self)
-    let right = isString ? "\"\(total)\"" : total
+    let right = isString ? "\"\(total.right)\"" : total.right
     guard text != right,
       text.utf8.allSatisfy({
         "0123456789".utf8.contains($0) || "-.eE+".utf8.contains($0) && !isString || $0 == UInt8(ascii: "\"")
       })
     else { return }
     try write(to: place)
-    try leave(try entry(.count, number, continues: false), input.bytes(number))
+    var change = try entry(.count, number, continues: false)
+    if var finding = total.finding {
+      finding.place.position = change.position
+      change.findings = [finding]
+    }
+    try leave(change, input.bytes(number))
     try put(right)
     written = number.upperBound
   }

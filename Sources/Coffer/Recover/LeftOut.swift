@@ -50,7 +50,7 @@ public struct LeftOut: Sendable, Hashable {
   /// The codes of the errors in a whole record: at most 8.
   public private(set) var codes: [String] = []
   /// The details of the errors, if they are known. Their places are those in the damaged document.
-  public private(set) var findings: [Finding] = []
+  public internal(set) var findings: [Finding] = []
 
   /// False if it held no data.
   public var isLoss: Bool { ![.separator, .name, .padding, .count].contains(reason) }

@@ -5,7 +5,8 @@ import Pipelines
 /// Copies damaged JSON Lines without the lines that are not one whole value, or a sequence without the values that are not whole. A line or
 /// value is a record.
 ///
-/// A value of a sequence that isn't whole ends at a record separator, or before a bracket that can't open a value in it.
+/// A value of a sequence that isn't whole ends at a record separator, or before a bracket that can't open a value in it. Without
+/// separators, what follows may still be a part of it: then it must look like a record.
 ///
 /// Memory: a few slices; a line may take up to `ReaderLimits.lineSize`.
 struct LineRecovery<Sink: ByteSink> {
@@ -28,6 +29,10 @@ struct LineRecovery<Sink: ByteSink> {
   private(set) var hasContent = false
   /// True if values of a sequence were left out, so that those around them may touch.
   private var hasGap = false
+  /// True if the value before was not whole, so that what follows may be its rest.
+  private var isInRest = false
+  private var hasSeparators = false
+  private var shape = RecordShape()
 
   /// - Parameters: as those of `DocumentRecovery`.
   init(
@@ -59,7 +64,7 @@ struct LineRecovery<Sink: ByteSink> {
         makeWorker: { { (slice: Slice) in slice.read(depth: 1, limits: limits) } },
         merge: { slice, isWhole in
           let isValid = try removals?.isAny(in: slice.start.offset..<slice.end) != true
-          if isWhole, isValid { try copy(slice) } else { try copyLines(of: slice) }
+          if isWhole, isValid, !isInRest { try copy(slice) } else { try copyLines(of: slice) }
           return .more
         })
     } catch let error as CofferError where error.isFaultOfDocument {
@@ -72,6 +77,7 @@ struct LineRecovery<Sink: ByteSink> {
     let bytes = slice.bytes(from: slice.start.offset, to: slice.end)
     var lines = LineCursor(bytes: bytes, at: slice.start)
     try pass(slice.end, &lines)
+    learn(slice)
     try write(bytes, at: slice.start, isEnded: slice.hasSuccessor)
     index += slice.recordCount
     count += slice.recordCount
@@ -87,8 +93,9 @@ struct LineRecovery<Sink: ByteSink> {
       }
       try pass(unit.valueStart.offset + 1, &lines)
       if let entry = try leftOut(unit) {
-        try leave(entry, unit.value)
+        try leave(entry, entry.continues ? unit.bytes : unit.value)
         hasGap = syntax == .sequence
+        if entry.continues { return true }
       } else {
         try write(unit.bytes, at: unit.start, isEnded: unit.isEnded)
         count += 1
@@ -103,16 +110,24 @@ struct LineRecovery<Sink: ByteSink> {
   private mutating func leftOut(_ unit: Slice.Unit) throws -> LeftOut? {
     let place = origins?.origin(of: unit.valueStart) ?? unit.valueStart
     let pointer = "/\(index + (origins?.indexShift ?? 0))"
-    guard isWhole(unit.value) else {
-      return LeftOut(position: place, byteCount: unit.value.count, pointer: pointer, reason: .syntax, continues: false)
+    var names: [[UInt8]] = []
+    let wasInRest = isInRest
+    if let reason = fault(of: unit, &names) {
+      // The rest of a value is a part of it.
+      if wasInRest, isInRest {
+        let start = origins?.origin(of: unit.start) ?? unit.start
+        return LeftOut(position: start, byteCount: unit.bytes.count, pointer: pointer, reason: reason, continues: true)
+      }
+      return LeftOut(position: place, byteCount: unit.value.count, pointer: pointer, reason: reason, continues: false)
     }
+    learn(unit, names)
     let range = unit.valueStart.offset..<unit.valueStart.offset + unit.value.count
     return try removals?.take(in: range).map { LeftOut($0.reason, range, $0, of: pointer, in: range, unit.value, at: place) }
   }
 
   /// - Parameter isEnded: true if a line break follows the lines.
   private mutating func write(_ bytes: ByteView, at start: TextPosition, isEnded: Bool) throws {
-    if hasGap, outputCount > 0 {
+    if hasGap, outputCount > 0, !SyntaxDiagnosis.isSpace(bytes[0]) {
       try sink.write("\n")
       outputCount += 1
     }
@@ -134,9 +149,57 @@ struct LineRecovery<Sink: ByteSink> {
     while let mark = origins?.nextOffset, mark < end { try origins?.pass(at: lines.position(at: mark)) }
   }
 
-  private func isWhole(_ bytes: ByteView) -> Bool {
-    var scan = ValueScan(bytes, limits: options.limits, isEnd: true)
-    guard case .value(let end) = scan.scan(from: bytes.firstIndexPastSpace(from: 0), depth: 0) else { return false }
-    return (end..<bytes.count).allSatisfy { SyntaxDiagnosis.isSpace(bytes[$0]) }
+  // MARK: Values
+
+  /// Returns why a unit is left out, or `nil` if it is a whole value.
+  ///
+  /// - Parameter names: gets the names of its members.
+  private mutating func fault(of unit: Slice.Unit, _ names: inout [[UInt8]]) -> LeftOut.Reason? {
+    let value = unit.value
+    var scan = ValueScan(value, limits: options.limits, isEnd: true)
+    let outcome = scan.scan(from: value.firstIndexPastSpace(from: 0), depth: 0)
+    names = scan.names.map { value[$0].array }
+    let begins =
+      unit.bytes.count > value.count
+      && unit.bytes.prefix(unit.bytes.count - value.count).array.contains(JSONSyntax.recordSeparator)
+    hasSeparators = hasSeparators || begins
+    if begins { isInRest = false }
+    guard case .value(let end) = outcome, !unit.isName, value.dropFirst(end).array.allSatisfy(SyntaxDiagnosis.isSpace) else {
+      isInRest = syntax == .sequence
+      return scan.brokenString != nil ? .string : outcome == .unfinished ? .truncated : .syntax
+    }
+    if isInRest {
+      guard !hasSeparators, mayBeRecord(value, names) else { return .syntax }
+      isInRest = false
+    }
+    return nil
+  }
+
+  /// Returns true if a value looks like those before it.
+  private func mayBeRecord(_ value: ByteView, _ names: [[UInt8]]) -> Bool {
+    switch value[0] {
+    case UInt8(ascii: "{"): shape.mayBe(names)
+    case UInt8(ascii: "\""): shape.hasStrings && shape.recordCount == 0
+    default: shape.hasOthers && shape.recordCount == 0
+    }
+  }
+
+  private mutating func learn(_ unit: Slice.Unit, _ names: [[UInt8]]) {
+    if syntax == .sequence { shape.learn(unit.value, names: names, limits: options.limits) }
+  }
+
+  /// Learns from the first values of a sequence.
+  private mutating func learn(_ slice: Slice) {
+    if syntax == .jsonLines || shape.isComplete { return }
+    var count = 0
+    slice.forEachUnit { unit in
+      if unit.isBlank { return true }
+      var scan = ValueScan(unit.value, limits: options.limits, isEnd: true)
+      _ = scan.scan(from: 0, depth: 0)
+      learn(unit, scan.names.map { unit.value[$0].array })
+      hasSeparators = hasSeparators || unit.bytes[0] == JSONSyntax.recordSeparator
+      count += 1
+      return !shape.isComplete && count < 1000
+    }
   }
 }

@@ -4,6 +4,7 @@ public import Findings
 import JSONEvents
 import Pipelines
 public import Rules
+import ZIPArchives
 
 /// Recovers what is whole in a damaged backup: its records, and the members of its envelope.
 ///
@@ -53,7 +54,7 @@ public struct Recovery: Sendable {
       let log = RecoveryLog(name, leave)
       let backup = try OpenedBackup(
         source, named: name, options.validation.execution, keeps: options.invalidRecords != nil || options.writesArchive)
-      if backup.isArchive {
+      if try backup.isDamagedArchive {
         try ArchiveRecovery(self, backup).recover(to: &sink, log)
       } else if options.writesArchive {
         throw CofferError(.notZIP, "\(name) is no ZIP archive: only an archive can be recovered as one")
@@ -125,9 +126,9 @@ struct DamagedDocument {
     let given = document.syntax(recovery.options.validation.syntax)
     identified = try IdentifiedDocument(document, rules: recovery.rules, syntax: given)
     var source = identified.source
-    let start = try source.readPrefix(4)
+    let start = try source.readPrefix(JSONSyntax.prefixSize)
     if let name = SyntaxDiagnosis.foreignData(start) { throw .foreignData(name) }
-    syntax = start.first == JSONSyntax.recordSeparator ? .sequence : given
+    syntax = JSONSyntax.isSequence(start) ? .sequence : given
     self.source = PrefixedSource(prefix: start, rest: source)
   }
 
@@ -171,6 +172,24 @@ struct DamagedDocument {
   }
 }
 
+extension OpenedBackup {
+  /// True for an archive. If only its name says so, its first bytes are taken for damaged.
+  fileprivate var isDamagedArchive: Bool {
+    get throws {
+      if isArchive || compression != nil || !ZIPReader.isNamed(by: name) { return isArchive }
+      var source: any ByteSource = StoredSource(try storedArchive())
+      return try !source.readPrefix(1).mayBeJSON
+    }
+  }
+}
+
+extension [UInt8] {
+  /// False if no JSON text begins with these bytes.
+  fileprivate var mayBeJSON: Bool {
+    first.map { "{[\" \t\r\n\u{1E}-0123456789tfn".utf8.contains($0) || $0 == 0xEF } ?? true
+  }
+}
+
 extension OpenedDocument {
   /// The content. If the name says that it is compressed, and it begins neither so nor like JSON, its first bytes are taken for damaged.
   fileprivate func damagedContent(_ limits: ExpansionLimits) -> any ByteSource {
@@ -178,8 +197,7 @@ extension OpenedDocument {
     var rest = source
     guard let prefix = try? rest.readPrefix(1) else { return source }
     let whole = PrefixedSource(prefix: prefix, rest: rest)
-    let isText = prefix.first.map { "{[\" \t\r\n\u{1E}-0123456789tfn".utf8.contains($0) || $0 == 0xEF } ?? true
-    return isText ? whole : Decompression(whole, as: format, limits: limits).source
+    return prefix.mayBeJSON ? whole : Decompression(whole, as: format, limits: limits).source
   }
 }
 

@@ -35,8 +35,14 @@ final class Removals {
   private var kept: SpillSorter<Place>
   private var causes: [Cause] = []
   private var indices: [Cause: Int32] = [:]
-  /// The right values of numbers that declare totals, by their places.
-  private var totals: [Int: String] = [:]
+  /// A number that declares a total: the right one, and what the rules say about it.
+  struct Total {
+    let right: String
+    let finding: Finding?
+  }
+
+  /// By their places.
+  private var totals: [Int: Total] = [:]
   private var details: [Int: [Finding]] = [:]
   private var detailCount = 0
   /// The number of times that the document was read.
@@ -90,13 +96,18 @@ final class Removals {
 
   /// Adds numbers that declare totals.
   ///
-  /// - Parameter totals: the right ones, by the offsets of the numbers in the document that was written last time.
-  func correct(_ totals: [Int: String], moves: inout MoveLog) throws(CofferError) {
-    for (offset, total) in totals.sorted(by: { $0.key < $1.key }) { self.totals[try moves.origin(of: offset)] = total }
+  /// - Parameters:
+  ///   - totals: the right ones, by the offsets of the numbers in the document that was written last time.
+  ///   - findings: those about them, and others.
+  func correct(_ totals: [Int: String], _ findings: [Finding], moves: inout MoveLog) throws(CofferError) {
+    for (offset, right) in totals.sorted(by: { $0.key < $1.key }) {
+      let finding = findings.first { $0.place.offset == offset && $0.place.entry == nil && $0.severity == .error }
+      self.totals[try moves.origin(of: offset)] = Total(right: right, finding: finding)
+    }
   }
 
   /// Returns the numbers to correct in a range.
-  func corrections(in range: Range<Int>) -> [(place: Int, total: String)] {
+  func corrections(in range: Range<Int>) -> [(place: Int, total: Total)] {
     totals.filter { range.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 

@@ -144,7 +144,7 @@ struct ValidRecords {
         (errors, moves) = try self.errors(of: whole.document(), unwrittenLog)
       }
       guard let next = next(after: round == 0 ? nil : kind, errors) else {
-        return try removals.correct(errors.rightTotals, moves: &moves)
+        return try removals.correct(errors.rightTotals, errors.report.findings, moves: &moves)
       }
       kind = next
       errors.located.removeAll { $0.kind != kind }

@@ -131,7 +131,9 @@ package struct SplitPlanner {
   private func isPlainDocument(_ bytes: StoredBytes) throws(CofferError) -> Bool {
     do throws(CofferError) {
       let backup = try OpenedBackup(StoredSource(bytes), named: bytes.name, options.execution.unmetered)
-      return !backup.isArchive && backup.compression == nil && !backup.isSequence
+      var text = StoredSource(bytes)
+      let prefix = try text.readPrefix(JSONSyntax.prefixSize)
+      return !backup.isArchive && backup.compression == nil && !JSONSyntax.isSequence(prefix)
     } catch {
       if error.concernsRequest || [.cancelled, .inputOutput].contains(error.code) { throw error }
       return false

@@ -99,7 +99,7 @@ struct ReaderLimitArguments: ParsableArguments {
 
   @Option(
     .size,
-    "Maximum size of a string, a name or a number, and of a line or value of JSON Lines, up to 1GiB; the longest one takes a few times its size in memory."
+    "Maximum size of a string, a name or a number, and of a line of JSON Lines or a value of a sequence, up to 1GiB; the longest one takes a few times its size in memory."
   )
   var maxString = ByteSize(bytes: ReaderLimits().tokenSize)
 

@@ -29,14 +29,14 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
         coffer recover damaged.json.gz recovered.json.gz --rules my-app.json
         coffer recover damaged.zip recovered.zip
 
-      Exit status: 0 nothing was lost; 1 something was left out, or --drop-invalid leaves errors outside of records; 2 wrong usage or rules; 3 nothing can be recovered, or something can't \
+      Exit status: 0 nothing was lost; 1 something was left out or corrected, or --drop-invalid leaves errors outside of records; 2 wrong usage or rules; 3 nothing can be recovered, or something can't \
       be read or written; 4 the output exists or is the input, the format is unknown \
       (--drop-invalid), or the disk is full.
       """)
 
   @Argument(
     .backup.named("damaged"),
-    "The damaged backup: JSON, JSON Lines or a ZIP archive (JSON also in LZ4, gzip or zstd); - is standard input.")
+    "The damaged backup: JSON, JSON Lines or a sequence (also in LZ4, gzip or zstd), or a ZIP archive; - is standard input.")
   var input: String
 
   @Argument(
@@ -132,14 +132,8 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
     }
     let source = try configuration.rules(rules, for: input)
     var report = try recover(by: source, &options)
-    if options.writesArchive, !dryRun, !report.isEmpty, let output {
-      // Only now the files can be compared with the document.
-      let result = try work("validating") { execution in
-        options.validation.execution = execution
-        return try Validator(source, options: options.validation).validate(
-          FileSource(argument: output, cancellation: execution.cancellation), named: output)
-      }
-      report.validation = result
+    if options.writesArchive, !dryRun, !report.isEmpty, report.validation.formatProblem == nil, let output {
+      try checkFiles(of: &report, in: output, by: source, options.validation)
     }
     Run.note(formats: [report.validation.format])
     Run.note(["leftOut": report.lossCount, "repaired": report.repairCount])
@@ -148,7 +142,21 @@ struct RecoverCommand: ReadingVerb, WritingVerb {
     if !report.isEmpty { results.ruleWarnings = configuration.warnings(of: source, named: rules, on: results.reports) }
     try write(report, results)
     if report.isEmpty { throw ExitStatus.unreadable }
-    if report.isLossy || dropInvalid && !report.validation.isValid { throw ExitStatus.findings }
+    if report.isLossy || report.correctionCount > 0 || dropInvalid && !report.validation.isValid { throw ExitStatus.findings }
+  }
+
+  /// Validates the archive that was written: only now its files can be compared with its document.
+  private func checkFiles(
+    of report: inout RecoveryReport, in output: String, by rules: RuleSource, _ options: ValidationOptions
+  ) throws {
+    // Rules without a format say nothing about files.
+    if case .document = rules { return }
+    report.validation = try work("validating") { execution in
+      var options = options
+      options.execution = execution
+      let file = try FileSource(argument: output, cancellation: execution.cancellation)
+      return try Validator(rules, options: options).validate(file, named: output)
+    }
   }
 
   private func recover(by rules: RuleSource, _ options: inout RecoveryOptions) throws -> RecoveryReport {

@@ -70,8 +70,8 @@ enum Hint {
   /// Returns the hint for an error, or else for its cause.
   static func text(for error: CofferError) -> String? {
     let known = texts(for: [error.code, (error.underlying as? CofferError)?.code].compactMap(\.self)).first
-    // Only verbs that read backups expand them. If the first byte is wrong, it is another kind of file.
-    guard known == nil, error.isDamage, error.place.position?.offset != 0, Run.current.verbOptions().contains("--max-ratio")
+    // Only verbs that read documents have this option. If the first byte is wrong, it is another kind of file.
+    guard known == nil, error.isDamage, error.place.position?.offset != 0, Run.current.verbOptions().contains("--max-depth")
     else {
       return known
     }
@@ -81,6 +81,10 @@ enum Hint {
   /// Prints each hint for the errors and findings of reports once.
   static func print(for reports: [ValidationReport]) {
     print(for: reports.compactMap(\.error), reports.flatMap(\.findings))
+    // The reports on damaged documents say it.
+    if reports.contains(where: { $0.error?.isDamageOfArchive == true }), let text = inReports["damaged"] {
+      Output.printNotice("coffer: \(text)")
+    }
   }
 
   static func print(for errors: [CofferError], _ findings: [Finding] = []) {

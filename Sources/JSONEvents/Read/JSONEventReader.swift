@@ -267,10 +267,10 @@ public struct JSONEventReader: ~Copyable {
     } else if index < filled {
       let found = SyntaxDiagnosis.name(of: view.dropFirst(index))
       let isValue = view[index] == UInt8(ascii: "{") || view[index] == UInt8(ascii: "[")
-      let mayBeLines = unit == .document && isValue
-      let hint = mayBeLines ? "; if the file has several documents, read it as a sequence" : ""
+      let mayBeSeveral = unit == .document && isValue
+      let hint = mayBeSeveral ? "; if the file has several documents, read it as a sequence" : ""
       let redacted = "\(unit.completion), but something else follows\(hint)"
-      let cause = mayBeLines ? CofferError(.severalDocuments, "the file may have several documents") : nil
+      let cause = mayBeSeveral ? CofferError(.severalDocuments, "the file may have several documents") : nil
       fail(error(.syntax, "\(unit.completion), but \(found) follows\(hint)", redacted: redacted, at: index, cause))
     }
   }

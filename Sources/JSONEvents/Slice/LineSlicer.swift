@@ -26,10 +26,10 @@ package final class LineSlicer {
     _ source: some ByteSource, as syntax: JSONSyntax = .jsonLines, options: Slicer.Options = Slicer.Options(),
     limits: ReaderLimits = ReaderLimits()
   ) {
-    self.init(SliceInput(source, capacity: options.sliceSize + 4096), as: syntax, options: options, limits: limits)
+    self.init(SliceInput(source, options), as: syntax, options: options, limits: limits)
   }
 
-  init(_ input: consuming SliceInput, as syntax: JSONSyntax, options: Slicer.Options, limits: ReaderLimits) {
+  package init(_ input: consuming SliceInput, as syntax: JSONSyntax, options: Slicer.Options, limits: ReaderLimits) {
     precondition(syntax != .json, "a document has no lines")
     precondition(options.sliceSize > 0, "the slice size must be positive")
     precondition(limits.lineSize > 0 && limits.lineSize <= 1 << 30, "the line limit is out of range")

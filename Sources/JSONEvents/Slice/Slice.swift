@@ -105,44 +105,51 @@ extension Slice {
     package let isBlank: Bool
     /// True if more follows it.
     package let isEnded: Bool
+    /// True if a colon follows the value, as behind a name.
+    package var isName = false
   }
 
   /// Calls `body` with each unit of a slice of lines or of a sequence, until it returns false.
   package func forEachUnit(_ body: (Unit) throws -> Bool) rethrows {
     precondition(syntax != .json, "the slice has no lines")
-    var start = start
-    var from = range.lowerBound
-    while from < range.upperBound || syntax == .jsonLines && from == range.upperBound {
+    if syntax == .jsonLines { try forEachLine(body) } else { try forEachValue(body) }
+  }
+
+  private func forEachLine(_ body: (Unit) throws -> Bool) rethrows {
+    var (start, from) = (start, range.lowerBound)
+    while from <= range.upperBound {
+      let rest = ByteView(memory.start + from, count: range.upperBound - from)
+      let length = coffer_find_newline(rest.base, rest.count)
+      let line = rest.prefix(length)
+      let unit = Unit(
+        start: start, bytes: line, value: line, valueStart: start, isBlank: coffer_is_blank(line.base, length) != 0,
+        isEnded: from + length < range.upperBound || hasSuccessor)
+      guard try body(unit) else { return }
+      start = TextPosition(offset: start.offset + length + 1, line: start.line + 1, column: 1)
+      from += length + 1
+    }
+  }
+
+  private func forEachValue(_ body: (Unit) throws -> Bool) rethrows {
+    var (start, from) = (start, range.lowerBound)
+    while from < range.upperBound {
       let rest = ByteView(memory.start + from, count: range.upperBound - from)
       var scan = coffer_sequence_scan()
       scan.limit = 1
       var count = 0
-      var length = rest.count
-      if syntax == .jsonLines {
-        length = coffer_find_newline(rest.base, rest.count)
-        count = coffer_is_blank(rest.base, length) == 0 ? 1 : 0
-      } else {
-        let end = coffer_scan_sequence(&scan, rest.base, rest.count, &count)
-        if count > 0 { length = end }
-        count = scan.values
-      }
-      let bytes = rest.prefix(length)
-      let isEnded = from + length < range.upperBound || hasSuccessor
-      if syntax == .jsonLines {
-        let unit = Unit(start: start, bytes: bytes, value: bytes, valueStart: start, isBlank: count == 0, isEnded: isEnded)
-        guard try body(unit) else { return }
-        start = TextPosition(offset: start.offset + length + 1, line: start.line + 1, column: 1)
-        from += length + 1
-      } else {
-        let lead = bytes.firstIndexPastSequenceSeparators
-        var lines = LineCursor(bytes: bytes, at: start)
-        let unit = Unit(
-          start: start, bytes: bytes, value: bytes.dropFirst(lead), valueStart: lines.position(at: start.offset + lead),
-          isBlank: count == 0, isEnded: isEnded)
-        guard try body(unit) else { return }
-        start = lines.position(at: start.offset + length)
-        from += length
-      }
+      let end = coffer_scan_sequence(&scan, rest.base, rest.count, &count)
+      let bytes = rest.prefix(count > 0 ? end : rest.count)
+      let value = bytes.dropFirst(
+        (0..<bytes.count).first { !SyntaxDiagnosis.isSpace(bytes[$0]) && bytes[$0] != JSONSyntax.recordSeparator } ?? bytes.count)
+      var lines = LineCursor(bytes: bytes, at: start)
+      var unit = Unit(
+        start: start, bytes: bytes, value: value, valueStart: lines.position(at: start.offset + bytes.count - value.count),
+        isBlank: value.count == 0, isEnded: from + bytes.count < range.upperBound || hasSuccessor)
+      let next = rest.firstIndexPastSpace(from: bytes.count)
+      unit.isName = next < rest.count && rest[next] == UInt8(ascii: ":")
+      guard try body(unit) else { return }
+      start = lines.position(at: start.offset + bytes.count)
+      from += bytes.count
     }
   }
 
@@ -185,13 +192,6 @@ extension Slice {
     } catch {
       return error
     }
-  }
-}
-
-extension ByteView {
-  /// The index of the first byte that isn't white space or a record separator.
-  fileprivate var firstIndexPastSequenceSeparators: Int {
-    (0..<count).first { !SyntaxDiagnosis.isSpace(self[$0]) && self[$0] != JSONSyntax.recordSeparator } ?? count
   }
 }
 

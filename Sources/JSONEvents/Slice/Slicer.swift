@@ -60,11 +60,17 @@ package final class Slicer: ByteSource {
   /// `nil` or slices were put back.
   package private(set) var envelope: (position: TextPosition, followsComma: Bool)
 
-  package init(_ source: some ByteSource, options: Options = Options()) {
+  package convenience init(_ source: some ByteSource, options: Options = Options()) {
+    self.init(SliceInput(source, options), options: options)
+  }
+
+  package init(_ input: consuming SliceInput, options: Options) {
     precondition(options.sliceSize > 0 && options.largestSlice >= options.sliceSize, "the slice sizes are out of range")
     self.options = options
-    input = SliceInput(source, capacity: options.sliceSize + 4096)
+    self.input = input
     envelope = (TextPosition(offset: 0, line: 1, column: 1), false)
+    // A short document has been read completely.
+    if self.input.hasEnded { scanNext() }
   }
 
   /// Splits a part of one collection, which begins at a cut and has no envelope.
@@ -117,15 +123,6 @@ package final class Slicer: ByteSource {
     guard let depth = collection?.depth else { return }
     refused[depth - 1] = Int(level(depth).inside.offset)
     collection = nil
-  }
-
-  /// Returns what splits the document as a sequence if it begins with a record separator; then this slicer is empty.
-  package func sequence(limits: ReaderLimits) -> LineSlicer? {
-    fill(to: min(options.sliceSize, 64 << 10))
-    guard taken < buffer.count, buffer[taken] == JSONSyntax.recordSeparator else { return nil }
-    var rest = SliceInput(MemorySource([]), capacity: 1)
-    swap(&rest, &input)
-    return LineSlicer(rest, as: .sequence, options: options, limits: limits)
   }
 
   /// Ends all slicing.
@@ -363,16 +360,27 @@ extension TextPosition {
 }
 
 /// A source that is read into memory of which slices are made: what both slicers have in common.
-struct SliceInput: ~Copyable {
+package struct SliceInput: ~Copyable {
   private var source: any ByteSource
   private(set) var buffer: ByteBuffer
   private(set) var hasEnded = false
   /// The error that ended the source: thrown after all preceding bytes have been returned.
   private(set) var failure: CofferError?
 
-  init(_ source: some ByteSource, capacity: Int) {
+  package init(_ source: some ByteSource, _ options: Slicer.Options) {
     self.source = source
-    buffer = ByteBuffer(capacity: capacity)
+    buffer = ByteBuffer(capacity: options.sliceSize + 4096)
+  }
+
+  /// True if the document is a sequence: it begins with a record separator, which no other syntax allows. Reads its first bytes.
+  package var isSequence: Bool {
+    mutating get {
+      while true {
+        if let first = JSONSyntax.firstByte(of: buffer.bytes) { return first == JSONSyntax.recordSeparator }
+        if hasEnded || buffer.count >= JSONSyntax.prefixSize { return false }
+        fill(Int(COFFER_SCAN_BLOCK))
+      }
+    }
   }
 
   var hasByteOrderMark: Bool { buffer.count >= 3 && buffer[0] == 0xEF && buffer[1] == 0xBB && buffer[2] == 0xBF }

@@ -88,7 +88,7 @@ import ZIPArchives
         range.overlaps(touched) || touched.isEmpty && range.lowerBound < start && start < range.upperBound
       }
       let directory = archive.ranges.values.map(\.upperBound).max() ?? 0
-      let place = Comment("group \(group), seed \(seed)")
+      let place = Comment("group \(group), seed \(seed): \(touched) of \(archive.ranges)")
       let result: (bytes: [UInt8], report: RecoveryReport)
       do {
         result = try Self.recover(bytes)
@@ -150,6 +150,57 @@ import ZIPArchives
     let (bytes, report) = try Self.recover(writer.sink.bytes)
     #expect(try Self.files(in: bytes) == ["data.json": Array("[2]".utf8), "x": Array("new".utf8)])
     #expect(report.archiveFaults.map(\.code.rawValue).sorted() == ["duplicate-entry", "duplicate-entry", "path-unsafe"])
+  }
+
+  /// An archive in an archive, stored, in which the file is cut: its files are not those of the archive.
+  @Test func `the entries of an archive inside are not taken for those around it`() throws {
+    var inner = ZIPWriter(to: MemorySink())
+    try inner.addCompressed("data.json", from: MemorySource("[9]".utf8), size: nil)
+    try inner.addCompressed("inner.txt", from: MemorySource("inner".utf8), size: nil)
+    try inner.finish()
+    var writer = ZIPWriter(to: MemorySink())
+    try writer.addCompressed("data.json", from: MemorySource("[1]".utf8), size: nil)
+    let archive = inner.sink.bytes
+    try writer.addStored("inner.zip", size: archive.count, checksum: CRC32(of: archive), from: MemorySource(archive))
+    let end = writer.sink.bytes.count
+    try writer.finish()
+    #expect(try Self.files(in: Self.recover(writer.sink.bytes).bytes).count == 2)
+    for cut in [end - 10, end - archive.count + 150, end - archive.count + 60] {
+      let (bytes, report) = try Self.recover(Array(writer.sink.bytes.prefix(cut)))
+      #expect(try Self.files(in: bytes) == ["data.json": Array("[1]".utf8)], "\(cut)")
+      #expect(report.archiveFaults.compactMap(\.place.entry) == ["inner.zip"], "\(cut)")
+    }
+  }
+
+  /// Each description of an entry is damaged in turn: the header before the data, what follows it, and the directory.
+  @Test(arguments: [true, false]) func `an entry is whole if one of its descriptions fits`(isStored: Bool) throws {
+    let content = Array("the content of a file, which is the same in all".utf8)
+    var writer = ZIPWriter(to: MemorySink())
+    try writer.addCompressed("data.json", from: MemorySource("[1]".utf8), size: nil)
+    let start = writer.sink.bytes.count
+    if isStored {
+      try writer.addStored("x", size: content.count, checksum: CRC32(of: content), from: MemorySource(content))
+    } else {
+      try writer.addCompressed("x", from: MemorySource(content), size: nil)
+    }
+    let end = writer.sink.bytes.count
+    try writer.addCompressed("y", from: MemorySource("y".utf8), size: nil)
+    let directory = writer.sink.bytes.count
+    try writer.finish()
+    let whole = writer.sink.bytes
+    let data = start + 31..<end - (isStored ? 0 : 16)
+    var lost = 0
+    for place in Array(start..<data.lowerBound) + Array(data.upperBound..<end) + Array(directory..<whole.count) {
+      var bytes = whole
+      bytes[place] ^= 0x10
+      let (result, _) = try Self.recover(bytes)
+      let files = try Self.files(in: result)
+      if files["x"] != content || files["y"] != [UInt8(ascii: "y")] { lost += 1 }
+      // Nothing tells which of two names is right.
+      #expect(files.values.contains(Array("[1]".utf8)), "byte \(place), directory at \(directory): \(files.keys)")
+    }
+    // A changed name in the directory, or a length there that hides the entry's neighbours.
+    #expect(lost <= 8, "\(lost)")
   }
 
   @Test func `a file that expands too much is left out`() throws {

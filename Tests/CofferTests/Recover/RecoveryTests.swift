@@ -65,7 +65,10 @@ import Testing
       #"{"a": [{"id": 1, "t": [{"k": 1}]}], "b": [{"x": 1}], "c": 2}"#
     ),
     // A name among items: what follows decides whether the array has ended.
-    (#"{"a": [{"id": 1}, "":9, {"id": 2}, {"id": 3}], "b": [{"k": 1}]}"#, #"{"a": [{"id": 1}, {"id": 2}, {"id": 3}], "b": [{"k": 1}]}"#),
+    (
+      #"{"a": [{"id": 1}, "":9, {"id": 2}, {"id": 3}], "b": [{"k": 1}]}"#,
+      #"{"a": [{"id": 1}, {"id": 2}, {"id": 3}], "b": [{"k": 1}]}"#
+    ),
     (#"{"a": [{"id": 1}, "x": {"y": 9} {"id": 2}], "b": [{"k": 1}]}"#, #"{"a": [{"id": 1}, {"id": 2}], "b": [{"k": 1}]}"#),
     (#"{"a": [{"id": 1}, "x": 9, "b": [{"k": 1}]}"#, #"{"a": [{"id": 1}], "x": 9, "b": [{"k": 1}]}"#),
     // Strings.
@@ -169,7 +172,7 @@ import Testing
     let text = "{\"id\": 1}\n{\"id\": \n\n{\"id\": 3} x\n{\"id\": 4}\n{\"id\""
     let (result, parts, report) = try Self.recover(Array(text.utf8), named: "damaged.ndjson")
     #expect(result == "{\"id\": 1}\n{\"id\": 4}\n")
-    #expect(parts == ["syntax@10+7", "syntax@19+11", "syntax@41+5"])
+    #expect(parts == ["truncated@10+7", "syntax@19+11", "truncated@41+5"])
     #expect(report.leftOut.map(\.pointer) == ["/1", "/2", "/4"])
     #expect(report.leftOut.map(\.position.line) == [2, 4, 6])
   }

@@ -224,7 +224,7 @@ import Testing
     #expect(text == "{\"id\": 1}\n")
     #expect(
       parts == [
-        "syntax /3 5:1+8", "invalid /1 2:1+2 required,primary-key", "duplicate /2 4:1+9 primary-key",
+        "truncated /3 5:1+8", "invalid /1 2:1+2 required,primary-key", "duplicate /2 4:1+9 primary-key",
       ])
   }
 

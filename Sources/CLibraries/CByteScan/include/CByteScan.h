@@ -54,6 +54,8 @@ int coffer_is_blank(const uint8_t *bytes, size_t count);
 /// end of the bytes.
 size_t coffer_count_records(const uint8_t *bytes, size_t count, size_t *lines);
 
+// MARK: Sequences (Sequence.c)
+
 /// A scan of a sequence: values with white space and record separators (U+001E) between them.
 typedef struct {
   size_t limit;       // the number of whole values at which the scan ends, or 0
@@ -62,6 +64,7 @@ typedef struct {
   size_t values;      // that have begun
   size_t start;       // the index of the current value's first byte
   size_t depth;
+  uint64_t objects;   // a bit for each of the innermost open containers, the last one lowest: 1 if it is an object
   uint8_t in_value, in_string, escaped, in_scalar;
   uint8_t is_long;    // a value exceeds `size_limit`: it begins at `start`
   uint8_t last;       // the last byte that is neither white space nor part of a string

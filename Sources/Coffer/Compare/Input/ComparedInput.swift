@@ -66,7 +66,7 @@ final class ComparedInput {
 
   /// Returns the document's layout, detected from its first line: an indented document has a line break after the first bracket.
   func layout() throws -> FormatLayout {
-    if try syntax != .json || prefix(1).first == JSONSyntax.recordSeparator { return .lines }
+    if try syntax != .json || JSONSyntax.isSequence(prefix(JSONSyntax.prefixSize)) { return .lines }
     let (tab, lineFeed, blank) = (UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: " "))
     let text = try prefix(1024).drop { $0 != UInt8(ascii: "{") && $0 != UInt8(ascii: "[") }.dropFirst()
     let rest = text.drop { $0 == blank || $0 == tab || $0 == UInt8(ascii: "\r") }
