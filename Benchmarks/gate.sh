@@ -58,7 +58,8 @@ expressions() {
 # valgrind 3.19 can't read Swift's DWARF 5, and doesn't need it.
 prepare() {
   Scripts/dependencies.sh --gate
-  Scripts/build.sh
+  # .ci/run has built it, and builds tests at the same time.
+  if [[ ${COFFER_IS_BUILT:-} != true ]]; then Scripts/build.sh; fi
   strip -g -o "$work/coffer" "$coffer"
 }
 
