@@ -17,13 +17,15 @@ package struct DamagedArchive {
     fileprivate let isEncrypted: Bool
     /// Its name before the data, if the directory has another one.
     fileprivate var otherName: String?
+    /// True if the directory has it, and no header is before its data.
+    package fileprivate(set) var isDoubtful = false
 
     package var stored: StoredEntry { descriptions[0] }
 
     /// The entry with its other name, if it has one.
     package var renamed: Entry {
       guard let otherName else { return self }
-      return Entry(descriptions: descriptions.map { $0.named(otherName) }, isEncrypted: isEncrypted)
+      return Entry(descriptions: descriptions.map { $0.named(otherName) }, isEncrypted: isEncrypted, isDoubtful: isDoubtful)
     }
   }
 
@@ -134,13 +136,17 @@ package struct DamagedArchive {
   ) throws(CofferError) {
     var rest = Dictionary(locals.map { ($0.local.offset, $0) }) { first, _ in first }
     let offsets = Dictionary(locals.map { ($0.local.name.bytes, $0.local.offset) }) { _, last in last }
+    var isMatched = true
     for central in centrals {
       let places = [central.offset, central.offset &+ shift, offsets[central.name.bytes] ?? -1]
       let place = places.first { rest[$0] != nil && (rest[$0]?.local.name.bytes == central.name.bytes || $0 == central.offset) }
       if let found = place.flatMap({ rest.removeValue(forKey: $0) }) {
         let start = found.local.offset + found.local.length
         entries.append(try entry(central, found.descriptions, at: start, hasDescriptor: true))
-      } else if central.offset < bytes.byteCount {
+        continue
+      }
+      isMatched = false
+      if central.offset < bytes.byteCount, central.name.fault(lengthLimit: limits.nameLength) == nil {
         // The header is damaged, but may have its length.
         var source = StoredSource(bytes, central.offset..<bytes.byteCount)
         let header = try source.readPrefix(ZIPLayout.localLength)
@@ -148,16 +154,22 @@ package struct DamagedArchive {
         let extra = header.count == ZIPLayout.localLength ? header.number16(at: 28) : 0
         let others = StoredEntry(central, dataAt: central.offset + ZIPLayout.localLength + name)
         let start = central.offset + ZIPLayout.localLength + name + extra
-        entries.append(try entry(central, [others], at: start, hasDescriptor: true))
+        var entry = try entry(central, [others], at: start, hasDescriptor: true)
+        entry.isDoubtful = true
+        entries.append(entry)
       }
     }
-    if !isComplete {
+    // A header of the directory without one before data may be damaged: then it isn't complete.
+    if !isComplete || !isMatched {
       for found in rest.values {
         let isEncrypted = found.local.flags & (ZIPLayout.Flag.encrypted | ZIPLayout.Flag.strongEncryption) != 0
         entries.append(Entry(descriptions: found.descriptions, isEncrypted: isEncrypted))
       }
     }
     guard entries.count <= limits.entries else { throw .tooManyEntries(limits) }
+    // A name that is unsafe, or that another entry has, too, may be the one that is damaged.
+    let counts = Dictionary(entries.map { ($0.stored.name, 1) }, uniquingKeysWith: +)
+    entries = entries.map { counts[$0.stored.name] == 1 && fault(ofName: $0.stored.name) == nil ? $0 : $0.renamed }
     entries.sort { $0.stored.offset < $1.stored.offset }
   }
 
@@ -243,9 +255,7 @@ extension DamagedArchive {
   /// - Throws: `limit` for data that expands too much; errors of reading.
   package func judge(_ entry: Entry) throws(CofferError) -> (stored: StoredEntry, fault: CofferError?) {
     let name = entry.stored.name
-    if let fault = EntryName(bytes: Array(name.utf8)).fault(lengthLimit: limits.nameLength) {
-      return (entry.stored, CofferError(.unsafeName, fault, entry: name))
-    }
+    if let fault = fault(ofName: name) { return (entry.stored, CofferError(.unsafeName, fault, entry: name)) }
     if entry.isEncrypted { return (entry.stored, CofferError(.zipEncrypted, "the entry is encrypted", entry: name)) }
     var first: CofferError?
     for description in entry.descriptions {
@@ -253,6 +263,10 @@ extension DamagedArchive {
       first = first ?? fault
     }
     return (entry.stored, first)
+  }
+
+  private func fault(ofName name: String) -> String? {
+    EntryName(bytes: Array(name.utf8)).fault(lengthLimit: limits.nameLength)
   }
 
   /// Returns what is wrong with the data as it is described.

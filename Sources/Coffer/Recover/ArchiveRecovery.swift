@@ -29,8 +29,8 @@ struct ArchiveRecovery {
     let last = Dictionary(archive.entries.map { ($0.stored.name, $0.stored.offset) }) { _, last in last }
     var entries = archive.entries.filter { last[$0.stored.name] == $0.stored.offset }
     earlierNames = archive.entries.map(\.stored).filter { last[$0.name] != $0.offset }.map(\.name)
-    var document = try Self.document(of: recovery.rules, in: entries.map(\.stored))
-    if document == nil, let other = try Self.document(of: recovery.rules, in: entries.map(\.renamed.stored)) {
+    var document = try Self.document(of: recovery.rules, in: entries)
+    if document == nil, let other = try Self.document(of: recovery.rules, in: entries.map(\.renamed)) {
       // Its name in the directory is damaged.
       entries[other] = entries[other].renamed
       document = other
@@ -42,15 +42,23 @@ struct ArchiveRecovery {
     self.entries = entries
   }
 
-  private static func document(of rules: RuleSource, in entries: [StoredEntry]) throws -> Int? {
-    var found: Int?
+  /// Returns the index of the document: one that is described before its data, if there is such a one.
+  private static func document(of rules: RuleSource, in entries: [DamagedArchive.Entry]) throws -> Int? {
+    for isDoubtful in [false, true] {
+      let candidates = entries.filter { $0.isDoubtful == isDoubtful }.map(\.stored)
+      guard let document = try document(of: rules, among: candidates) else { continue }
+      return entries.firstIndex { $0.stored.offset == document.offset && $0.isDoubtful == isDoubtful }
+    }
+    return nil
+  }
+
+  private static func document(of rules: RuleSource, among entries: [StoredEntry]) throws -> StoredEntry? {
+    var found: StoredEntry?
     // Rules that describe no archive say nothing about its document.
     if var formats = try? ArchiveFormats(rules) {
-      for (index, entry) in entries.enumerated() where try !formats.candidates(at: entry.name).isEmpty { found = index }
+      for entry in entries where try !formats.candidates(at: entry.name).isEmpty { found = entry }
     }
-    if let found { return found }
-    let only = try BackupArchive.onlyJSON(among: entries)
-    return entries.firstIndex { $0.offset == only?.offset }
+    return try found ?? BackupArchive.onlyJSON(among: entries)
   }
 
   /// Writes the document, or an archive, to `sink`.
@@ -59,9 +67,16 @@ struct ArchiveRecovery {
     for name in earlierNames { add(CofferError(.duplicateName, "a later entry has its name", entry: name), log) }
     var whole: [StoredEntry?] = []
     var text = entries[document].stored
+    var names = EntryNames()
+    _ = names.fault(adding: text.name)
     for (index, entry) in entries.enumerated() {
       try execution.cancellation.check()
-      let (stored, fault) = try judge(entry)
+      let judged = try judge(entry)
+      let stored = judged.stored
+      var fault = judged.fault
+      if fault == nil, index != document, let words = names.fault(adding: stored.name) {
+        fault = CofferError(.duplicateName, words, entry: stored.name)
+      }
       if let fault { add(fault, log) }
       if index == document { text = stored }
       whole.append(fault == nil ? stored : nil)
