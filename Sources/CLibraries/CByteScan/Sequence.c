@@ -44,8 +44,8 @@ size_t coffer_scan_sequence(coffer_sequence_scan *scan, const uint8_t *bytes, si
   scan->scanned += count;
   for (size_t i = 0; i < count; i++) {
     const uint8_t c = bytes[i];
-    size_t end = i;  // of the value that this byte ends
-    size_t next;     // the place behind it and its separator, if no value is open there
+    size_t end = i;  // the end of the value that this byte ends
+    size_t next;     // where a slice may end: no value is open there
     if (scan->in_string) {
       if (!take_in_string(scan, c)) continue;
       if (c == '"') {

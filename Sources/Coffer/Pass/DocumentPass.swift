@@ -65,13 +65,9 @@ struct DocumentPass<Consumer: DocumentConsumer & ~Copyable>: ~Copyable {
       reader.toleratesPadding = options.toleratesPadding
     case .jsonLines, .sequence:
       input = .lines(LineSlicer(document, as: syntax, options: slicing, limits: options.limits))
-      reader = Self.brackets(options.limits)
+      // The envelope of lines and sequences.
+      reader = JSONEventReader(MemorySource("[]".utf8, chunkSize: 1), limits: options.limits)
     }
-  }
-
-  /// The envelope of lines and sequences.
-  private static func brackets(_ limits: ReaderLimits) -> JSONEventReader {
-    JSONEventReader(MemorySource("[]".utf8, chunkSize: 1), limits: limits)
   }
 
   /// A pass over an envelope with gaps, for `run(gaps:)`.
