@@ -194,6 +194,17 @@ import Testing
     #expect(try bytes(of: "same.ndjson") == bytes(of: "out.ndjson"))
   }
 
+  @Test func `the files of an archive that the output can't hold are said`() async throws {
+    _ = try await Command("generate", "smilepile", "photos.zip", "--size", "4kB", "--seed", "3", in: folder)
+    let line = "not recovered: 6 other files of the archive; only a .zip can hold more than the document\n"
+    let document = try await Command("recover", "photos.zip", "photos.json", in: folder)
+    #expect(document.output.contains("photos.zip: not damaged\n" + line) && document.status == 0, "\(document.output)")
+    let archive = try await Command("recover", "photos.zip", "copy.zip", in: folder)
+    #expect(archive.output.contains("not damaged") && !archive.output.contains(line), "\(archive.output)")
+    let plan = try await Command("recover", "photos.zip", "--dry-run", "--json", in: folder)
+    #expect(plan.output.contains(#""files": 6"#) && plan.output.contains(#""filesAreWritten": false"#), "\(plan.output)")
+  }
+
   @Test func `an existing output is kept, and the input is never replaced`() async throws {
     #expect(try await recover("damaged.json", "whole.json").status == 4)
     #expect(try await recover("damaged.json", "damaged.json", "--force").status == 4)

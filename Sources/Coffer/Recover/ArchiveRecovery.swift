@@ -82,6 +82,7 @@ struct ArchiveRecovery {
       whole.append(fault == nil ? stored : nil)
     }
     log.report.fileCount = whole.indices.count { $0 != document && whole[$0]?.isFolder == false }
+    log.report.writesFiles = recovery.options.writesArchive
     let backup = OpenedBackup(named: name, in: .zip, execution) { [archive, text] in archive.contents(of: text) }
     guard recovery.options.writesArchive else { return try recovery.recover(backup, to: &sink, log) }
     var writer = ZIPWriter(to: sink)

@@ -68,7 +68,7 @@ struct DocumentRecovery<Sink: ByteSink>: ~Copyable {
   }
 
   /// What is sliced at a time.
-  private static var sliceRun: Int { 2 << 20 }
+  private static var sliceRun: Int { 1 << 20 }
   /// What is read unit by unit before slices are tried: finding a slice costs as much as reading a few records.
   private static var slowRun: Int { 16 << 10 }
   private static var stepSize: Int { 1 << 20 }

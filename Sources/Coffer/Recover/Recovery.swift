@@ -25,7 +25,7 @@ import ZIPArchives
 /// records begin and end behind the damage is decided by the names that whole records have.
 ///
 /// Cost: about 1.6 times that of `Validator`; one pass, or several to leave out invalid records (`InvalidRecords`). Memory: that of
-/// `Validator` and about 20 MiB; a record at the damage may take up to `ReaderLimits.tokenSize`.
+/// `Validator` and about 8 MiB; a record at the damage may take up to `ReaderLimits.tokenSize`.
 public struct Recovery: Sendable {
   let rules: RuleSource
   let options: RecoveryOptions
@@ -44,8 +44,8 @@ public struct Recovery: Sendable {
   ///   - name: its name, which selects the syntax.
   ///   - sink: receives the recovered document. Discard its content if nothing was recovered (`RecoveryReport.isEmpty`).
   ///   - leave: gets what is left out, with its bytes, in pieces of about 1 MiB.
-  /// - Throws: `notABackup` for an archive without a document; errors of `sink` and `leave`; to leave out invalid records, `unknownFormat`, `noTime`, and errors of temporary
-  ///   files; `CancellationError`. Damage is never an error.
+  /// - Throws: `notABackup` for an archive without a document; errors of `sink` and `leave`; to leave out invalid records,
+  ///   `unknownFormat`, `noTime`, and errors of temporary files; `CancellationError`. Damage is never an error.
   public func recover<Sink: ByteSink>(
     _ source: some ByteSource, named name: String, to sink: inout Sink,
     leaving leave: @escaping (LeftOut, UnsafeRawBufferPointer) throws -> Void = { _, _ in }
@@ -254,6 +254,8 @@ public struct RecoveryReport: Sendable {
   public internal(set) var archiveFaultCount = 0
   /// The number of the archive's other files that are whole, or `nil` if the input is no archive.
   public internal(set) var fileCount: Int?
+  /// True if they are in the output (`RecoveryOptions.writesArchive`).
+  public internal(set) var writesFiles = false
   /// The result of validating what was recovered. Its places are those in the result.
   public package(set) var validation: ValidationReport
 
@@ -290,7 +292,9 @@ extension RecoveryReport: Encodable {
       "leftOut": leftOut,
       "errors": failures, "errorCount": failureCount,
       "archive": IfPresent(
-        fileCount.map { ["files": $0, "errors": archiveFaults, "errorCount": archiveFaultCount] as ReportMembers }),
+        fileCount.map {
+          ["files": $0, "filesAreWritten": writesFiles, "errors": archiveFaults, "errorCount": archiveFaultCount] as ReportMembers
+        }),
       "result": validation,
     ])
   }
@@ -344,7 +348,7 @@ extension RecoveryReport {
   }
 }
 
-/// A recovered document: written to a sink, possibly compressed, and sent to the validator, in large pieces.
+/// A recovered document: written to a sink, possibly compressed, and sent to the validator, in pieces.
 struct RecoveredOutput<Sink: ByteSink>: ByteSink {
   private var output: CompressibleOutput<Sink>
   private let pieces: Channel<[UInt8]>
@@ -362,8 +366,14 @@ struct RecoveredOutput<Sink: ByteSink>: ByteSink {
 
   mutating func write(_ bytes: UnsafeRawBufferPointer) throws(CofferError) {
     count += bytes.count
-    buffer.append(contentsOf: bytes)
-    if buffer.count >= Self.pieceSize { try flush() }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      if buffer.isEmpty { buffer.reserveCapacity(Self.pieceSize) }
+      let part = rest.prefix(Self.pieceSize - buffer.count)
+      buffer.append(contentsOf: part)
+      rest = rest.dropFirst(part.count)
+      if buffer.count == Self.pieceSize { try flush() }
+    }
   }
 
   mutating func finish() throws(CofferError) {

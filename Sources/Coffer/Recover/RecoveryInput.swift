@@ -89,7 +89,7 @@ struct RecoveryInput: ~Copyable {
 
   /// Drops the bytes before an offset. They are moved only if that frees most of the memory.
   mutating func drop(to offset: Int) throws(CofferError) {
-    guard offset - base > max(1 << 20, buffer.count / 2) else { return }
+    guard offset - base > max(1 << 18, buffer.count / 2) else { return }
     _ = try position(at: offset)
     buffer.dropFirst(offset - base)
     base = offset

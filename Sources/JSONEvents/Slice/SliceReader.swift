@@ -4,9 +4,9 @@ import CJSONEvents
 
 /// Parses one slice as the items of an array or the members of an object, batch by batch, with the lane.
 ///
-/// It verifies that the slice is a run of whole values or members, of lines with one value each, or of a sequence; otherwise it fails. To find the error
-/// and its place, use a `JSONEventReader` that continues from the slice's start, or `Slice.firstBrokenUnit(limits:)`: these read
-/// with yajl.
+/// It verifies that the slice is a run of whole values or members, of lines with one value each, or of a sequence; otherwise it
+/// fails. To find the error and its place, use a `JSONEventReader` that continues from the slice's start, or
+/// `Slice.firstBrokenUnit(limits:)`: these read with yajl.
 package struct SliceReader: ~Copyable {
   /// The instructions of the lane: the best ones of the machine, or others that give the same events, for tests.
   package enum Kernel: String, CaseIterable, Sendable {

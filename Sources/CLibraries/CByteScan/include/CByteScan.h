@@ -70,8 +70,9 @@ typedef struct {
   uint8_t last;       // the last byte that is neither white space nor part of a string
 } coffer_sequence_scan;
 
-/// Scans the next bytes, and returns the end of the last place where no value is open, or 0; `*values` is the number of values that have
-/// begun before it. A value that isn't whole ends at a record separator, at a bracket that can't open a value in it, and a string at a line break.
+/// Scans the next bytes, and returns the end of the last place where no value is open, or 0; `*values` is the number of values
+/// that have begun before it. A value that isn't whole ends at a record separator, at a bracket that can't open a value in it, and a
+/// string at a line break.
 size_t coffer_scan_sequence(coffer_sequence_scan *scan, const uint8_t *bytes, size_t count, size_t *values);
 
 // MARK: Structure (StructureScan.c)

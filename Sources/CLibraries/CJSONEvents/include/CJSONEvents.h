@@ -106,9 +106,8 @@ int coffer_parser_take_names(coffer_parser *parser, const uint8_t *names, size_t
 
 // MARK: The lane (Lane.c)
 
-/// Reads a run of values (`v , v , … v ]`), of members (`"a" : v , "b" : v … }`), lines of one value each, or a sequence of values, in
-/// valid UTF-8, and
-/// produces the same events as yajl's callbacks.
+/// Reads a run of values (`v , v , … v ]`), of members (`"a" : v , "b" : v … }`), lines of one value each, or a sequence of values,
+/// in valid UTF-8, and produces the same events as yajl's callbacks.
 ///
 /// It accepts exactly the same input. For anything else it returns COFFER_LANE_FAILED without a cause, and the caller parses the
 /// run again with yajl to get the error. Records have the same keys in the same order, so the lane compares the bytes between two
@@ -154,7 +153,8 @@ const uint8_t *coffer_lane_names(const coffer_lane *lane, size_t *size);
 /// most `line_limit` bytes.
 void coffer_lane_begin_lines(coffer_lane *lane, const uint8_t *bytes, size_t end, size_t line_limit);
 
-/// Begins a sequence: `bytes[0 ..< end]`, values with white space and record separators (U+001E) between them. `bytes[end]` is a line break.
+/// Begins a sequence: `bytes[0 ..< end]`, values with white space and record separators (U+001E) between them. `bytes[end]` is a
+/// line break.
 void coffer_lane_begin_sequence(coffer_lane *lane, const uint8_t *bytes, size_t end);
 
 /// Loads the next batch and discards the previous one.
