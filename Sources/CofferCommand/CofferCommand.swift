@@ -61,7 +61,9 @@ struct CofferCommand: ParsableCommand {
     private static let bench: [any ParsableCommand.Type] = []
     private static let isWithoutDatabases = true
   #else
-    private static let databases = [CommandGroup(name: "SQLite", subcommands: [ImportCommand.self, ExportCommand.self])]
+    private static let databases = [
+      CommandGroup(name: "SQLite", subcommands: [ImportCommand.self, ExportCommand.self, QueryCommand.self])
+    ]
     private static let folders: [any ParsableCommand.Type] = [BackupCommand.self, RestoreCommand.self]
     private static let bench: [any ParsableCommand.Type] = [BenchCommand.self]
     private static let isWithoutDatabases = false
@@ -87,7 +89,8 @@ struct CofferCommand: ParsableCommand {
   }
 
   private static func checked(_ arguments: [String]) -> ExitStatus {
-    if isWithoutDatabases, let verb = arguments.first, ["import", "export", "backup", "restore", "bench"].contains(verb) {
+    if isWithoutDatabases, let verb = arguments.first, ["import", "export", "query", "backup", "restore", "bench"].contains(verb)
+    {
       Output.printNotice("coffer: this build has no database support, and so no '\(verb)': use 'make build'")
       return .usage
     }

@@ -84,6 +84,13 @@ public struct DatabaseImporter {
     }
   }
 
+  /// Reads a backup into new tables for queries.
+  func tables(of file: FilePath, at path: FilePath) throws -> DatabaseImportReport {
+    let source = try opened(file)
+    let stage = try stage(source, at: path, .query, for: nil).stage
+    return stage.report(stage.changes(options), file: source.name, database: path.string, mode: options.mode, isNew: true)
+  }
+
   private var cancellation: Cancellation? { options.validation.execution.cancellation }
 
   private static func isAboutContent(_ error: CofferError) -> Bool {
@@ -95,11 +102,13 @@ public struct DatabaseImporter {
   }
 
   /// Reads the backup into a stage.
+  ///
+  /// - Parameter target: the database that the stage is for, if there is one.
   fileprivate func stage(
-    _ source: OpenedBackup, at path: FilePath, for target: DatabaseTarget
+    _ source: OpenedBackup, at path: FilePath, _ purpose: Stage.Purpose, for target: DatabaseTarget?
   ) throws -> (source: OpenedBackup, stage: Stage) {
     var (source, rules, catalog) = (source, rules, catalog)
-    let found = try AssumedRules.find(rules, for: source, options.validation) { try properties(of: target) }
+    let found = try AssumedRules.find(rules, for: source, options.validation) { try target.flatMap(properties) }
     if let found {
       rules = found.rules
       if case .format(let format) = rules { catalog = catalog.preceded(by: [format]) }
@@ -110,8 +119,7 @@ public struct DatabaseImporter {
     }
     let stage = try StageLoader(
       backup: source, rules: rules, catalog: catalog, options: options.admitting(found?.assumed),
-      purpose: target.exists ? .changes : .database, path: path, reject: onReject,
-      model: target.path, assumed: found?.assumed
+      purpose: purpose, path: path, reject: onReject, model: target?.path, assumed: found?.assumed
     ).load()
     if let warning = stage.newerVersionWarning { onNewerVersion(warning) }
     return (source, stage)
@@ -144,7 +152,7 @@ private struct ImportRun {
   ) throws {
     self.target = target
     self.database = database
-    (self.source, stage) = try importer.stage(source, at: path, for: target)
+    (self.source, stage) = try importer.stage(source, at: path, target.exists ? .changes : .database, for: target)
     options = importer.options.admitting(stage.assumed)
   }
 

@@ -49,6 +49,8 @@ package struct DatabaseLayout: Sendable {
     }
   }
 
+  mutating func admitInexactKeys() { for index in tables.indices { tables[index].refusesInexactKeys = false } }
+
   /// Returns true if the records of the collection are transferred.
   func keeps(_ pointer: String) -> Bool { choice?.kept.contains(pointer) ?? true }
 

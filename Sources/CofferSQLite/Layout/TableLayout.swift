@@ -33,6 +33,8 @@ package struct TableLayout: Sendable {
   /// Other unique keys.
   package let uniqueKeys: [[String]]
   package internal(set) var references: [Reference] = []
+  /// True if a value of a key that its column can't hold is an error. In tables that are only read, it goes to `coffer_extra`.
+  var refusesInexactKeys = true
   /// The column that holds the time of a record's last change.
   package let modified: (column: String, format: StringFormat)?
 
@@ -197,6 +199,9 @@ extension TableLayout {
     let columns: [String]
     let isUnique: Bool
     let table: String
+
+    /// The same index for rows that may have the same values.
+    var nonUnique: Index { Index(name: name, columns: columns, isUnique: false, table: table) }
 
     var creation: String {
       "CREATE \(isUnique ? "UNIQUE " : "")INDEX main.\(name.quotedIdentifier) ON \(table.quotedIdentifier) (\(columns.identifierList))"

@@ -57,7 +57,8 @@ struct RowBuilder: ~Copyable {
     names = zip([0] + ends, ends).map { KnownName.Words(ByteView(start + $0, count: $1 - $0)) }
     self.nameBytes = nameBytes
     kinds = table.columns.map(\.kind)
-    let exact = Set(table.key + table.uniqueKeys.joined() + table.references.flatMap(\.columns))
+    let keys = table.key + table.uniqueKeys.joined() + table.references.flatMap(\.columns)
+    let exact = Set(table.refusesInexactKeys ? keys : [])
     self.exact = table.columns.map { exact.contains($0.name) }
     nameCount = table.kind == .object ? 1 : 0
     columnCount = nameCount + table.columns.count + 1

@@ -19,6 +19,8 @@ final class Stage {
     case database
     /// The rows are copied to another database, which checks them.
     case changes
+    /// The stage is only read: keys may have duplicates.
+    case query
   }
 
   let path: FilePath
@@ -148,15 +150,16 @@ struct StagedTables: Sendable {
 
   /// Creates the missing indexes.
   ///
+  /// - Parameter areUnique: false if records may have the same key.
   /// - Throws: `CofferError` with the code `conflict` if two records have the same key.
-  func addIndexes(in database: Database, _ cancellation: Cancellation?) throws {
+  func addIndexes(in database: Database, areUnique: Bool, _ cancellation: Cancellation?) throws {
     // If the sort's runs fit into the processor's cache, it takes two thirds of its time with 8 MiB.
     try database.execute(sql: "PRAGMA main.cache_size = -1000")
     for table in layout.tables {
       for index in table.indexes where try !database.has(index) {
         try cancellation.check()
         do {
-          try database.execute(sql: index.creation)
+          try database.execute(sql: areUnique ? index.creation : index.nonUnique.creation)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
           throw CofferError(
             .conflict,

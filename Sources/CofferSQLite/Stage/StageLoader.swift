@@ -64,12 +64,13 @@ struct StageLoader {
       var (document, tables) = try fill(queue, from: opened, attempt)
       execution.progress?.say("indexing the rows")
       let properties = try queue.write(execution.cancellation) { database in
-        try tables.dropEqualRecords(document.report.counts, in: database)
+        // Queries see all records.
+        if purpose != .query { try tables.dropEqualRecords(document.report.counts, in: database) }
         // Without errors, keys are known to be unique.
-        if purpose == .database || document.report.counts.count(.error) > 0 {
-          try tables.addIndexes(in: database, execution.cancellation)
+        if purpose != .changes || document.report.counts.count(.error) > 0 {
+          try tables.addIndexes(in: database, areUnique: purpose != .query, execution.cancellation)
         }
-        if purpose == .database, options.addsNestedViews {
+        if purpose != .changes, options.addsNestedViews {
           try NestedViews(of: tables.layout, areWanted: true, in: database).create(in: database)
         }
         try database.execute(sql: "COMMIT")
@@ -126,7 +127,9 @@ struct StageLoader {
         throw CofferError(
           .incompatible, "'\(format.name)' declares no settings member: settings can't be kept or replaced")
       }
-      return try DatabaseLayout(format, only: options.validation.only)
+      var layout = try DatabaseLayout(format, only: options.validation.only)
+      if purpose == .query { layout.admitInexactKeys() }
+      return layout
     }
     var rows = DocumentRows(
       makeLayout: makeLayout, checkVersion: attempt.check, areRulesDrafted: assumed?.areDrafted == true, send: send)

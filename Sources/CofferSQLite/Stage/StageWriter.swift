@@ -43,7 +43,7 @@ final class StageWriter {
     try database.execute(sql: DatabaseLayout.envelopeCreation)
     for table in layout.tables {
       try database.execute(sql: table.creation)
-      if purpose == .database { keyIndexes[table.name] = AscendingKeyIndex(table) }
+      if purpose != .changes { keyIndexes[table.name] = AscendingKeyIndex(table) }
     }
     let columnCount = layout.tables.map(\.columnNames.count).max() ?? 0
     if let connection = database.sqliteConnection {

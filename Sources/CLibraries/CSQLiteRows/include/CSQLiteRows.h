@@ -38,4 +38,10 @@ int coffer_add_rows_function(sqlite3 *database, int column_count);
 /// Binds rows to a parameter. They must outlive the execution of the statement. Returns SQLite's result code.
 int coffer_bind_rows(sqlite3_stmt *statement, int parameter, const coffer_rows *rows);
 
+// MARK: SQL that others have written (Guard.c)
+
+/// Configures a connection to tables that Coffer has made as https://www.sqlite.org/security.html advises: no extensions, no
+/// triggers. A text in double quotes is a name, so that a misspelt column is an error. Returns SQLite's result code.
+int coffer_guard(sqlite3 *database);
+
 #endif
