@@ -12,7 +12,7 @@ import Testing
     ["recover"],
     ["delete"],
     ["formats"],
-    ["rules"], ["rules", "check"], ["rules", "draft"], ["rules", "explain"], ["bench"],
+    ["rules"], ["rules", "check"], ["rules", "test"], ["rules", "draft"], ["rules", "explain"], ["bench"],
   ]
 
   /// `COFFER_RECORD=1 swift test --filter HelpTests` writes the pages. Without a terminal, help is wrapped at 80 columns.

@@ -7,9 +7,10 @@ struct RulesCommand: ParsableCommand {
     discussion: """
       Examples:
         coffer rules check my-app.json
+        coffer rules test my-app.json --cases cases.yaml
         coffer rules draft backups/*.json --output my-app.json
         coffer rules explain
         coffer rules explain foreignKeys
       """,
-    subcommands: [RulesCheckCommand.self, RulesDraftCommand.self, RulesExplainCommand.self])
+    subcommands: [RulesCheckCommand.self, RulesTestCommand.self, RulesDraftCommand.self, RulesExplainCommand.self])
 }
