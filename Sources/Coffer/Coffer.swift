@@ -64,4 +64,6 @@ extension CofferError.Code {
   public static let unsupportedValue = Self(rawValue: "unsupported-value")
   /// Records have a duplicate key, or refer to missing records.
   public static let conflict = Self(rawValue: "conflict")
+  /// A statement in SQL is wrong, refused, or makes too large a value.
+  public static let sql = Self(rawValue: "sql")
 }

@@ -25,10 +25,11 @@ extension TextReport {
       text += "… \((report.archiveFaultCount - report.archiveFaults.count).counted("more error"))\n"
     }
     text += "\(report.file.printable): \(words(for: report))\n"
-    if report.isEmpty { return text }
-    if let count = report.fileCount, count > 0, !report.writesFiles {
-      text += "not recovered: \(count.counted("other file")) of the archive; only a .zip can hold more than the document\n"
+    if let count = report.fileCount, count > 0, report.isEmpty || output != nil && !report.writesFiles {
+      let reason = report.isEmpty ? "without its document" : "only a .zip can hold more than the document"
+      text += "not recovered: \(count.counted("other file")) of the archive; \(reason)\n"
     }
+    if report.isEmpty { return text }
     if report.isHeadless { text += "the document's beginning is lost: the records are written as an array without a name\n" }
     if report.isUnfinished { text += "not all records with errors were found: recover the result again\n" }
     var results = results

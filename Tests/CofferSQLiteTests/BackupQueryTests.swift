@@ -54,10 +54,10 @@ import Testing
       """
     #expect(
       try lines(backup, sql)
-        == #"{"a":1,"a_2":-2.5,"b\"c":"x,\"y\"","e":"","n":null,"h":"0aff","i":9e999,"t":"\#u{FFFD}","z":"\u001b"}"# + "\n")
+        == #"{"a":1,"a_2":-2.5,"b\"c":"x,\"y\"","e":"","n":null,"h":"0aff","i":9e999,"t":"ff","z":"\u001b"}"# + "\n")
     #expect(
       Array(try lines(backup, sql, as: .csv).utf8)
-        == Array("a,a,\"b\"\"c\",e,n,h,i,t,z\n1,-2.5,\"x,\"\"y\"\"\",\"\",,0aff,9e999,\u{FFFD},\"\u{1B}\"\n".utf8))
+        == Array("a,a,\"b\"\"c\",e,n,h,i,t,z\n1,-2.5,\"x,\"\"y\"\"\",\"\",,0aff,9e999,ff,\"\u{1B}\"\n".utf8))
     let table = try lines(backup, sql, as: .table)
     #expect(table.hasSuffix("\n1 row\n") && !table.contains("\u{1B}") && table.contains("\\u{1B}"), "\(table)")
   }
@@ -92,6 +92,23 @@ import Testing
     #expect(try !folder.names.contains("kept.db"))
   }
 
+  @Test func `what is no row elsewhere is one here`() throws {
+    try folder.write(
+      #"{"a": [{"id": 1, "id": 2}, 5, "x", null, [1, {"b": [2]}], [], {"id": 7}]}"#, to: "odd.json")
+    let format = try BackupFormat(
+      descriptor:
+        #"{"backup": {"name": "t"}, "properties": {"a": {"type": "array", "primaryKey": "id", "items": {"properties": {"id": {"type": "integer"}}}}}}"#
+    )
+    var validation = ValidationOptions(now: Storing.now)
+    validation.execution.temporaryFolder = folder.path
+    let backup = try BackupQuery(
+      folder.path.appending("odd.json"), .format(format), catalog: .builtIn,
+      options: DatabaseImportOptions(validation: validation))
+    #expect(
+      try lines(backup, "SELECT id, coffer_extra FROM a ORDER BY rowid", as: .csv)
+        == "id,coffer_extra\n1,\"{\"\"id\"\":2}\"\n,5\n,\"\"\"x\"\"\"\n,null\n,\"[1,{\"\"b\"\":[2]}]\"\n,[]\n7,\n")
+  }
+
   @Test func `tables are kept in a new database alone`() throws {
     let kept = folder.path.appending("kept.db")
     let backup = try query(keeping: kept)
@@ -106,9 +123,11 @@ import Testing
     "DELETE FROM cars", "UPDATE cars SET id = 1 RETURNING id", "INSERT INTO cars (id) VALUES (1) RETURNING id", "DROP TABLE cars",
     "CREATE TABLE t (x)", "CREATE TEMP TABLE t (x)", "CREATE VIRTUAL TABLE t USING fts5(x)", "VACUUM INTO 'copy.db'", "BEGIN",
     "SAVEPOINT s", "REINDEX", "ANALYZE", "SELECT readfile('/etc/passwd')", "SELECT writefile('x', 'y')", "SELECT edit('x')",
-    "SELECT fts3_tokenizer('simple')", "SELECT 1; DELETE FROM cars", "SELECT 1; SELECT 2", "", "-- nothing", "SELECT 1\0",
+    "SELECT fts3_tokenizer('simple')", "SELECT 1; DELETE FROM cars", "SELECT 1; SELECT 2", "SELECT 1;; ;SELECT 2", "",
+    "-- nothing", "SELECT 1\0",
     "SELECT zeroblob(1000000000)", "SELECT replace(hex(zeroblob(100000000)), '0', 'long text')",
-    "SELECT \"nme\" FROM cars", "SELECT * FROM nothing", "SELEC 1", "SELECT * FROM coffer_rows(1)",
+    "SELECT ?", "SELECT $c", "SELECT zeroblob(70000000)", "SELECT * FROM pragma_table_info('cars')", "SELECT \"nme\" FROM cars",
+    "SELECT * FROM absent", "SELEC 1", "SELECT * FROM coffer_rows(1)",
   ])
   func `only SELECT on the tables is possible`(_ sql: String) throws {
     let backup = try query()
@@ -116,6 +135,43 @@ import Testing
     // Nothing has changed, and the connection still works.
     #expect(try lines(backup, "SELECT count(*) AS n FROM cars") == "{\"n\":2}\n")
     #expect(try folder.names.count == 2)
+  }
+
+  @Test(arguments: [
+    "SELECT 1 AS n;", "SELECT 1 AS n; -- done", "/* one */ SELECT 1 AS n ;; ", "WITH t(n) AS (VALUES (1)) SELECT n FROM t",
+  ])
+  func `blanks and comments may follow a statement`(_ sql: String) throws {
+    #expect(try lines(query(), sql) == "{\"n\":1}\n")
+  }
+
+  @Test func `nested values are read with SQLite's functions`() throws {
+    let backup = try query()
+    #expect(try lines(backup, "SELECT sum(j.value ->> 'x') AS x FROM cars, json_each(cars.tags) AS j") == "{\"x\":3}\n")
+    #expect(try lines(backup, "SELECT count(*) AS n FROM json_tree('[1,[2]]')") == "{\"n\":4}\n")
+  }
+
+  @Test func `a statement is checked without tables`() throws {
+    try BackupQuery.check("SELECT x FROM y")
+    for sql in ["SELEC 1", "SELECT 1; SELECT 2", "ATTACH 'x' AS y", "SELECT (", "SELECT ?", ""] {
+      #expect(performing: { try BackupQuery.check(sql) }, throws: { CofferError.Code.sql ~= $0 })
+    }
+  }
+
+  @Test func `a row outlives its query`() throws {
+    var row: QueryRow?
+    var backup: BackupQuery? = try query()
+    try backup?.rows(of: "SELECT id FROM cars") { row = $0 }
+    backup = nil
+    #expect(row?[0] == .null)
+  }
+
+  @Test func `large values are written in pieces`() throws {
+    var writer = QueryWriter(CountingSink(), as: .ndjson)
+    try query().rows(of: "SELECT zeroblob(10000000) AS b, printf('%.*c', 10000000, 'x') AS t", begin: { try writer.begin($0) }) {
+      try writer.write($0)
+    }
+    try writer.finish()
+    #expect(writer.sink.count == 30_000_000 + #"{"b":"","t":""}"#.utf8.count + 1)
   }
 
   @Test func `an error in the statement has its place`() throws {

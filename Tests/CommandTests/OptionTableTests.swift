@@ -37,7 +37,7 @@ import Testing
     generate       x    o             x             x     x                                           x              x                                     x         x
     import         x                  x             x     x   f            x    x   x    x            x              x     x       x                       x         x
     export         x    o             x             x     x   f            x    x   x                 x              x             x                       x         x
-    query                                           x     x   f            x    x   x    x            x              n                                     x         x
+    query                                           x     x   x            x    x   x    x            x              n                                     x         x
     backup         x                  x             x     x                x    x   x    x            x              n             x                       x         x
     restore        x                  x             x     x   f            x    x   x    x            x              x     x       x                       x         x
     bench          x    x      x                    x     x                     x   x                 x        x                                           x         x

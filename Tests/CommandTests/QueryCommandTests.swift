@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -70,12 +71,41 @@ import Testing
 
   @Test(arguments: [
     ("SELECT x FROM items", "coffer: SQL:1:8: no such column: x"), ("SELECT 1;\nDROP TABLE items", "more follows"),
-    ("DELETE FROM items", "only SELECT"), ("ATTACH 'x' AS x", "only SELECT"),
+    ("DELETE FROM items", "only SELECT"), ("SELECT (", "coffer: SQL: incomplete input"),
+    ("SELECT * FROM absent", "SQL: no such table"), ("ATTACH 'x' AS x", "only SELECT"),
     ("", "expected one SELECT statement"),
   ])
   func `an error in the statement is wrong usage`(_ sql: String, _ message: String) async throws {
     let run = try await query("any.json", sql)
     #expect(run.status == 2 && run.output == "" && run.errors.contains(message), "\(run.errors)")
+  }
+
+  @Test func `a wrong statement is refused before anything is read or kept`() async throws {
+    let run = try await query("any.json", "SELEC 1", "--into", "kept.db")
+    #expect(run.status == 2 && run.errors.hasPrefix("coffer: SQL:1:1:"), "\(run.errors)")
+    #expect(try await query("any.json", "--to", "csv", "--into", "kept.db").status == 2)
+    #expect(try !folder.names.contains("kept.db"))
+  }
+
+  @Test func `what the tables don't tell is said`() async throws {
+    let only = try await query("any.json", "SELECT count(*) AS n FROM items", "--only", "tags", "--rules", "two.json")
+    #expect(only.status != 0)
+    try folder.write(
+      #"{"backup": {"name": "mine"}, "properties": {"a": {"type": "array", "items": {"type": "object"}}, "b": {"type": "array", "items": {"type": "object"}}}}"#,
+      to: "two.json")
+    try folder.write(#"{"a": [{"x": 1}], "b": [{"x": 1}]}"#, to: "two-lists.json")
+    let left = try await query(
+      "two-lists.json", "SELECT count(*) AS n FROM b", "--only", "a", "--rules", "two.json", "--to", "csv")
+    #expect(left.output == "n\n0\n" && left.errors.contains("two-lists.json: not read, and empty here: b"), "\(left.errors)")
+    try folder.write("[1, 2]", to: "none.json")
+    #expect(try await query("none.json").errors.contains("no collections were found"))
+    let lines = try await Command(
+      ["query", "-", "SELECT count(*) AS n FROM records", "--from", "ndjson", "--to", "csv"], input: "{\"a\": 1}\n{\"a\": 2}\n",
+      in: folder)
+    #expect(lines.status == 0 && lines.output == "n\n2\n", "\(lines.errors)")
+    let old = Checkout.fixtures.appending(path: "Formats/ev-charging-tracker-v5.json").path(percentEncoded: false)
+    let migrated = try await query(old, "SELECT count(*) AS n FROM cars")
+    #expect(migrated.status == 0 && migrated.errors.contains("migrated from version 5 to 9"), "\(migrated.errors)")
   }
 
   @Test func `damaged input is named`() async throws {

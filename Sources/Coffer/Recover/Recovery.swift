@@ -25,7 +25,7 @@ import ZIPArchives
 /// records begin and end behind the damage is decided by the names that whole records have.
 ///
 /// Cost: about 1.6 times that of `Validator`; one pass, or several to leave out invalid records (`InvalidRecords`). Memory: that of
-/// `Validator` and about 8 MiB; a record at the damage may take up to `ReaderLimits.tokenSize`.
+/// `Validator` and about 7 MiB; a record at the damage may take up to `ReaderLimits.tokenSize`.
 public struct Recovery: Sendable {
   let rules: RuleSource
   let options: RecoveryOptions

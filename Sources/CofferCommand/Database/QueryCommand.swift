@@ -18,10 +18,9 @@ struct QueryCommand: ReadingVerb {
       are JSON, true is 1, and each list of objects inside records is a view (invoices_lines). A file of no known format gets drafted rules. \
       Records with errors have rows, too, and a notice says how many errors there are.
 
-      The statement can only read, and only the tables: there is no ATTACH, no PRAGMA, and no function that opens files. A text in \
-      double quotes is a name.
+      The statement can only read the tables: ATTACH, PRAGMA and functions that load code are refused. A text in double quotes is a name.
 
-      --into keeps the tables in a new database. Like coffer import, it refuses a backup with errors.
+      --into keeps the tables in a new database, whatever the statement gives. Like coffer import, it refuses a backup with errors.
 
       Examples:
         coffer query export.json
@@ -29,8 +28,9 @@ struct QueryCommand: ReadingVerb {
         coffer query export.json.gz 'SELECT * FROM expenses' --to csv
         coffer query anything.json 'SELECT * FROM items' --into items.db
 
-      Exit status: 0 answered; 1 --into refuses a backup with errors; 2 wrong usage, SQL or rules; 3 something can't be read or written, or is not JSON; \
-      4 the database exists, the format's version is unknown, or the disk is full; 5 the rules ask for more than a limit allows.
+      Exit status: 0 answered; 1 --into refuses a backup with errors; 2 wrong usage, SQL or rules; 3 something can't be read or \
+      written, or is not JSON; 4 the database exists, tables can't hold the backup, or the disk is full; 5 the rules ask for more than a \
+      limit allows.
       """)
 
   @Argument(.backup, "The backup: JSON (also in LZ4, gzip or zstd), or a ZIP; - is standard input.")
@@ -47,6 +47,8 @@ struct QueryCommand: ReadingVerb {
 
   @Option(.rules, "The rules: a format's name (see: coffer formats) or the path of a rule document with a backup descriptor.")
   var rules: String?
+
+  @OptionGroup(title: HelpSection.input) var inputFormatArgument: InputFormatArgument
 
   @OptionGroup(title: HelpSection.input) var onlyArgument: OnlyArgument
 
@@ -65,6 +67,7 @@ struct QueryCommand: ReadingVerb {
   @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
 
   func checkArguments() throws {
+    if sql == nil, to == .csv { throw ValidationError("--to csv is for the rows of a SELECT: use ndjson for the list of tables") }
     if into == "" || into == "-" { throw ValidationError("--into must name a database file") }
   }
 
@@ -75,15 +78,18 @@ struct QueryCommand: ReadingVerb {
   }
 
   func run() throws {
+    if let sql { try BackupQuery.check(sql) }
     let configuration = try use.configuration()
     let format = try configuration.format(rules, for: file)
     let catalog = configuration.catalog.preceded(by: format.map { [$0] } ?? [])
     var validation = ValidationOptions(now: clock.instant)
+    validation.syntax = inputFormatArgument.inputFormat
     validation.only = onlyArgument.selection
     validation.limits = readerLimits.limits
     let backup = try progressArgument.show("reading") { progress in
       validation.execution = execution(
-        progress, cancellation: Interruption.start(patience: .seconds(30)), memoryLimit: DatabaseImportOptions.memoryLimit)
+        progress, cancellation: Interruption.start(patience: .seconds(into == nil ? 2 : 30)),
+        memoryLimit: DatabaseImportOptions.memoryLimit)
       return try BackupQuery(
         FilePath(file), format.map { .format($0) } ?? .detected(catalog), catalog: catalog,
         options: DatabaseImportOptions(validation: validation), keeping: into.map { FilePath($0) })
@@ -93,15 +99,23 @@ struct QueryCommand: ReadingVerb {
     if let sql { try answer(sql, backup) } else { try list(backup.tables) }
   }
 
-  /// Says what the tables may not tell: drafted rules, and errors.
+  /// Says what the tables don't tell.
   private func printNotices(on report: DatabaseImportReport) {
-    let name = file.printable
-    if report.assumed != nil { Output.printNotice("coffer: \(name): unknown format: the tables are those of drafted rules") }
-    for warning in report.warnings { Output.printNotice("coffer: \(name): \(warning.printable)") }
-    let errors = report.validation.counts.count(.error)
-    if errors > 0 {
-      Output.printNotice("coffer: \(name): not valid: \(errors.counted("error")); coffer validate reports them")
+    var notices = report.warnings
+    if report.assumed != nil { notices.append("unknown format: the tables are those of drafted rules") }
+    if let migration = report.migration {
+      let versions = [migration.versionBefore, migration.versionAfter].map { $0.map(String.init) ?? "none" }
+      notices.append("migrated from version \(versions[0]) to \(versions[1])")
     }
+    if !report.validation.leftOut.isEmpty {
+      notices.append("not read, and empty here: \(report.validation.leftOut.joined(separator: ", "))")
+    }
+    if report.changes.collections.isEmpty {
+      notices.append("no collections were found: coffer_members has the document's values")
+    }
+    let errors = report.validation.counts.count(.error)
+    if errors > 0 { notices.append("not valid: \(errors.counted("error")); coffer validate reports them") }
+    for notice in notices { Output.printNotice("coffer: \(file.printable): \(notice.printable)") }
   }
 
   private func answer(_ sql: String, _ backup: BackupQuery) throws {
@@ -124,9 +138,7 @@ struct QueryCommand: ReadingVerb {
         let line: ReportMembers = ["table": table.name, "rows": table.rowCount, "columns": table.columns]
         try Output.print(JSONReport.line.text(of: line))
       }
-    case .csv:
-      Output.printError("--to csv is for the rows of a SELECT: use ndjson for the list of tables")
-      throw ExitStatus.usage
+    case .csv: preconditionFailure("checked with the arguments")
     }
   }
 }

@@ -30,8 +30,7 @@ enum ExitStatus: Int32, Error, Comparable {
     .ruleLimit: .undecided, .unresolvedReference: .undecided, .endlessReference: .undecided,
     // Wrong arguments and rules.
     .invalidRules: .usage, .unknownCollection: .usage, .noCollections: .usage, .invalidPointer: .usage, .invalidKey: .usage,
-    // The code is of CofferSQLite, which not all builds have.
-    CofferError.Code(rawValue: "sql"): .usage,
+    .sql: .usage,
     // On a full disk, the old file is kept.
     .alreadyExists: .refused, .noSpace: .refused, .locked: .refused,
     // The format or version.

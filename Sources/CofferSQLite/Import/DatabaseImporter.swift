@@ -88,7 +88,9 @@ public struct DatabaseImporter {
   func tables(of file: FilePath, at path: FilePath) throws -> DatabaseImportReport {
     let source = try opened(file)
     let stage = try stage(source, at: path, .query, for: nil).stage
-    return stage.report(stage.changes(options), file: source.name, database: path.string, mode: options.mode, isNew: true)
+    var report = stage.report(stage.changes(options), file: source.name, database: path.string, mode: options.mode, isNew: true)
+    report.warnings += [stage.newerVersionWarning].compactMap(\.self)
+    return report
   }
 
   private var cancellation: Cancellation? { options.validation.execution.cancellation }

@@ -49,7 +49,7 @@ package struct DatabaseLayout: Sendable {
     }
   }
 
-  mutating func admitInexactKeys() { for index in tables.indices { tables[index].refusesInexactKeys = false } }
+  mutating func makeLenient() { for index in tables.indices { tables[index].isLenient = true } }
 
   /// Returns true if the records of the collection are transferred.
   func keeps(_ pointer: String) -> Bool { choice?.kept.contains(pointer) ?? true }

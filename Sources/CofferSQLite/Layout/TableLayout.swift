@@ -33,8 +33,9 @@ package struct TableLayout: Sendable {
   /// Other unique keys.
   package let uniqueKeys: [[String]]
   package internal(set) var references: [Reference] = []
-  /// True if a value of a key that its column can't hold is an error. In tables that are only read, it goes to `coffer_extra`.
-  var refusesInexactKeys = true
+  /// True for a table that is only read: what a row can't hold exactly is no error, but goes to `coffer_extra`. Of a record that is no
+  /// object, that has all.
+  var isLenient = false
   /// The column that holds the time of a record's last change.
   package let modified: (column: String, format: StringFormat)?
 

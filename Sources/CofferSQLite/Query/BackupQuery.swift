@@ -1,4 +1,5 @@
 public import BackupFormats
+import CByteScan
 public import Coffer
 import GRDBSQLite
 public import SystemPackage
@@ -9,8 +10,8 @@ public import SystemPackage
 ///     try backup.rows(of: "SELECT carId, sum(cost) FROM expenses GROUP BY carId") { row in print(row[0], row[1]) }
 ///
 /// The tables are those that `DatabaseImporter` makes, with a view for each list of objects inside records: a document of no known
-/// format gets drafted rules. Records with errors have rows, too, as far as columns can hold them, and duplicates of keys are allowed:
-/// ``report`` has the findings.
+/// format gets drafted rules. Records with errors have rows, too: what their columns can't hold is in `coffer_extra`, and several may have
+/// one key. ``report`` has the findings.
 ///
 /// Only `SELECT` is possible. The tables are in a temporary file, which exists as long as this object, or in a database that is kept.
 ///
@@ -53,7 +54,19 @@ public final class BackupQuery {
       report = try execution.cancellation.watch { try importer.tables(of: file, at: folder.stagePath) }
       self.folder = consume folder
     }
-    database = try GuardedDatabase(path, limits: GuardedDatabase.Limits(), cancellation: execution.cancellation)
+    database = try GuardedDatabase(path, cancellation: execution.cancellation)
+  }
+
+  /// Checks a statement as far as that is possible without tables.
+  ///
+  /// - Throws: `sql` if it is no `SELECT`, or its syntax is wrong.
+  public static func check(_ sql: String) throws(CofferError) {
+    do throws(CofferError) {
+      _ = try GuardedDatabase(":memory:").prepared(sql)
+    } catch {
+      // The backup may have that table.
+      guard error.code == .sql, error.message.hasPrefix("no such ") else { throw error }
+    }
   }
 
   /// Calls `body` with each row of a `SELECT`.
@@ -77,81 +90,73 @@ public final class BackupQuery {
       var names: [String] = []
       try rows(
         of: "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name LIKE 'coffer\\_%' ESCAPE '\\', rowid"
-      ) { names.append($0[0].description) }
+      ) { if case .text(let name) = $0[0] { names.append(name) } }
       return try names.map { name in
         var columns: [String] = []
         try rows(of: "SELECT * FROM \(name.quotedIdentifier) LIMIT 0", begin: { columns = $0 }) { _ in }
         var count = 0
-        try rows(of: "SELECT count(*) FROM \(name.quotedIdentifier)") { count = $0[0].integer ?? 0 }
+        try rows(of: "SELECT count(*) FROM \(name.quotedIdentifier)") { count = Int($0.integer(of: 0)) }
         return Table(name: name, columns: columns, rowCount: count)
       }
     }
   }
 }
 
-extension CofferError.Code {
-  /// A statement is wrong, refused, or makes too large a value.
-  public static let sql = Self(rawValue: "sql")
-}
-
-/// A row of a query's result; valid only until the next one is read.
+/// A row of a query's result, which has values until the next one is read.
 public struct QueryRow {
-  private let statement: OpaquePointer
+  private let statement: QueryStatement
 
-  init(_ statement: OpaquePointer) { self.statement = statement }
+  init(_ statement: QueryStatement) { self.statement = statement }
 
-  public var count: Int { Int(sqlite3_column_count(statement)) }
+  public var count: Int { Int(sqlite3_column_count(statement.pointer)) }
 
   /// The value of a column, from 0.
   public subscript(column: Int) -> QueryValue {
+    switch kind(of: column) {
+    case .null: .null
+    case .integer: .integer(integer(of: column))
+    case .real: .real(real(of: column))
+    case .text: .text(String(decoding: bytes(of: column), as: UTF8.self))
+    case .blob: .blob(Array(bytes(of: column)))
+    }
+  }
+
+  enum Kind { case null, integer, real, text, blob }
+
+  /// A text that is not UTF-8, which only the query itself can make, is a blob.
+  func kind(of column: Int) -> Kind {
     precondition((0..<count).contains(column), "there is no such column")
-    let column = CInt(column)
-    switch sqlite3_column_type(statement, column) {
-    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, column))
-    case SQLITE_FLOAT: return .real(sqlite3_column_double(statement, column))
+    switch sqlite3_column_type(statement.pointer, CInt(column)) {
+    case SQLITE_INTEGER: return .integer
+    case SQLITE_FLOAT: return .real
     case SQLITE_TEXT:
-      let text = UnsafeRawPointer(sqlite3_column_text(statement, column))
-      return .text(UnsafeRawBufferPointer(start: text, count: Int(sqlite3_column_bytes(statement, column))))
-    case SQLITE_BLOB:
-      let bytes = sqlite3_column_blob(statement, column)
-      return .blob(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(statement, column))))
+      let bytes = bytes(of: column)
+      guard let start = bytes.bindMemory(to: UInt8.self).baseAddress else { return .text }
+      var isIncomplete: CInt = 0
+      return coffer_utf8_prefix(start, bytes.count, &isIncomplete) == bytes.count ? .text : .blob
+    case SQLITE_BLOB: return .blob
     default: return .null
     }
   }
+
+  func integer(of column: Int) -> Int64 { sqlite3_column_int64(statement.pointer, CInt(column)) }
+  func real(of column: Int) -> Double { sqlite3_column_double(statement.pointer, CInt(column)) }
+
+  /// The bytes of a text or a blob, until the next row.
+  func bytes(of column: Int) -> UnsafeRawBufferPointer {
+    // Without memory there are none.
+    guard let start = sqlite3_column_blob(statement.pointer, CInt(column)) else {
+      return UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement.pointer, CInt(column))))
+  }
 }
 
-/// A value in a query's result. Its bytes are valid only as long as the row.
-public enum QueryValue {
+/// A value in a query's result.
+public enum QueryValue: Sendable, Hashable {
   case null
   case integer(Int64)
   case real(Double)
-  /// UTF-8, unless the query itself made it from other bytes.
-  case text(UnsafeRawBufferPointer)
-  case blob(UnsafeRawBufferPointer)
-
-  public var integer: Int? {
-    if case .integer(let value) = self { Int(value) } else { nil }
-  }
-
-  /// True for integers and reals.
-  public var isNumber: Bool {
-    switch self {
-    case .integer, .real: true
-    case .null, .text, .blob: false
-    }
-  }
-}
-
-extension QueryValue: CustomStringConvertible {
-  /// A number as JSON has it, a text as it is, a blob in hexadecimal digits, and nothing for null.
-  public var description: String {
-    switch self {
-    case .null: ""
-    case .integer(let value): String(value)
-    // SQLite has no NaN. JSON has no infinity, but numbers that are read as such.
-    case .real(let value): value.isInfinite ? (value < 0 ? "-9e999" : "9e999") : value.description
-    case .text(let bytes): String(decoding: bytes, as: UTF8.self)
-    case .blob(let bytes): bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
-  }
+  case text(String)
+  case blob([UInt8])
 }

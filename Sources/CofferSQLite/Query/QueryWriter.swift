@@ -13,7 +13,7 @@ public struct QueryWriter<Sink: ByteSink>: ~Copyable {
   private var names: [[UInt8]] = []
   /// Tables: the first rows, which determine the columns' widths, until these are known.
   private var sample: [[String]] = []
-  private var layout: [(width: Int, isNumeric: Bool)] = []
+  private var layout: [(width: Int, hasNumbers: Bool, hasTexts: Bool)] = []
   public private(set) var rowCount = 0
   /// True if a cell of a table was cut.
   public private(set) var cutsCells = false
@@ -29,7 +29,7 @@ public struct QueryWriter<Sink: ByteSink>: ~Copyable {
   /// Begins with the columns' names.
   public mutating func begin(_ columns: [String]) throws(CofferError) {
     self.columns = columns
-    layout = columns.map { _ in (0, true) }
+    layout = columns.map { _ in (0, false, false) }
     switch format {
     case .table: break
     case .ndjson:
@@ -52,10 +52,14 @@ public struct QueryWriter<Sink: ByteSink>: ~Copyable {
   public mutating func write(_ row: QueryRow) throws(CofferError) {
     rowCount += 1
     switch format {
-    case .table: try write(cells: (0..<row.count).map { cell(row[$0], column: $0) })
-    case .ndjson: putJSON(row)
-    case .csv: putCSV(row)
+    case .table: try write(cells: (0..<row.count).map { cell(row, column: $0) })
+    case .ndjson: try putJSON(row)
+    case .csv: try putCSV(row)
     }
+    try flushIfFull()
+  }
+
+  private mutating func flushIfFull() throws(CofferError) {
     if buffer.count >= 1 << 16 { try buffer.flush(to: &sink) }
   }
 
@@ -70,31 +74,51 @@ public struct QueryWriter<Sink: ByteSink>: ~Copyable {
 
   // MARK: JSON Lines
 
-  private mutating func putJSON(_ row: QueryRow) {
+  private mutating func putJSON(_ row: QueryRow) throws(CofferError) {
     for index in 0..<row.count {
       buffer.append(names[index])
-      switch row[index] {
+      switch row.kind(of: index) {
       case .null: buffer.append("null".utf8)
-      case .integer(let value): buffer.append(decimal: value)
-      // Bytes that are not UTF-8 would be no JSON.
-      case .text(let bytes) where String(validating: bytes, as: UTF8.self) != nil: buffer.append(quoting: bytes)
-      case .real(let value): buffer.append(QueryValue.real(value).description.utf8)
-      case let other: buffer.append(ByteBuffer.quoted(other.description))
+      case .text: buffer.append(quoting: row.bytes(of: index))
+      case .blob:
+        buffer.append(UInt8(ascii: "\""))
+        put(hexadecimal: row.bytes(of: index))
+        buffer.append(UInt8(ascii: "\""))
+      case .integer, .real: put(number: row, index)
       }
+      try flushIfFull()
     }
     buffer.append("}\n".utf8)
   }
 
-  // MARK: CSV (RFC 4180)
+  private mutating func put(number row: QueryRow, _ column: Int) {
+    if row.kind(of: column) == .integer {
+      buffer.append(decimal: row.integer(of: column))
+    } else {
+      buffer.append(text(of: row.real(of: column)).utf8)
+    }
+  }
 
-  private mutating func putCSV(_ row: QueryRow) {
+  /// SQLite has no NaN. JSON has no infinity, but numbers that are read as such.
+  private func text(of real: Double) -> String { real.isInfinite ? (real < 0 ? "-9e999" : "9e999") : real.description }
+
+  private mutating func put(hexadecimal bytes: UnsafeRawBufferPointer) {
+    buffer.reserve(2 * bytes.count)
+    for byte in bytes { for digit in [byte >> 4, byte & 15] { buffer.put(digit < 10 ? 0x30 + digit : 0x57 + digit) } }
+  }
+
+  // MARK: CSV (RFC 4180, with line feeds)
+
+  private mutating func putCSV(_ row: QueryRow) throws(CofferError) {
     for index in 0..<row.count {
       if index > 0 { buffer.append(UInt8(ascii: ",")) }
-      switch row[index] {
-      case .integer(let value): buffer.append(decimal: value)
-      case .text(let bytes): put(csv: bytes)
-      case let other: buffer.append(other.description.utf8)
+      switch row.kind(of: index) {
+      case .null: break
+      case .text: put(csv: row.bytes(of: index))
+      case .blob: put(hexadecimal: row.bytes(of: index))
+      case .integer, .real: put(number: row, index)
       }
+      try flushIfFull()
     }
     buffer.append(UInt8(ascii: "\n"))
   }
@@ -113,14 +137,22 @@ public struct QueryWriter<Sink: ByteSink>: ~Copyable {
 
   // MARK: Tables
 
-  private mutating func cell(_ value: QueryValue, column: Int) -> String {
-    if case .null = value { return "null" }
-    if !value.isNumber, !columns.isEmpty { layout[column].isNumeric = false }
-    // A long text is cut anyway.
-    if case .text(let bytes) = value, bytes.count > 4096 {
-      return QueryValue.text(UnsafeRawBufferPointer(rebasing: bytes.prefix(4096))).description.printable
+  private mutating func cell(_ row: QueryRow, column: Int) -> String {
+    let kind = row.kind(of: column)
+    if !columns.isEmpty {
+      if kind == .integer || kind == .real { layout[column].hasNumbers = true }
+      if kind == .text || kind == .blob { layout[column].hasTexts = true }
     }
-    return value.description.printable
+    switch kind {
+    case .null: return "null"
+    case .integer: return String(row.integer(of: column))
+    case .real: return text(of: row.real(of: column))
+    case .text, .blob:
+      // A long value is cut anyway.
+      let bytes = UnsafeRawBufferPointer(rebasing: row.bytes(of: column).prefix(4096))
+      if kind == .text { return String(decoding: bytes, as: UTF8.self).printable }
+      return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
   }
 
   private mutating func write(cells: [String]) throws(CofferError) {
@@ -149,7 +181,7 @@ public struct QueryWriter<Sink: ByteSink>: ~Copyable {
       let shown = cell.cut(toColumns: column.width)
       if shown != cell { cutsCells = true }
       let padding = TextReport.blanks(column.width - shown.columns)
-      line += "  " + (column.isNumeric ? padding + shown : shown + padding)
+      line += "  " + (column.hasNumbers && !column.hasTexts ? padding + shown : shown + padding)
     }
     while line.last == " " { line.removeLast() }
     buffer.append((line + "\n").utf8)

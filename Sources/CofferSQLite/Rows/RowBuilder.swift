@@ -33,6 +33,8 @@ struct RowBuilder: ~Copyable {
   private var depth = 0
   /// True if the record's name has begun its row.
   private var hasName = false
+  /// True in a record that is an array.
+  private var isArray = false
   /// The column of the current member's value; `nil` if it is appended to `coffer_extra`, after its name.
   private var target: Int?
   private var guess = 0
@@ -58,7 +60,7 @@ struct RowBuilder: ~Copyable {
     self.nameBytes = nameBytes
     kinds = table.columns.map(\.kind)
     let keys = table.key + table.uniqueKeys.joined() + table.references.flatMap(\.columns)
-    let exact = Set(table.refusesInexactKeys ? keys : [])
+    let exact = Set(table.isLenient ? [] : keys)
     self.exact = table.columns.map { exact.contains($0.name) }
     nameCount = table.kind == .object ? 1 : 0
     columnCount = nameCount + table.columns.count + 1
@@ -86,7 +88,7 @@ struct RowBuilder: ~Copyable {
   mutating func discard() {
     text.removeAll()
     (cellCount, rowCount, failure) = (0, 0, nil)
-    (depth, target, hasName) = (0, nil, false)
+    (depth, target, hasName, isArray) = (0, nil, false, false)
   }
 
   mutating func take(_ events: EventBatch, _ range: Range<Int>) {
@@ -118,6 +120,7 @@ struct RowBuilder: ~Copyable {
     if depth == 0 {
       if event.kind == .key { return takeRecordName(event, of: events) }
       guard event.kind == .objectStart else {
+        if table.isLenient { return takeOtherRecord(event, of: events) }
         return fail(at: events.offset(of: event), "a record of \(table.title) is not an object, so it can't become a row")
       }
       return beginRow()
@@ -130,6 +133,25 @@ struct RowBuilder: ~Copyable {
       if let target { return takeScalar(event, of: events, target) }
       events.token(of: event).withUnsafeBytes { extra.append(contentsOf: $0) }
     }
+  }
+
+  /// Takes a record that is no object, or its opening bracket.
+  private mutating func takeOtherRecord(_ event: Event, of events: EventBatch) {
+    beginRow()
+    target = nil
+    if event.kind == .arrayStart {
+      isArray = true
+      beginInner(event, of: events)
+    } else {
+      events.token(of: event).withUnsafeBytes { extra.append(contentsOf: $0) }
+      endOtherRecord()
+    }
+  }
+
+  private mutating func endOtherRecord() {
+    (depth, isArray) = (0, false)
+    rowCount += 1
+    set(columnCount - 1 - nameCount, to: extra)
   }
 
   private mutating func fail(at offset: Int, _ message: String) {
@@ -157,7 +179,7 @@ struct RowBuilder: ~Copyable {
   private mutating func takeRecordName(_ event: Event, of events: EventBatch) {
     let name = events.text(of: event)
     valueOffset = events.offset(of: event)
-    if event.isDuplicateKey {
+    if event.isDuplicateKey, !table.isLenient {
       return fail(
         at: valueOffset, "\(table.title) has the member '\(name.prefix(64).string)' twice, but a table can hold it only once")
     }
@@ -217,13 +239,13 @@ struct RowBuilder: ~Copyable {
   private mutating func takeName(_ event: Event, of events: EventBatch) {
     let name = events.text(of: event)
     valueOffset = events.offset(of: event)
-    if event.isDuplicateKey {
+    if event.isDuplicateKey, !table.isLenient {
       return fail(
         at: valueOffset,
         "a record of \(table.title) has the member '\(name.prefix(64).string)' twice, but a row can hold it only once"
       )
     }
-    target = column(named: name)
+    target = event.isDuplicateKey ? nil : column(named: name)
     if let target { guess = target + 1 } else { events.token(of: event).withUnsafeBytes { beginExtra($0) } }
   }
 
@@ -316,7 +338,8 @@ struct RowBuilder: ~Copyable {
   private mutating func takeInner(_ event: Event, of events: EventBatch) {
     appendInner(event, of: events)
     depth += event.kind.depthChange
-    if depth == 1, let target { set(target, to: inner) }
+    if depth > 1 { return }
+    if isArray { endOtherRecord() } else if let target { set(target, to: inner) }
   }
 
   private mutating func appendInner(_ event: Event, of events: EventBatch) {

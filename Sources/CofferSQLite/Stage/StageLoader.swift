@@ -128,7 +128,7 @@ struct StageLoader {
           .incompatible, "'\(format.name)' declares no settings member: settings can't be kept or replaced")
       }
       var layout = try DatabaseLayout(format, only: options.validation.only)
-      if purpose == .query { layout.admitInexactKeys() }
+      if purpose == .query { layout.makeLenient() }
       return layout
     }
     var rows = DocumentRows(
