@@ -130,7 +130,7 @@ import Testing
     return "{\((random.next() % 2 == 0 ? collections : collections.reversed()).joined(separator: ", "))}"
   }
 
-  @Test(arguments: TestDepth.cases(everyday: 150, deep: 3000) as Range<UInt64>)
+  @Test(arguments: TestDepth.cases(everyday: 80, deep: 3000) as Range<UInt64>)
   func `repeated keys and references are counted in runs of slices`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     var options = EvaluationOptions(now: Instant(seconds: 0), key: SipHash128.Key(low: seed, high: 2))

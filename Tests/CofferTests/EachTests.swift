@@ -77,7 +77,7 @@ import Testing
   @Test(arguments: 0..<10) func `each item is a document of its own`(part: Int) throws {
     var (compared, invalid, refused) = (0, 0, 0)
     var seed = UInt64(part) << 32
-    let count = TestDepth.count(everyday: 60, deep: 1000)
+    let count = TestDepth.count(everyday: 40, deep: 1000)
     while compared < count {
       seed += 1
       guard let this = Case(seed) else { continue }

@@ -183,7 +183,7 @@ import Testing
     let opened = try Opened(Self.plan(named: name))
     let partials = try opened.partials()
     var (refused, done) = (0, 0)
-    for seed in TestDepth.cases(everyday: 800, deep: 40_000) as Range<UInt64> {
+    for seed in TestDepth.cases(everyday: 400, deep: 40_000) as Range<UInt64> {
       var random = SeededRandom(seed: seed)
       var damaged = partials
       let task = Int(random.next() % UInt64(damaged.count))

@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20) func `tasks and trees of results give the report of a single process`(part: Int) throws {
-    let count = TestDepth.count(everyday: 20, deep: 100)
+    let count = TestDepth.count(everyday: 12, deep: 100)
     var (compared, cut, invalid, malformed) = (0, 0, 0, 0)
     var seed = UInt64(part) << 32 + 77
     while compared < count {
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test(arguments: 0..<10) func `tasks of JSON Lines give the report of a single process`(part: Int) throws {
-    let count = TestDepth.count(everyday: 20, deep: 100)
+    let count = TestDepth.count(everyday: 12, deep: 100)
     var (compared, cut, malformed) = (0, 0, 0)
     var seed = UInt64(part) << 32 + 99
     while compared < count {

@@ -19,8 +19,8 @@
 
     var testDescription: String { name }
 
-    static let size = TestDepth.count(everyday: 300_000, deep: 8_000_000)
-    static let rulesSize = TestDepth.count(everyday: 60_000, deep: 1_500_000)
+    static let size = TestDepth.count(everyday: 150_000, deep: 8_000_000)
+    static let rulesSize = TestDepth.count(everyday: 40_000, deep: 1_500_000)
 
     static func repeated(_ piece: String, _ count: Int) -> String { String(repeating: piece, count: max(0, count)) }
 

@@ -27,7 +27,7 @@ import Testing
     ("import FILE --into out.db", [0, 0, 0, 0, 0, 3, 3]),
   ]
 
-  @Test(arguments: verbs.map(\.arguments), ["a.json", "a.zip", "a.lz4", "a.gz", "a"])
+  @Test(arguments: verbs.map(\.arguments), TestDepth.sample(["a.json", "a.lz4", "a.zip", "a.gz", "a"], everyday: 2))
   func `the name of a backup does not decide how it is opened`(verb: String, name: String) async throws {
     let statuses = try #require(Self.verbs.first { $0.arguments == verb }).statuses
     let files = ["document.json", "compressed.lz4", "compressed.gz", "compressed.zst", "archive.zip", "foreign.xz", "cut.json"]

@@ -1,5 +1,6 @@
 import ByteStreams
 import CompressedStreams
+import Foundation
 import GzipStreams
 import LZ4Streams
 import StreamDecoding
@@ -23,7 +24,15 @@ import ZstdStreams
   }
 
   /// Compares without showing the difference, which would take minutes to find.
-  private static func equal(_ a: some Sequence<UInt8>, _ b: [UInt8]) -> Bool { a.elementsEqual(b) }
+  private static func equal(_ a: some Sequence<UInt8>, _ b: [UInt8]) -> Bool { Data(a) == Data(b) }
+
+  /// Returns how often a text occurs.
+  private static func count(of text: String, in content: [UInt8]) -> Int {
+    let (content, text) = (Data(content), Data(text.utf8))
+    var (count, rest) = (0, content.startIndex..<content.endIndex)
+    while let found = content.range(of: text, in: rest) { (count, rest) = (count + 1, found.upperBound..<content.endIndex) }
+    return count
+  }
 
   /// Three parts of records.
   private static let parts: [[UInt8]] = (0..<3).map(part)
@@ -67,7 +76,7 @@ import ZstdStreams
     let whole = try Self.data(format)
     var random = SeededRandom(seed: 5)
     var lostCount = 0
-    let trials = TestDepth.cases(everyday: 60, deep: 3000).count
+    let trials = TestDepth.cases(everyday: 24, deep: 3000).count
     for trial in 0..<trials {
       var data = whole
       let place = whole.count * 2 / 5 + Int(random.next() % UInt64(whole.count / 8))
@@ -97,8 +106,7 @@ import ZstdStreams
     data.replaceSubrange(place..<place + 500, with: Array(repeating: 0, count: 500))
     for data in [data, Array(data.prefix(place))] {
       let (content, errors) = try Self.salvaged(data)
-      let starts = content.indices.count { content[$0] == UInt8(ascii: "{") && content[$0...].starts(with: #"{"id": 7,"#.utf8) }
-      #expect(!errors.isEmpty && starts <= 3 && content.count <= Self.parts.joined().count + 10)
+      #expect(!errors.isEmpty && Self.count(of: #"{"id": 7,"#, in: content) <= 3 && content.count <= Self.parts.joined().count + 10)
     }
   }
 

@@ -12,7 +12,7 @@ struct Campaign: Sendable {
 
   /// The number of trials (default: by the depth of the tests).
   static var trialCount: Int {
-    environment("COFFER_FAULT_TRIALS").flatMap { Int($0) } ?? TestDepth.count(everyday: 40, deep: 600)
+    environment("COFFER_FAULT_TRIALS").flatMap { Int($0) } ?? TestDepth.count(everyday: 30, deep: 600)
   }
 
   /// The seed that selects among all possible trials.

@@ -48,12 +48,12 @@ import Testing
     }
   }
 
-  @Test(arguments: TestDepth.cases(everyday: 300, deep: 10_000) as Range<UInt64>)
+  @Test(arguments: TestDepth.cases(everyday: 150, deep: 10_000) as Range<UInt64>)
   func `random backups satisfy their draft`(_ seed: UInt64) throws {
     try check((0...seed % 3).map { RandomRecords(seed: seed &* 3 &+ $0).text }, seed: seed)
   }
 
-  @Test(arguments: TestDepth.cases(everyday: 100, deep: 3000) as Range<UInt64>)
+  @Test(arguments: TestDepth.cases(everyday: 50, deep: 3000) as Range<UInt64>)
   func `random documents satisfy their draft`(_ seed: UInt64) throws {
     let documents = (0...seed % 2).map {
       String(decoding: RandomDocument(seed: seed &* 2 &+ $0, size: 2000).bytes, as: UTF8.self)
@@ -61,7 +61,7 @@ import Testing
     try check(documents, seed: seed)
   }
 
-  @Test(arguments: TestDepth.cases(everyday: 100, deep: 3000) as Range<UInt64>)
+  @Test(arguments: TestDepth.cases(everyday: 50, deep: 3000) as Range<UInt64>)
   func `random JSON Lines satisfy their draft`(_ seed: UInt64) throws {
     let lines = (0...seed % 20).map { SchemaPair(seed: seed &* 20 &+ $0).instance }
     try check([lines.joined(separator: "\n")], ending: "jsonl", seed: seed)

@@ -154,7 +154,7 @@ import Testing
     let note = #"{\"id\": 7, \"note\": \"x\"}, {\"id\": 8, \"note\": \"y\"}"#
     let records = (1...20).map { #"{"id": \#($0), "note": "\#(note)"}"# }
     let document = Array(#"{"a": [\#(records.joined(separator: ", "))]}"#.utf8)
-    for place in stride(from: 8, to: document.count - 2, by: 3) {
+    for place in stride(from: 8, to: document.count - 2, by: TestDepth.count(everyday: 11, deep: 3)) {
       for byte in [0, UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "}")] {
         var damaged = document
         damaged[place] = byte
@@ -246,7 +246,8 @@ import Testing
       "[", "{", "\"", "{\"a\":", "[{\"a\":1},", "{\"", "[\"", "]", "}", ",", "\\\"", "{\"a\":}", "[{\"a\":[", "\u{1}\"{",
     ])
   func `hostile documents cost in proportion to their size`(_ piece: String) throws {
-    let document = Array((#"{"a": [{"id": 1}, {"id": 2}, "# + String(repeating: piece, count: 300_000 / piece.utf8.count)).utf8)
+    let count = TestDepth.count(everyday: 100_000, deep: 300_000) / piece.utf8.count
+    let document = Array((#"{"a": [{"id": 1}, {"id": 2}, "# + String(repeating: piece, count: count)).utf8)
     let (_, _, report) = try Self.recover(document)
     #expect(report.bytes == document.count)
     // And without a beginning.

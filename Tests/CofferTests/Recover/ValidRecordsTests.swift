@@ -366,7 +366,7 @@ import Testing
 
 /// Backups of every format with defects of every kind: the valid records stay byte for byte, and only they.
 @Suite struct ValidRecordsPropertyTests {
-  static let seeds = TestDepth.cases(everyday: 4, deep: 100) as Range<UInt64>
+  static let seeds = TestDepth.cases(everyday: 3, deep: 100) as Range<UInt64>
 
   @Test(arguments: RecoveryPropertyTests.formats)
   func `only records with errors are left out, and what stays has none`(_ name: String) throws {
