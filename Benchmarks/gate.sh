@@ -105,7 +105,7 @@ count_case() {
   # shellcheck disable=SC2086
   small=$(measure "$name" "$command" "$rules" 2MB $arguments)
   # shellcheck disable=SC2086
-  large=$(measure "$name" "$command" "$rules" 8MB $arguments)
+  large=$(measure "$name" "$command" "$rules" 5MB $arguments)
   echo "$name $small $large" | awk '{ printf "%s %.2f\n", $1, ($4 - $2) / ($5 - $3) }'
 }
 
