@@ -45,7 +45,9 @@ import Testing
     return trips.filter { seen.insert($0.id).inserted }
   }
 
-  @Test(arguments: TestDepth.cases(everyday: 50, deep: 400) as Range<Int>) func `an import gives the same result as the model`(seed: Int) throws {
+  @Test(arguments: TestDepth.cases(everyday: 50, deep: 400) as Range<Int>) func `an import gives the same result as the model`(
+    seed: Int
+  ) throws {
     var random = SeededRandom(seed: UInt64(seed))
     let size = [0, 1, 9, 40, 300, 9000].randomElement(using: &random) ?? 0
     let before = (0..<size).map { Trip(id: $0 + 1, km: $0) }

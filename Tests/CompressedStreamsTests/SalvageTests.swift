@@ -106,7 +106,8 @@ import ZstdStreams
     data.replaceSubrange(place..<place + 500, with: Array(repeating: 0, count: 500))
     for data in [data, Array(data.prefix(place))] {
       let (content, errors) = try Self.salvaged(data)
-      #expect(!errors.isEmpty && Self.count(of: #"{"id": 7,"#, in: content) <= 3 && content.count <= Self.parts.joined().count + 10)
+      #expect(
+        !errors.isEmpty && Self.count(of: #"{"id": 7,"#, in: content) <= 3 && content.count <= Self.parts.joined().count + 10)
     }
   }
 
