@@ -19,6 +19,8 @@ package final class Pattern: @unchecked Sendable {
   package let source: String
   /// If the pattern is a single class, such as `\S`: its ASCII characters, any of which is a match. Otherwise empty.
   private let sufficient: (UInt64, UInt64)
+  /// The same pattern, if it needs no PCRE2.
+  private let sequences: ClassSequences?
   /// The longest text that is matched by JIT code, in bytes. JIT code counts no steps within the repetition of one character or
   /// class, so the total of such repetitions must be small. Longer texts are interpreted, which counts every step and is ten
   /// times slower.
@@ -43,15 +45,16 @@ package final class Pattern: @unchecked Sendable {
     let options = tree.looksBehind ? UInt32(PCRE2_NO_START_OPTIMIZE) : 0
     self.source = source
     sufficient = tree.sufficientCharacters
+    sequences = ClassSequences(tree)
     longestCompiledText = Self.longestCompiledText(repetitions: tree.root.openRepetitions)
-    switch Self.compile(translation.text, options) {
+    switch Self.compile(translation.text, options, isSearched: sequences == nil) {
     case .success(let code): self.code = code
     case .failure(let refusal):
       throw CompileError(message: refusal.message, offset: translation.sourceOffset(of: refusal.offset))
     }
     var found: UInt32 = 0
     pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_ALLOPTIONS), &found)
-    guard found & UInt32(PCRE2_ANCHORED) == 0 else {
+    guard sequences == nil, found & UInt32(PCRE2_ANCHORED) == 0 else {
       walkingCode = nil
       return
     }
@@ -95,7 +98,8 @@ package final class Pattern: @unchecked Sendable {
     }
   }
 
-  private static func compile(_ text: [UInt8], _ further: UInt32) -> Result<OpaquePointer, Refusal> {
+  /// - Parameter isSearched: false if PCRE2 is only asked for captures, which are interpreted.
+  private static func compile(_ text: [UInt8], _ further: UInt32, isSearched: Bool = true) -> Result<OpaquePointer, Refusal> {
     // ECMA-262 semantics: `$` matches only at the very end, `[]` matches nothing, a reference to an unset group matches "".
     let options =
       UInt32(PCRE2_UTF) | UInt32(PCRE2_DOLLAR_ENDONLY) | UInt32(PCRE2_ALLOW_EMPTY_CLASS) | UInt32(PCRE2_MATCH_UNSET_BACKREF)
@@ -111,7 +115,7 @@ package final class Pattern: @unchecked Sendable {
     }
     guard let code else { return .failure(Refusal(code: errorCode, offset: errorOffset)) }
     // On platforms without a JIT, PCRE2 falls back to its interpreter.
-    pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE))
+    if isSearched { pcre2_jit_compile_8(code, UInt32(PCRE2_JIT_COMPLETE)) }
     return .success(code)
   }
 
@@ -192,6 +196,7 @@ package final class Pattern: @unchecked Sendable {
     @inline(__always)
     func match(_ pattern: Pattern, in text: ByteView, addingSteps steps: inout Int) -> Outcome {
       if text.count > 0, pattern.isSufficient(text[0]) { return .match }
+      if let sequences = pattern.sequences { return sequences.match(text) ? .match : .noMatch }
       return text.withUnsafeBytes { bytes in
         let limit = 10_000 + 1_000 * min(bytes.count, 4096) + 10 * bytes.count
         let isCompiled = bytes.count <= pattern.longestCompiledText
