@@ -38,6 +38,8 @@ public final class BackupFormat: Sendable {
   public let fileName: BackupFileName?
   /// The app's own retention of backups, one entry per kind. Empty if unknown.
   public let retention: [BackupRetention]
+  /// Its checks in SQL, which imports run.
+  public let checks: [SQLCheck]
   /// The text of the descriptor.
   public let descriptor: String
   let detection: DetectionCriterion?
@@ -118,6 +120,8 @@ public final class BackupFormat: Sendable {
     emptyDocument = backup["emptyFile"]?.json.text
     fileName = try backup["fileName"].map { value throws(CofferError) in try BackupFileName(value) }
     retention = try backup["retention"].map { value throws(CofferError) in try BackupRetention.list(value) } ?? []
+    let all = collections + innerCollections
+    checks = try backup["checks"].map { value throws(CofferError) in try SQLCheck.list(value, among: all) } ?? []
     detection = try backup["detect"].map { value throws(CofferError) in try DetectionCriterion(value) }
   }
 

@@ -1,7 +1,7 @@
 package import BackupFormats
 package import ByteStreams
 import CompressedStreams
-import JSONEvents
+package import JSONEvents
 package import SystemPackage
 import ZIPArchives
 
@@ -167,7 +167,7 @@ package struct OpenedDocument {
   }
 
   /// - Parameter given: the syntax that the caller names. An archive's document is JSON, whatever the archive is called.
-  func syntax(_ given: JSONSyntax?) -> JSONSyntax { container == .zip ? .json : given ?? JSONSyntax(ofFileNamed: name) }
+  package func syntax(_ given: JSONSyntax?) -> JSONSyntax { container == .zip ? .json : given ?? JSONSyntax(ofFileNamed: name) }
 }
 
 extension ByteSource {

@@ -94,6 +94,19 @@ public struct RuleCheck: Sendable {
   private static let codes =
     ["rule", "ignored-keyword", "ignored-sibling", "ignored-format", "unasserted-format"] + RuleLint.codes
 
+  /// Returns the result with further errors, which make the rules unusable.
+  package func adding(_ errors: [CofferError]) -> RuleCheck {
+    if errors.isEmpty { return self }
+    var result = self
+    result.isUsable = false
+    for error in errors {
+      let finding = Self.finding(error, .error)
+      result.report.findings.append(finding)
+      result.report.counts.add(1, finding.rule)
+    }
+    return result
+  }
+
   /// Creates the result for a rule document that can't be opened.
   public init(unreadable name: String, _ error: CofferError) {
     report = ValidationReport(file: name)

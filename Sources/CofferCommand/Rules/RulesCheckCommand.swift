@@ -4,6 +4,10 @@ import Findings
 import Reports
 import SystemPackage
 
+#if !COFFER_WITHOUT_DATABASES
+  import CofferSQLite
+#endif
+
 struct RulesCheckCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -70,10 +74,16 @@ struct RulesCheckCommand: Verb {
     func check(_ source: some ByteSource, named name: String, _ syntax: RuleSyntax = .json) -> RuleCheck {
       RuleCheck(source, named: name, syntax: syntax, options: options, maximumFindings: limit)
     }
-    if let format = configuration.catalog[file] { return check(MemorySource(format.descriptor.utf8), named: file) }
+    if let format = configuration.catalog[file] {
+      return check(MemorySource(format.descriptor.utf8), named: file).checkingSQL(of: format)
+    }
     do throws(CofferError) {
       let source = try FileSource(argument: file, cancellation: nil)
-      return check(source, named: FileSource.name(ofArgument: file), options.syntax(of: FilePath(file)))
+      let result = check(source, named: FileSource.name(ofArgument: file), options.syntax(of: FilePath(file)))
+      guard result.isUsable, file != "-", let rules = try? RuleDocument(contentsOf: FilePath(file), options: options),
+        rules.describesFormat, let format = try? BackupFormat(rules)
+      else { return result }
+      return result.checkingSQL(of: format)
     } catch {
       return RuleCheck(unreadable: file, error)
     }
@@ -107,5 +117,21 @@ extension ValidationReport {
     var report = self
     report.findings = findings.fairChoice(of: limit, by: \.rule.kind)
     return report
+  }
+}
+
+extension RuleCheck {
+  /// Returns the check with the errors in a format's checks in SQL.
+  fileprivate func checkingSQL(of format: BackupFormat) -> RuleCheck {
+    if format.checks.isEmpty { return self }
+    #if COFFER_WITHOUT_DATABASES
+      let reason = "this build has no databases"
+    #else
+      let reason: String
+      do { return adding(try SQLChecks(format, options: ValidationOptions(now: .now)).errors()) } catch { reason = "\(error)" }
+    #endif
+    var result = self
+    result.report = report.leavingOut(format.checks, because: reason)
+    return result
   }
 }

@@ -5,6 +5,10 @@ import Reports
 import RulesYAML
 import SystemPackage
 
+#if !COFFER_WITHOUT_DATABASES
+  import CofferSQLite
+#endif
+
 struct ValidateCommand: EvaluatingVerb, ConcludingVerb, FilesVerb {
   static let configuration = CommandConfiguration(
     commandName: "validate",
@@ -65,6 +69,13 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb, FilesVerb {
 
   @OptionGroup(title: HelpSection.verdict) var baselineArguments: BaselineArguments
 
+  @Flag(
+    help: """
+      Run the checks in SQL that the format declares (see: coffer query), on temporary tables. Without it, a warning says that they were \
+      not run.
+      """)
+  var sqlChecks = false
+
   @OptionGroup(visibility: .hidden) var taskArguments: TaskArguments
 
   var log: String? { logArgument.log }
@@ -97,6 +108,10 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb, FilesVerb {
       try filesArgument.checkPresence()
       try checkEvaluation()
       try baselineArguments.checkUpdate(by: self)
+      if sqlChecks, Run.current.option(among: BaselineArguments.options) != nil {
+        throw ValidationError("--sql-checks can't be combined with a baseline")
+      }
+      if sqlChecks, files.contains("-") { throw ValidationError("--sql-checks needs files, which it reads again") }
     }
   }
 
@@ -133,11 +148,15 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb, FilesVerb {
       if baselineArguments.updateBaseline { options.keepAllFindings() }
       let validators = sources.map { Validator($0, options: options) }
       for validator in validators.all { try validator.prepare() }
-      if rejectsArgument.rejects != nil { return (try reject(validators, execution), known) }
-      let reports = try execution.results(for: files) { file, execution in
-        try validators[file].running(execution).validate(file: file, cancellation: execution.cancellation)
-      }
-      return (reports, known)
+      let reports =
+        if rejectsArgument.rejects != nil {
+          try reject(validators, execution)
+        } else {
+          try execution.results(for: files) { file, execution in
+            try validators[file].running(execution).validate(file: file, cancellation: execution.cancellation)
+          }
+        }
+      return (try zip(files, reports).map { try checkedInSQL($1, $0, sources[$0], configuration.catalog, options) }, known)
     }
     Run.note(formats: reports.map(\.format))
     var results = ValidationResults(reports, now: options.now)
@@ -148,6 +167,25 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb, FilesVerb {
 }
 
 extension ValidateCommand {
+  /// Runs the checks in SQL on a file, or says that they were not run.
+  private func checkedInSQL(
+    _ report: ValidationReport, _ file: String, _ rules: RuleSource, _ catalog: FormatCatalog, _ options: ValidationOptions
+  ) throws -> ValidationReport {
+    let format: BackupFormat? =
+      switch rules {
+      case .format(let format): format
+      case .detected(let catalog): report.format.flatMap { catalog[$0] }
+      case .document: nil
+      }
+    guard let format, !format.checks.isEmpty else { return report }
+    #if COFFER_WITHOUT_DATABASES
+      return report.leavingOut(format.checks, because: "this build has no databases")
+    #else
+      if !sqlChecks { return report.leavingOut(format.checks, because: "--sql-checks does that") }
+      return try SQLChecks(format, options: options).add(to: report, of: FilePath(file), catalog: catalog)
+    #endif
+  }
+
   /// Validates the files one after another, and writes their records with errors.
   private func reject(_ validators: FileValues<Validator>, _ execution: Execution) throws -> [ValidationReport] {
     var count = 0

@@ -119,6 +119,10 @@ struct NestedViews {
     for name in obsolete { try database.execute(sql: "DROP VIEW main.\(name.quotedIdentifier)") }
   }
 
+  func remove(in database: Database) throws {
+    for view in views { try database.execute(sql: "DROP VIEW main.\(view.name.quotedIdentifier)") }
+  }
+
   func create(in database: Database) throws {
     for view in views
     where try !database.hasRows("SELECT 1 FROM main.sqlite_schema WHERE type = 'view' AND name = \(view.name.quotedText)") {

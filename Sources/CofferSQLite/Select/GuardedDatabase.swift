@@ -12,21 +12,30 @@ import SystemPackage
 /// `ATTACH`, `PRAGMA`, writes, and functions that load code are refused while the statement is compiled.
 ///
 /// Memory: that of one row, whose values have up to 64 MiB each, and 16 MiB. Disk: sorts and recursive queries spill to SQLite's temporary
-/// folder (`TMPDIR`), without a limit.
+/// folder (`TMPDIR`), as long as there is time.
 final class GuardedDatabase {
-  /// In bytes. It also bounds the time of functions that can't be interrupted, such as the search for one text in another.
-  private static let largestValue = 64 << 20
-
   private let connection: OpaquePointer
+  private let largestValue: Int
+  private let timeLimit: Duration?
   private let cancellation: Cancellation?
+  /// When the running statement is abandoned.
+  private var deadline: ContinuousClock.Instant?
 
-  /// - Parameter path: the database's file; `:memory:` is an empty database.
+  /// - Parameters:
+  ///   - path: the database's file; `:memory:` is an empty database.
+  ///   - largestValue: in bytes. It also bounds the time of functions that can't be interrupted, such as the search for one text in
+  ///     another.
+  ///   - timeLimit: the time after which a statement is abandoned.
   /// - Throws: `damagedDatabase`, or another error of opening it.
-  init(_ path: FilePath, cancellation: Cancellation? = nil) throws(CofferError) {
+  init(
+    _ path: FilePath, largestValue: Int = 64 << 20, timeLimit: Duration? = nil, cancellation: Cancellation? = nil
+  ) throws(CofferError) {
     var connection: OpaquePointer?
     let code = sqlite3_open_v2(path.string, &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard let connection else { throw CofferError(.inputOutput, "\(path): SQLite has no memory") }
     self.connection = connection
+    self.largestValue = largestValue
+    self.timeLimit = timeLimit
     self.cancellation = cancellation
     // json_each and json_tree are made when they are first named, which the authorizer would refuse.
     let settings = """
@@ -37,7 +46,7 @@ final class GuardedDatabase {
       sqlite3_exec(connection, settings, nil, nil, nil) == SQLITE_OK
     else { throw CofferError(.damagedDatabase, "\(path): \(message)") }
     for (limit, value) in [
-      (SQLITE_LIMIT_LENGTH, Self.largestValue), (SQLITE_LIMIT_SQL_LENGTH, 1 << 20), (SQLITE_LIMIT_ATTACHED, 0),
+      (SQLITE_LIMIT_LENGTH, largestValue), (SQLITE_LIMIT_SQL_LENGTH, 1 << 20), (SQLITE_LIMIT_ATTACHED, 0),
       (SQLITE_LIMIT_VDBE_OP, 1_000_000), (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000), (SQLITE_LIMIT_WORKER_THREADS, 0),
     ] {
       sqlite3_limit(connection, limit, CInt(clamping: value))
@@ -65,13 +74,14 @@ final class GuardedDatabase {
   /// - Throws: `sql` with the place in the statement if it is wrong or refused; errors of the callbacks.
   func rows(of sql: String, begin: ([String]) throws -> Void = { _ in }, _ body: (QueryRow) throws -> Void) throws {
     let statement = try prepared(sql)
-    try begin((0..<sqlite3_column_count(statement.pointer)).map { String(cString: sqlite3_column_name(statement.pointer, $0)) })
+    try begin(statement.columns)
+    deadline = timeLimit.map { ContinuousClock.now + $0 }
     // Every 10,000 steps of the virtual machine: a fraction of a millisecond.
     sqlite3_progress_handler(
       connection, 10_000,
       { context in
         guard let context else { return 0 }
-        return Unmanaged<GuardedDatabase>.fromOpaque(context).takeUnretainedValue().cancellation?.isRequested == true ? 1 : 0
+        return Unmanaged<GuardedDatabase>.fromOpaque(context).takeUnretainedValue().isInterrupted ? 1 : 0
       }, Unmanaged.passUnretained(self).toOpaque())
     defer { sqlite3_progress_handler(connection, 0, nil, nil) }
     while true {
@@ -87,6 +97,8 @@ final class GuardedDatabase {
       }
     }
   }
+
+  private var isInterrupted: Bool { cancellation?.isRequested == true || deadline.map { ContinuousClock.now >= $0 } == true }
 
   /// Compiles a statement.
   ///
@@ -135,7 +147,9 @@ final class GuardedDatabase {
     switch code & 0xFF {
     case SQLITE_AUTH: return Self.error("only SELECT on the backup's tables is allowed (\(message))")
     case SQLITE_TOOBIG:
-      return Self.error("a value or the statement is too large: values have up to \(Self.largestValue >> 20) MiB")
+      return Self.error("a value or the statement is too large: values have up to \(largestValue >> 20) MiB")
+    case SQLITE_INTERRUPT:
+      return CofferError(.ruleLimit, "the statement takes longer than \(timeLimit?.components.seconds ?? 0) seconds")
     case SQLITE_NOMEM: return Self.error("the statement takes too much memory")
     case SQLITE_FULL: return CofferError(.noSpace, "the disk is full")
     case SQLITE_IOERR: return CofferError(.inputOutput, "a temporary file can't be read or written (\(message))")
@@ -159,4 +173,9 @@ final class QueryStatement {
   init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
   deinit { sqlite3_finalize(pointer) }
+
+  /// The names of the columns.
+  var columns: [String] {
+    (0..<sqlite3_column_count(pointer)).map { column in sqlite3_column_name(pointer, column).map { String(cString: $0) } ?? "" }
+  }
 }

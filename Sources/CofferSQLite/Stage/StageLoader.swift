@@ -80,6 +80,7 @@ struct StageLoader {
       execution.progress?.say("checking the rows")
       if purpose == .database { try verify(tables, in: queue) }
       try queue.close()
+      try check(&document, tables.layout, attempt)
       stage = Stage(path, tables, document, attempt, properties, assumed)
     } catch let error as DatabaseError {
       throw CofferError(error, database: path.string)
@@ -87,6 +88,33 @@ struct StageLoader {
     do { try Failpoint.reach(.afterStage) } catch { throw CofferError(error, database: path.string) }
     if purpose == .database { try DatabaseFile.sync(path) }
     return stage
+  }
+
+  /// Runs the format's checks in SQL. What they find is a reason to refuse the document, like other findings.
+  private func check(
+    _ document: inout ValidatedDocument, _ layout: DatabaseLayout, _ attempt: ImportDecision.Attempt
+  ) throws {
+    let format = layout.format
+    if format.checks.isEmpty || purpose == .query { return }
+    if options.validation.only != nil {
+      document.report = document.report.leavingOut(format.checks, because: "not all collections were read")
+      return
+    }
+    let hasViews = purpose == .database && options.addsNestedViews
+    if !hasViews { try changeViews(of: layout) { try $0.create(in: $1) } }
+    document.report = try SQLChecks(format, options: options.validation).add(to: document.report, in: path) {
+      attempt.migration == nil && attempt.skipped == nil ? try backup.document() : nil
+    }
+    if !hasViews { try changeViews(of: layout) { try $0.remove(in: $1) } }
+    try attempt.check(document)
+  }
+
+  private func changeViews(of layout: DatabaseLayout, _ body: (NestedViews, Database) throws -> Void) throws {
+    let queue = try Stage.open(path)
+    try queue.write(execution.cancellation) { database in
+      try body(NestedViews(of: layout, areWanted: true, in: database), database)
+    }
+    try queue.close()
   }
 
   /// Reads the document into tables without indexes. The transaction stays open.
