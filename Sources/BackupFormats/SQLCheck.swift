@@ -56,17 +56,14 @@ public struct SQLCheck: Sendable {
   }
 }
 
-extension ValidationReport {
-  /// Returns the report with a warning that checks in SQL were not run.
-  public func leavingOut(_ checks: [SQLCheck], because reason: String) -> ValidationReport {
-    if checks.isEmpty || error != nil || formatProblem != nil { return self }
-    var report = self
+extension Finding {
+  /// A warning that checks in SQL were not run; `nil` if there are none.
+  package init?(notRun checks: [SQLCheck], because reason: String? = nil) {
+    if checks.isEmpty { return nil }
     let names = checks.map(\.name).joined(separator: ", ")
-    let finding = Finding(
-      code: "not-checked", keyword: "checks", severity: .warning, message: "checks in SQL were not run (\(names)): \(reason)",
+    self.init(
+      code: "not-run", keyword: "checks", severity: .warning,
+      message: "checks in SQL were not run: \(names)\(reason.map { " (\($0))" } ?? "")",
       place: Place(at: TextPosition(offset: 0, line: 1, column: 1)), schemaLocation: "/backup/checks")
-    report.counts.add(1, finding.rule)
-    report.findings.insert(finding, at: 0)
-    return report
   }
 }

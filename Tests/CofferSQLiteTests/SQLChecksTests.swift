@@ -33,6 +33,7 @@ import Testing
   private func options(_ change: (inout ValidationOptions) -> Void = { _ in }) -> ValidationOptions {
     var options = ValidationOptions(now: Storing.now)
     options.execution.temporaryFolder = folder.path
+    options.runsSQLChecks = true
     change(&options)
     return options
   }
@@ -164,8 +165,8 @@ import Testing
     let report = try report(#"{"accounts": [{"id": 1, "balance": -1}]}"#, Self.format(Self.overdrawn)) {
       $0.only = CollectionSelection(list: "accounts")
     }
-    #expect(report.findings.map(\.code) == ["not-checked"] && report.isValid)
-    #expect(report.findings[0].message == "checks in SQL were not run (overdrawn): not all collections were read")
+    #expect(report.findings.map(\.code) == ["not-run"] && report.isValid)
+    #expect(report.findings[0].message == "checks in SQL were not run: overdrawn (not all collections were read)")
   }
 
   @Test func `an import is refused before anything is written`() throws {

@@ -10,6 +10,7 @@ import Testing
       """
       backup:
         name: accounts
+        detect: /accounts
         checks:
           - name: overdrawn
             collection: /accounts
@@ -29,15 +30,15 @@ import Testing
     let without = try await validate()
     #expect(without.status == 0)
     #expect(
-      without.output.contains("warning: checks in SQL were not run (overdrawn): --sql-checks does that [not-checked]"),
-      "\(without.output)")
+      without.output.contains("warning: checks in SQL were not run: overdrawn [not-run]")
+        && without.errors.contains("--sql-checks runs the checks in SQL"), "\(without.output)\(without.errors)")
     #expect(try await validate("--strict").status == 1)
     let run = try await validate("--sql-checks")
     #expect(run.status == 1)
     #expect(
       run.output.hasPrefix("a.json:2:2: error: more was spent than there is [overdrawn]\n    /accounts/1, byte 31"),
       "\(run.output)")
-    #expect(!run.output.contains("not-checked"))
+    #expect(!run.output.contains("not-run"))
     #expect(try await validate("--sql-checks", "--baseline", "b.json").status == 2)
     #expect(try await Command("validate", "-", "--sql-checks", "--rules", "rules.yaml", in: folder).status == 2)
   }
@@ -49,10 +50,19 @@ import Testing
     #expect(check.status == 2, "\(check.output)")
     #expect(
       check.output.hasPrefix(
-        "rules.yaml:7:15: error: the check 'overdrawn': no such column: balanc (line 1, column 15 of the statement)"),
+        "rules.yaml:8:15: error: the check 'overdrawn': no such column: balanc (line 1, column 15 of the statement)"),
       "\(check.output)")
     let run = try await validate("--sql-checks")
     #expect(run.status == 2 && run.errors.contains("the check 'overdrawn'"), "\(run.errors)")
+  }
+
+  @Test(arguments: ["verify backups", "recover a.json b.json"])
+  func `other verbs say that they don't run them`(_ arguments: String) async throws {
+    try folder.write("{\"accounts\": [{\"balance\": 1}]}", to: "a.json")
+    try folder.write("{\"accounts\": [{\"balance\": 1}]}", to: "backups/a.json")
+    let run = try await Command(
+      arguments.split(separator: " ").map(String.init) + ["--rules", "rules.yaml"], in: folder)
+    #expect(run.output.contains(" not-run ") || run.errors.contains("checks in SQL"), "\(run.output)\(run.errors)")
   }
 
   @Test func `an import runs them`() async throws {

@@ -178,7 +178,7 @@ package struct PlanMerge {
     var pass = try validator.pass(over: file, &result, prepare: prepare)
     var gap = 0
     do {
-      defer { result.describe(pass.consumer, bytesRead: pass.bytesRead, explainsKeys: options.explainsKeys) }
+      defer { result.describe(pass.consumer, bytesRead: pass.bytesRead, options: options) }
       try pass.run { consumer, object in
         defer { gap += 1 }
         try file.checkKind(object, at: gap)

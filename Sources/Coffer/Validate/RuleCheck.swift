@@ -94,13 +94,11 @@ public struct RuleCheck: Sendable {
   private static let codes =
     ["rule", "ignored-keyword", "ignored-sibling", "ignored-format", "unasserted-format"] + RuleLint.codes
 
-  /// Returns the result with further errors, which make the rules unusable.
-  package func adding(_ errors: [CofferError]) -> RuleCheck {
-    if errors.isEmpty { return self }
+  /// Returns the result with further findings. Errors make the rules unusable.
+  package func adding(_ findings: [Finding]) -> RuleCheck {
     var result = self
-    result.isUsable = false
-    for error in errors {
-      let finding = Self.finding(error, .error)
+    for finding in findings {
+      if finding.severity == .error { result.isUsable = false }
       result.report.findings.append(finding)
       result.report.counts.add(1, finding.rule)
     }
@@ -190,7 +188,7 @@ public struct RuleCheck: Sendable {
   }
 
   /// Returns an error about the rules as a finding. Like ``located(_:)``, it may be about another document.
-  private static func finding(_ error: CofferError, _ severity: Severity) -> Finding {
+  package static func finding(_ error: CofferError, _ severity: Severity) -> Finding {
     let pointer = error.place.pointer ?? ""
     let position = error.place.position ?? TextPosition(offset: 0, line: 1, column: 1)
     var place = Place(pointer: pointer, at: position)

@@ -41,11 +41,12 @@ extension ValidatedDocument {
   }
 
   /// Stores the result of a pass, which may have ended early.
-  mutating func describe(_ evaluator: borrowing DocumentEvaluator, bytesRead: Int, explainsKeys: Bool) {
+  mutating func describe(_ evaluator: borrowing DocumentEvaluator, bytesRead: Int, options: ValidationOptions) {
     report.records = evaluator.recordCount ?? 0
     report.collections = evaluator.collections
     report.ruleValues = evaluator.ruleValues
-    let collector = evaluator.collector
+    var collector = evaluator.collector
+    if !options.runsSQLChecks, let warning = Finding(notRun: format?.checks ?? []) { collector.add(warning) }
     report.counts = collector.counts
     report.findings = collector.findings()
     report.findingsExceedMemory = report.notShown > 0 && report.findings.count < evaluator.options.maximumFindings
@@ -53,7 +54,7 @@ extension ValidatedDocument {
     report.mayNeedEach = evaluator.isArray == true && rules?.describesNoArray == true
     report.bytes = bytesRead
     claims = evaluator.entryClaims
-    keySearch = explainsKeys ? evaluator.keySearch : nil
+    keySearch = options.explainsKeys ? evaluator.keySearch : nil
     errors = evaluator.errors
     rightTotals = evaluator.rightTotals
     watched = evaluator.watched

@@ -28,6 +28,8 @@ public struct ValidationOptions: Sendable {
   /// The findings that are accepted: they don't make a document invalid. Implies ``addsPlaces``; a source that can be read only
   /// once is copied to a temporary file.
   public var baseline: Baseline?
+  /// True if the caller runs the format's checks in SQL (`BackupFormat.checks`). Otherwise a warning says that they were not run.
+  public var runsSQLChecks = false
   /// Leaves values of the document out of messages and findings.
   public var redacts = false
   /// How to treat duplicate keys in an object. Every member is always checked.

@@ -176,7 +176,7 @@ public final class Validator: Sendable {
       defer {
         observer = pass.consumer.observer
         result.detect(pass.syntax)
-        result.describe(pass.consumer.evaluator, bytesRead: pass.bytesRead, explainsKeys: options.explainsKeys)
+        result.describe(pass.consumer.evaluator, bytesRead: pass.bytesRead, options: options)
       }
       try pass.run()
       padding = pass.padding

@@ -125,13 +125,13 @@ extension RuleCheck {
   fileprivate func checkingSQL(of format: BackupFormat) -> RuleCheck {
     if format.checks.isEmpty { return self }
     #if COFFER_WITHOUT_DATABASES
-      let reason = "this build has no databases"
+      return adding([Finding(notRun: format.checks, because: "this build has no databases")].compactMap(\.self))
     #else
-      let reason: String
-      do { return adding(try SQLChecks(format, options: ValidationOptions(now: .now)).errors()) } catch { reason = "\(error)" }
+      do {
+        return adding(try SQLChecks(format, options: ValidationOptions(now: .now)).errors().map { Self.finding($0, .error) })
+      } catch {
+        return adding([Finding(notRun: format.checks, because: "\(error)")].compactMap(\.self))
+      }
     #endif
-    var result = self
-    result.report = report.leavingOut(format.checks, because: reason)
-    return result
   }
 }

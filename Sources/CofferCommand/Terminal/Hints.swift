@@ -26,6 +26,8 @@ enum Hint {
     (.noSpace, "--scratch", "choose another folder with --scratch"),
     (.noTime, "--on-conflict", "--on-conflict keep-existing or replace decides"),
     (.notAnArray, "--collection", "JSON Lines are the items of an array; name one with --collection"),
+    (CofferError.Code(rawValue: "not-run"), "--sql-checks", "--sql-checks runs the checks in SQL"),
+    (CofferError.Code(rawValue: "not-run"), nil, "coffer validate --sql-checks runs the checks in SQL"),
     (.outsideFolder, "--refs", "--refs FOLDER lets references lead to files in that folder"),
     (.ruleLimit, "--memory-limit", "--memory-limit raises the limits that depend on memory"),
     (.scanSyntax, "--scans", "name the same --input-format for all"),

@@ -71,8 +71,7 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb, FilesVerb {
 
   @Flag(
     help: """
-      Run the checks in SQL that the format declares (see: coffer query), on temporary tables. Without it, a warning says that they were \
-      not run.
+      Run the checks in SQL that the format declares, on temporary tables (default: a warning says that they were not run).
       """)
   var sqlChecks = false
 
@@ -111,6 +110,9 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb, FilesVerb {
       if sqlChecks, Run.current.option(among: BaselineArguments.options) != nil {
         throw ValidationError("--sql-checks can't be combined with a baseline")
       }
+      #if COFFER_WITHOUT_DATABASES
+        if sqlChecks { throw ValidationError("this build has no databases, and so no --sql-checks") }
+      #endif
       if sqlChecks, files.contains("-") { throw ValidationError("--sql-checks needs files, which it reads again") }
     }
   }
@@ -137,6 +139,7 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb, FilesVerb {
     let maximumFindings = findingArguments.limit(for: reportArguments.formats)
     options.maximumFindings = maximumFindings
     options.explainsKeys = true
+    options.runsSQLChecks = sqlChecks
     let configuration = try use.configuration()
     let sources = try configuration.values(of: files, rules: evaluation.rules) {
       try evaluation.ruleSource(configuration, for: $0)
@@ -156,7 +159,12 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb, FilesVerb {
             try validators[file].running(execution).validate(file: file, cancellation: execution.cancellation)
           }
         }
-      return (try zip(files, reports).map { try checkedInSQL($1, $0, sources[$0], configuration.catalog, options) }, known)
+      #if !COFFER_WITHOUT_DATABASES
+        if sqlChecks {
+          return (try zip(files, reports).map { try checkedInSQL($1, $0, sources[$0], configuration.catalog, options) }, known)
+        }
+      #endif
+      return (reports, known)
     }
     Run.note(formats: reports.map(\.format))
     var results = ValidationResults(reports, now: options.now)
@@ -167,24 +175,21 @@ struct ValidateCommand: EvaluatingVerb, ConcludingVerb, FilesVerb {
 }
 
 extension ValidateCommand {
-  /// Runs the checks in SQL on a file, or says that they were not run.
-  private func checkedInSQL(
-    _ report: ValidationReport, _ file: String, _ rules: RuleSource, _ catalog: FormatCatalog, _ options: ValidationOptions
-  ) throws -> ValidationReport {
-    let format: BackupFormat? =
+  #if !COFFER_WITHOUT_DATABASES
+    /// Runs the checks in SQL on a file.
+    private func checkedInSQL(
+      _ report: ValidationReport, _ file: String, _ rules: RuleSource, _ catalog: FormatCatalog, _ options: ValidationOptions
+    ) throws -> ValidationReport {
       switch rules {
-      case .format(let format): format
-      case .detected(let catalog): report.format.flatMap { catalog[$0] }
-      case .document: nil
+      case .format(let format):
+        return try SQLChecks(format, options: options).add(to: report, of: FilePath(file), catalog: catalog)
+      case .detected(let detected):
+        guard let format = report.format.flatMap({ detected[$0] }) else { return report }
+        return try SQLChecks(format, options: options).add(to: report, of: FilePath(file), catalog: catalog)
+      case .document: return report
       }
-    guard let format, !format.checks.isEmpty else { return report }
-    #if COFFER_WITHOUT_DATABASES
-      return report.leavingOut(format.checks, because: "this build has no databases")
-    #else
-      if !sqlChecks { return report.leavingOut(format.checks, because: "--sql-checks does that") }
-      return try SQLChecks(format, options: options).add(to: report, of: FilePath(file), catalog: catalog)
-    #endif
-  }
+    }
+  #endif
 
   /// Validates the files one after another, and writes their records with errors.
   private func reject(_ validators: FileValues<Validator>, _ execution: Execution) throws -> [ValidationReport] {

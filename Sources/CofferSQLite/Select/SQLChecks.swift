@@ -185,3 +185,12 @@ public struct SQLChecks: Sendable {
     return try GuardedDatabase(path, largestValue: Self.largestValue, timeLimit: timeLimit)
   }
 }
+
+extension ValidationReport {
+  /// Adds a finding, if there is one.
+  mutating func add(_ finding: Finding?) {
+    guard let finding else { return }
+    counts.add(1, finding.rule)
+    findings.insert(finding, at: 0)
+  }
+}

@@ -33,8 +33,10 @@ struct StageLoader {
   ///
   /// - Throws: `CofferError`, `CancellationError`.
   func load() throws -> Stage {
+    var validation = options.validation
+    validation.runsSQLChecks = true
     let decision = ImportDecision(
-      catalog: catalog, options: options.validation, acceptsFindings: options.allowsFindings,
+      catalog: catalog, options: validation, acceptsFindings: options.allowsFindings,
       acceptsNewer: options.allowsNewer, skipping: options.invalidRecords.map { .init($0, rejecting: reject) })
     do {
       let original = { (document: OpenedDocument) in
@@ -97,8 +99,7 @@ struct StageLoader {
     let format = layout.format
     if format.checks.isEmpty || purpose == .query { return }
     if options.validation.only != nil {
-      document.report = document.report.leavingOut(format.checks, because: "not all collections were read")
-      return
+      return document.report.add(Finding(notRun: format.checks, because: "not all collections were read"))
     }
     let hasViews = purpose == .database && options.addsNestedViews
     if !hasViews { try changeViews(of: layout) { try $0.create(in: $1) } }
