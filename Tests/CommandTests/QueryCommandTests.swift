@@ -42,7 +42,7 @@ import Testing
     #expect(none.output == "  id\n0 rows\n" && none.status == 0)
   }
 
-  @Test func `what was cut is said`() async throws {
+  @Test func `a notice says that values were cut`() async throws {
     let run = try await query("any.json", "SELECT printf('%.*c', 70, 'x') AS x, rowid FROM items")
     #expect(run.output.contains(String(repeating: "x", count: 59) + "…") && run.errors.contains("values were cut"))
     #expect(try await !query("any.json", "SELECT id FROM items").errors.contains("cut"))

@@ -52,6 +52,9 @@ import Testing
       check.output.hasPrefix(
         "rules.yaml:8:15: error: the check 'overdrawn': no such column: balanc (line 1, column 15 of the statement)"),
       "\(check.output)")
+    let piped = #"{"backup": {"name": "a", "checks": [{"name": "x", "select": "SELEC 1"}]}}"#
+    let read = try await Command(["rules", "check", "-"], input: piped, in: folder)
+    #expect(read.status == 2 && read.output.contains("the check 'x'"), "\(read.output)")
     let run = try await validate("--sql-checks")
     #expect(run.status == 2 && run.errors.contains("the check 'overdrawn'"), "\(run.errors)")
   }

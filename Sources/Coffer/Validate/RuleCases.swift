@@ -95,22 +95,25 @@ public struct RuleCases: Sendable {
   /// - Parameters:
   ///   - name: the name of the cases in the report.
   ///   - rules: the rules to test.
-  ///   - options: how documents are validated: the clock of cases without a time, and the like.
+  ///   - options: how documents are validated: the clock of cases without a time, and the like. `maximumFindings` limits the report on the
+  ///     cases, not what is known about a document.
   /// - Returns: a report on the cases. Each is a rule of the report that applied to one value, with the code `case`; what differs from
   ///   its expectation are findings in the cases.
   /// - Throws: `CofferError`, for example if the rules lack a collection; `CancellationError`.
   public func report(named name: String, testing rules: RuleSource, options: ValidationOptions) throws -> ValidationReport {
     let start = ContinuousClock.now
+    var collector = FindingCollector(limit: options.maximumFindings)
+    let (clock, limit) = (now ?? options.now, max(Self.knownFindings, options.maximumFindings))
     var options = options
     options.addsPlaces = false
     options.explainsKeys = false
+    options.maximumFindings = limit
     let validator = Validator(rules, options: options)
     var report = ValidationReport(file: name)
-    var collector = FindingCollector(limit: options.maximumFindings)
     var counts: [RuleValues] = []
     for item in cases {
       try options.execution.cancellation.check()
-      options.now = item.now ?? now ?? options.now
+      options.now = item.now ?? clock
       let location = item.value.pointer
       var rule = CheckedRule(
         code: "case", keyword: "cases", severity: .error, schemaLocation: location, places: [item.name])
@@ -138,6 +141,9 @@ public struct RuleCases: Sendable {
   }
 
   // MARK: One case
+
+  /// The findings of a document that are compared with the expected ones, or more if a report has more.
+  private static let knownFindings = 1000
 
   /// The findings of a document that is wholly different aren't listed.
   private static let shownFindings = 20

@@ -24,6 +24,8 @@ public struct RuleCheck: Sendable {
   public var report: ValidationReport
   /// True if validation accepts the rules.
   public private(set) var isUsable = false
+  /// The format that the rules describe, if they can be used and describe one.
+  package private(set) var format: BackupFormat?
 
   /// Reads `source` to its end.
   ///
@@ -61,7 +63,7 @@ public struct RuleCheck: Sendable {
         collector.count(document.errorCount - document.errors.count, FindingRule(severity: .error, code: "rule"))
         _ = try document.compiled()
         if document.errors.isEmpty {
-          if document.describesFormat { _ = try BackupFormat(document) }
+          if document.describesFormat { format = try BackupFormat(document) }
           isUsable = true
           tolerateErrors()
           // A custom meta-schema that can't be used doesn't matter to validation, either.

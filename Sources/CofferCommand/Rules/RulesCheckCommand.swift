@@ -72,18 +72,12 @@ struct RulesCheckCommand: Verb {
     let options = configuration.options(ofRulesAt: file)
     let limit = maxFindings ?? 1000
     func check(_ source: some ByteSource, named name: String, _ syntax: RuleSyntax = .json) -> RuleCheck {
-      RuleCheck(source, named: name, syntax: syntax, options: options, maximumFindings: limit)
+      RuleCheck(source, named: name, syntax: syntax, options: options, maximumFindings: limit).checkingSQL
     }
-    if let format = configuration.catalog[file] {
-      return check(MemorySource(format.descriptor.utf8), named: file).checkingSQL(of: format)
-    }
+    if let format = configuration.catalog[file] { return check(MemorySource(format.descriptor.utf8), named: file) }
     do throws(CofferError) {
       let source = try FileSource(argument: file, cancellation: nil)
-      let result = check(source, named: FileSource.name(ofArgument: file), options.syntax(of: FilePath(file)))
-      guard result.isUsable, file != "-", let rules = try? RuleDocument(contentsOf: FilePath(file), options: options),
-        rules.describesFormat, let format = try? BackupFormat(rules)
-      else { return result }
-      return result.checkingSQL(of: format)
+      return check(source, named: FileSource.name(ofArgument: file), options.syntax(of: FilePath(file)))
     } catch {
       return RuleCheck(unreadable: file, error)
     }
@@ -121,9 +115,9 @@ extension ValidationReport {
 }
 
 extension RuleCheck {
-  /// Returns the check with the errors in a format's checks in SQL.
-  fileprivate func checkingSQL(of format: BackupFormat) -> RuleCheck {
-    if format.checks.isEmpty { return self }
+  /// The check with the errors in the format's checks in SQL.
+  fileprivate var checkingSQL: RuleCheck {
+    guard let format, !format.checks.isEmpty else { return self }
     #if COFFER_WITHOUT_DATABASES
       return adding([Finding(notRun: format.checks, because: "this build has no databases")].compactMap(\.self))
     #else

@@ -180,14 +180,14 @@ extension ValidateCommand {
     private func checkedInSQL(
       _ report: ValidationReport, _ file: String, _ rules: RuleSource, _ catalog: FormatCatalog, _ options: ValidationOptions
     ) throws -> ValidationReport {
-      switch rules {
-      case .format(let format):
-        return try SQLChecks(format, options: options).add(to: report, of: FilePath(file), catalog: catalog)
-      case .detected(let detected):
-        guard let format = report.format.flatMap({ detected[$0] }) else { return report }
-        return try SQLChecks(format, options: options).add(to: report, of: FilePath(file), catalog: catalog)
-      case .document: return report
-      }
+      let format: BackupFormat? =
+        switch rules {
+        case .format(let format): format
+        case .detected(let catalog): report.format.flatMap { catalog[$0] }
+        case .document: nil
+        }
+      return try format.map { try SQLChecks($0, options: options).add(to: report, of: FilePath(file), catalog: catalog) }
+        ?? report
     }
   #endif
 

@@ -43,7 +43,7 @@ public struct QueryWriter<Sink: ByteSink>: ~Copyable {
     case .csv:
       for (index, column) in columns.enumerated() {
         if index > 0 { buffer.append(UInt8(ascii: ",")) }
-        column.utf8.withContiguousStorageIfAvailable { put(csv: UnsafeRawBufferPointer($0)) }
+        Array(column.utf8).withUnsafeBytes { put(csv: $0) }
       }
       buffer.append(UInt8(ascii: "\n"))
     }

@@ -75,7 +75,8 @@ public struct SQLChecks: Sendable {
       }
     }
     if counts.total == 0 { return report }
-    let named = try answers.map { ($0.check, try name(of: $0.pointer, $0.check, in: database), $0.excerpt) }
+    let layout = try DatabaseLayout(format)
+    let named = try answers.map { ($0.check, try name(of: $0.pointer, $0.check, layout, in: database), $0.excerpt) }
     let places = try open().map { try self.places(of: named.map(\.1), in: $0) } ?? [:]
     var collector = FindingCollector(limit: options.maximumFindings)
     collector.add(report.findings, of: report.counts)
@@ -104,7 +105,7 @@ public struct SQLChecks: Sendable {
     throw CofferError(.sql, "the statement must return the rowid of a record of \(collection)")
   }
 
-  /// Returns the pointer of an array's item by the row's number. In an object, the number stands for the name.
+  /// Returns the pointer of the record that a row names. For an object of records, its last token is the index in place of the name.
   private func pointer(of row: QueryRow, _ rowid: Int?, _ check: SQLCheck) throws(CofferError) -> String {
     guard let rowid, let collection = check.collection else { return "" }
     guard case .integer(let number) = row[rowid], number > 0 else {
@@ -114,13 +115,14 @@ public struct SQLChecks: Sendable {
   }
 
   /// Returns the pointer of a record by its number, with its name if the collection is an object.
-  private func name(of pointer: String, _ check: SQLCheck, in database: GuardedDatabase) throws -> String {
-    guard let collection = check.collection, let layout = try DatabaseLayout(format).table(at: collection),
-      layout.kind == .object,
+  private func name(
+    of pointer: String, _ check: SQLCheck, _ layout: DatabaseLayout, in database: GuardedDatabase
+  ) throws -> String {
+    guard let collection = check.collection, let table = layout.table(at: collection), table.kind == .object,
       let number = pointer.split(separator: "/").last.flatMap({ Int($0) })
     else { return pointer }
     var result = pointer
-    try database.rows(of: "SELECT \(TableLayout.recordName.name) FROM \(layout.sqlName) WHERE rowid = \(number + 1)") { row in
+    try database.rows(of: "SELECT \(TableLayout.recordName.name) FROM \(table.sqlName) WHERE rowid = \(number + 1)") { row in
       if case .text(let name) = row[0] { result = collection + "/" + name.pointerToken }
     }
     return result

@@ -98,6 +98,31 @@ import Testing
     #expect(report.checkedRules.count == 5 && report.ruleValues?.count == 5 && report.records == 5)
   }
 
+  @Test func `a case's clock doesn't count for the next one`() throws {
+    let rules = RuleSource.document(
+      try RuleDocument(MemorySource(#"{"properties": {"d": {"format": "date", "formatMaximum": "now"}}}"#.utf8)), name: "r")
+    let text = """
+      {"document": {"d": "2026-06-01"}, "cases": [
+        {"name": "a", "now": "2026-12-01T00:00:00Z", "valid": true}, {"name": "b", "valid": false}]}
+      """
+    let now = try #require(Instant("2026-01-01T00:00:00Z"))
+    let report = try cases(text).report(named: "c", testing: rules, options: ValidationOptions(now: now))
+    #expect(report.findings.map(\.message) == [])
+  }
+
+  @Test(arguments: [0, 1]) func `the number of shown findings doesn't change which cases pass`(_ limit: Int) throws {
+    let rules = RuleSource.document(try RuleDocument(MemorySource(Self.rules.utf8)), name: "r")
+    var options = ValidationOptions(now: Validating.now)
+    options.maximumFindings = limit
+    let text = """
+      {"document": {"cars": [{"id": "x"}, {"id": "y"}]}, "cases": [
+        {"name": "a", "findings": [{"code": "type", "pointer": "/cars/0/id"}, {"code": "type", "pointer": "/cars/1/id"}]},
+        {"name": "b", "valid": true}]}
+      """
+    let report = try cases(text).report(named: "c", testing: rules, options: options)
+    #expect(report.counts.total == 2 && report.findings.count == limit)
+  }
+
   @Test func `a flood of unexpected findings is counted`() throws {
     let items = (0..<1500).map { #"{"id": "\#($0)"}"# }.joined(separator: ",")
     let messages = try failures(#""valid": true, "document": {"cars": [\#(items)]}"#)
