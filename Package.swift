@@ -47,7 +47,7 @@ func testSupport(_ name: String, _ dependencies: [Target.Dependency]) -> Target 
   .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: swiftSettings)
 }
 
-/// `COFFER_WITHOUT_DATABASES=1` builds the command without import, export, backup, restore and bench, and so without GRDB, which takes a quarter of a first build.
+/// `COFFER_WITHOUT_DATABASES=1` builds the command without import, export, query, backup, restore and bench, and so without GRDB, which takes a quarter of a first build.
 let hasDatabases = Context.environment["COFFER_WITHOUT_DATABASES"] != "1"
 let databases: [Target.Dependency] = hasDatabases ? ["CofferBench", "CofferSQLite"] : []
 

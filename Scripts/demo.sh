@@ -30,4 +30,4 @@ if [ $status -ne 1 ]; then
   exit 1
 fi
 printf ': findings of severity error, as expected\n'
-printf '\nThis build lacks import, export, backup, restore and bench; make build adds them.\n'
+printf '\nThis build lacks import, export, query, backup, restore and bench; make build adds them.\n'
