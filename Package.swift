@@ -219,8 +219,8 @@ let package = Package(
     tests(
       "CofferTests",
       [
-        "BackupFormats", "Coffer", "Platform", "Reports", "Rules", "RulesYAML", "SchemaPairs", "SyntheticBackups", "TestSupport",
-        "ZIPArchives", system,
+        "BackupFormats", "Coffer", "JSONEvents", "Platform", "Reports", "RuleDrafts", "Rules", "RulesYAML", "SchemaPairs",
+        "SyntheticBackups", "TestSupport", "ZIPArchives", system,
       ]),
     tests(
       "CofferSQLiteTests",

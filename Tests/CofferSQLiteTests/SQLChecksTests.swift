@@ -145,6 +145,24 @@ import Testing
     #expect(performing: { try report(#"{"accounts": []}"#, format) }, throws: { code ~= $0 })
   }
 
+  @Test(arguments: ["/accounts", "/byName"]) func `a rowid of no record is an error of the rules`(_ collection: String) throws {
+    let format = try Self.format("{\"name\": \"x\", \"collection\": \"\(collection)\", \"select\": \"SELECT 2 AS rowid\"}")
+    do {
+      _ = try report(#"{"accounts": [{"id": 1}], "byName": {"a": {}}}"#, format)
+      Issue.record("not refused")
+    } catch let error as CofferError {
+      #expect(error.code == .invalidRules && error.message == "the check 'x': \(collection) has no record with the rowid 2")
+    }
+  }
+
+  @Test func `checks of rules that are no format are refused`() {
+    #expect {
+      try RuleDocument(MemorySource(#"{"backup": {"checks": []}}"#.utf8))
+    } throws: {
+      ($0 as? CofferError)?.message == "checks in SQL need the tables of a format: give 'backup' a 'name'"
+    }
+  }
+
   @Test(arguments: [
     (#"{"select": "SELECT 1"}"#, "a check needs 'name' and 'select'"),
     (#"{"name": "A b", "select": "SELECT 1"}"#, "a check's name has only"),

@@ -47,7 +47,7 @@ import Testing
     delete         x                  x             x     x                     x   x    x            x              x     x       x                       x         x
     formats        x                                      x                                                                                                x         x
     rules check    x    x      x      x     x             x                                                    x     n                 x                   x         x
-    rules test     x    x      x      x     x             x                     x                              x     n                 x            x      x         x
+    rules test     x    x      x      x     x             x   x                 x   x    x            x        x     n                 x            x      x         x
     rules draft    x    x             x                   x   x                 x   x    x            x              x                                     x         x
     rules explain  x
     """

@@ -1,4 +1,5 @@
 import Foundation
+import Subprocess
 import TestSupport
 import Testing
 
@@ -55,6 +56,8 @@ import Testing
     let missing = try await test("--cases", "missing.yaml")
     #expect(missing.status == 3 && missing.errors.contains("missing.yaml"), "\(missing.errors)")
     #expect(try await test().status == 2)
+    #expect(try await test("a.json", "--cases", "cases.json").status == 2)
+    #expect(try await test("--cases", "cases.json", "--min-score", "0.5").status == 2)
     #expect(try await Command("rules", "test", "none", "--cases", "cases.json", in: folder).status == 2)
   }
 
@@ -65,5 +68,81 @@ import Testing
     let path = Checkout.fixtures.appending(path: "RuleCases/\(name)").path(percentEncoded: false)
     let run = try await Command("rules", "test", format, "--cases", path, in: folder)
     #expect(run.status == 0, "\(run.output)\(run.errors)")
+  }
+
+  // MARK: Scores
+
+  private func writeBackup() throws {
+    let items = (1...30).map { "{\"id\": \($0), \"kind\": \"\($0 % 2 == 0 ? "a" : "b")\"}" }.joined(separator: ", ")
+    try folder.write("{\"items\": [\(items)]}", to: "backup.json")
+    try folder.write("# mine\nproperties:\n  items: {type: array, items: {required: [id]}}\n", to: "rules.yaml")
+  }
+
+  private func score(_ arguments: String...) async throws -> Command {
+    try await Command(["rules", "test", "rules.yaml", "backup.json", "--now", "2026-07-01T00:00:00Z"] + arguments, in: folder)
+  }
+
+  @Test func `what rules let pass is listed, worst first`() async throws {
+    try writeBackup()
+    let run = try await score()
+    #expect(run.status == 0 && run.errors == "")
+    let lines = run.output.split(separator: "\n").map(String.init)
+    #expect(lines[0].hasPrefix("rules.yaml: score 0."), "\(run.output)")
+    #expect(lines[1].hasPrefix("  missed  field ") && lines[1].hasSuffix("would be found by"), "\(run.output)")
+    #expect(lines[2].hasPrefix("  3 of 3  /items/*/id "), "\(run.output)")
+    let short = try await score("--max-findings", "2")
+    #expect(short.output.contains(" more gaps\n") && short.output.split(separator: "\n").count <= 6, "\(short.output)")
+    #expect(try await score("--jobs", "3").output == run.output)
+    #expect(try await !score("--redact").output.contains(" → "))
+  }
+
+  @Test func `a score that is too low fails`() async throws {
+    try writeBackup()
+    let run = try await score("--min-score", "0.9", "--quiet")
+    #expect(run.status == 1 && run.output.hasPrefix("rules.yaml: score 0."), "\(run.output)")
+    #expect(run.errors == "coffer: the score is below --min-score 0.9\n")
+    let enough = try await score("--min-score", "0.02", "--quiet")
+    #expect(enough.status == 0 && enough.output == "")
+    #expect(try await score("--min-score", "1.5").status == 2)
+    #expect(try await score("--budget", "soon").status == 2)
+    #expect(try await score("--output-format", "sarif").status == 2)
+  }
+
+  @Test func `JSON has all numbers, and a page the matrix`() async throws {
+    struct Score: Decodable {
+      struct Defect: Decodable {
+        let field, kind: String
+        let caught, missed, allowed: Int
+      }
+
+      let formatVersion, caught, missed, allowed, untried: Int
+      let score: Double
+      let rules: String
+      let files: [String]
+      let defects: [Defect]
+    }
+    try writeBackup()
+    let run = try await score("--json", "--report", "html=score.html")
+    let score = try JSONDecoder().decode(Score.self, from: Data(run.output.utf8))
+    #expect(score.formatVersion == 1 && score.rules == "rules.yaml" && score.files == ["backup.json"] && score.untried == 0)
+    #expect(
+      score.defects.reduce(0) { $0 + $1.caught } == score.caught && score.defects.reduce(0) { $0 + $1.missed } == score.missed)
+    #expect(abs(score.score - Double(score.caught) / Double(score.caught + score.missed)) < 1e-9)
+    let page = try folder.text(of: "score.html")
+    #expect(page.contains("<code>/items/*/kind</code>") && page.contains(">0/3</td>") && page.hasSuffix("</html>\n"))
+  }
+
+  @Test func `a suggested patch applies, and fills the gaps`() async throws {
+    try writeBackup()
+    let run = try await score("--suggest", "rules.patch")
+    #expect(run.status == 0 && run.errors.hasPrefix("rules.patch: "), "\(run.errors)")
+    #expect(run.errors.contains(" keywords to add; apply it with git apply -p0\n"), "\(run.errors)")
+    let patch = try await Subprocess.run(
+      .name("git"), arguments: ["apply", "-p0", "rules.patch"], workingDirectory: folder.path, output: .string(limit: 1 << 16))
+    #expect(patch.terminationStatus == .exited(0), "\(patch.standardOutput ?? "")")
+    #expect(try folder.text(of: "rules.yaml").hasPrefix("# mine\n"))
+    #expect(try await score().output.hasPrefix("rules.yaml: score 1.00: "))
+    let builtIn = try await Command(["rules", "test", "swiff", "backup.json", "--suggest", "x.patch"], in: folder)
+    #expect(builtIn.status == 2 && builtIn.errors.contains("coffer formats swiff --print-rules writes one"), "\(builtIn.errors)")
   }
 }

@@ -35,7 +35,10 @@ public struct RuleDrafter: Sendable {
   }
 
   /// Reads opened backups, and drafts rules.
-  package func draft(_ sources: [OpenedBackup]) throws -> RuleDraft {
+  package func draft(_ sources: [OpenedBackup]) throws -> RuleDraft { try observed(sources).draft }
+
+  /// Reads opened backups, and returns rules and what was observed.
+  func observed(_ sources: [OpenedBackup]) throws -> (draft: RuleDraft, observation: DocumentObservation) {
     var conclusions = options.conclusions
     try describeArchives(among: sources, &conclusions)
     let observation = try observe(sources)
@@ -43,10 +46,11 @@ public struct RuleDrafter: Sendable {
     while try !prove(&drafter, by: sources) {}
     for source in sources { try source.checkUnchanged() }
     let (document, notes) = drafter.rules()
-    return RuleDraft(
+    let draft = RuleDraft(
       document: document, documents: observation.documentCount, bytes: observation.byteCount,
       notes: notes.map { RuleDraft.Note(pointer: $0.pointer, reason: $0.message) }, keyCount: drafter.keyCount,
       referenceCount: drafter.referenceCount)
+    return (draft, observation)
   }
 
   /// Widens rules until backups satisfy them: adds types, values and members, moves bounds, and removes what can't be widened.

@@ -6,19 +6,26 @@ import Reports
 import RulesYAML
 import SystemPackage
 
-struct RulesTestCommand: Verb {
+struct RulesTestCommand: ReadingVerb {
   static let configuration = CommandConfiguration(
     commandName: "test",
-    abstract: "Test rules: documents, and what must be found in them.",
-    usage: "coffer rules test [<options>] <rules> --cases <file> ...",
+    abstract: "Test rules: with defects planted in your backups, or with cases of your own.",
+    usage: """
+      coffer rules test [<options>] <rules> <file> ...
+      coffer rules test [<options>] <rules> --cases <file> ...
+      """,
     discussion: """
-      Runs the cases of a JSON or YAML file. Each has a document (a file, or written in the case), changes to it, and what the rules must \
-      find: valid: true (no error), valid: false (at least one), or findings, a list of all codes and JSON Pointers.
+      With backups: plants one defect at a time in samples of them, such as a wrong type, a missing member or a dangling reference, and \
+      shows what the rules let pass, worst first, with the keyword that would find it. A defect counts as missed if the rules \
+      don't find it, though rules drafted from all the backups do. The score is the share of the defects that are caught. It doesn't depend \
+      on threads or the machine.
 
+      With --cases: runs the cases of a JSON or YAML file. Each has a document (a file, or written in the case), changes to it, and what \
+      the rules must find: valid: true (no error), valid: false (at least one), or findings, a list of all codes and JSON Pointers. \
       Reports are about the cases: each is a rule of the report, and what differs from its expectation are findings at the case. \
       JUnit has a test case for each.
 
-      Example:
+      Example of cases:
 
         file: export.json
         cases:
@@ -29,18 +36,40 @@ struct RulesTestCommand: Verb {
             findings: [{code: foreign-key, pointer: /expenses/0/carId}]
 
       Examples:
+        coffer rules test my-app.yaml export.json
+        coffer rules test my-app.yaml backups/*.json --min-score 0.9
+        coffer rules test my-app.yaml export.json --report html=score.html
+        coffer rules test my-app.yaml export.json --suggest my-app.patch
         coffer rules test my-app.yaml --cases cases.yaml
         coffer rules test swiff --cases cases.json --report junit=tests.xml
 
-      Exit status: 0 all cases pass; 1 some fail; 2 wrong usage, rules or cases; 3 something can't be read or written; 4 the report would \
-      replace an input, or the disk is full; 5 the rules ask for more than a limit allows.
+      Exit status: 0 all cases pass, or the score is high enough; 1 some fail, or it is below --min-score; 2 wrong usage, rules or cases; 3 \
+      something can't be read or written; 4 the output would replace an input, or the disk is full; 5 the rules ask for more than a limit \
+      allows.
       """)
 
   @Argument(.rules.named("rules"), "The rules: a format's name (see: coffer formats), or a rule document.")
   var rules: String
 
+  @Argument(.backup, "The backups to plant defects in: JSON, also compressed, or ZIP; - is standard input.")
+  var files: [String] = []
+
   @Option(.file(ending: RuleSyntax.json.endings + RuleSyntax.yaml.endings), "The cases: JSON or YAML. May be repeated.")
   var cases: [String] = []
+
+  @Option(
+    .value("seconds"),
+    "Roughly how long to plant defects, such as 30s or 5m (default: 30s). The number of defects depends on it alone.")
+  var budget: Seconds?
+
+  @Option(.count, "Chooses other records and values (default: 0).")
+  var seed: UInt64?
+
+  @Option(.value("share"), "Fail if the score is below this number, from 0 to 1.")
+  var minScore: Double?
+
+  @Option(.file, "Write what the rules lack, as far as the backups support it, to this file: a patch of the rule document.")
+  var suggest: String?
 
   @OptionGroup(title: HelpSection.report) var reportArguments: ReportArguments<ReportFormat>
 
@@ -48,45 +77,149 @@ struct RulesTestCommand: Verb {
 
   @OptionGroup(title: HelpSection.report) var findingArguments: FindingArguments
 
+  @OptionGroup(title: HelpSection.input) var inputFormatArgument: InputFormatArgument
+
   @OptionGroup(title: HelpSection.run) var clock: ClockArgument
+
+  @OptionGroup(title: HelpSection.run) var jobsArgument: JobsArgument
+
+  @OptionGroup(title: HelpSection.run) var memory: MemoryArgument
+
+  @OptionGroup(title: HelpSection.input) var expansion: ExpansionArguments
+
+  @OptionGroup(title: HelpSection.input) var readerLimits: ReaderLimitArguments
+
+  @OptionGroup(title: HelpSection.run) var progressArgument: ProgressArgument
 
   @OptionGroup(title: HelpSection.rules) var ruleArguments: RuleArguments
 
   func checkArguments() throws {
-    if cases.isEmpty { throw ValidationError("name the cases with --cases") }
     if rules == "-" || cases.contains("-") { throw ValidationError("rules and cases must be files") }
+    if cases.isEmpty {
+      if files.isEmpty { throw ValidationError("name backups to plant defects in, or cases with --cases") }
+      if let minScore, !(0...1).contains(minScore) { throw ValidationError("--min-score must be between 0 and 1") }
+      let formats = reportArguments.formats.filter { ![.text, .json, .html].contains($0) }
+      if let format = formats.first {
+        throw ValidationError("a score has no report as \(format.rawValue): only text, json and html")
+      }
+    } else {
+      if !files.isEmpty { throw ValidationError("backups and --cases can't be combined: cases name their documents") }
+      if let option = Run.current.option(among: ["--budget", "--seed", "--min-score", "--suggest"]) {
+        throw ValidationError("\(option) and --cases can't be combined")
+      }
+    }
   }
 
   var use: FileUse {
-    FileUse(inputs: cases, rules: [rules], ruleArguments: ruleArguments, reports: reportArguments.allOutputs)
+    FileUse(
+      inputs: cases + files, rules: [rules], ruleArguments: ruleArguments,
+      reports: reportArguments.allOutputs + [suggest].compactMap(\.self))
   }
 
   func run() throws {
     let configuration = try use.configuration()
     let source = try configuration.rules(named: rules)
+    if cases.isEmpty { try score(source, configuration) } else { try runCases(by: source, configuration) }
+  }
+
+  private var options: ValidationOptions {
     var options = ValidationOptions(now: clock.instant)
     options.maximumFindings = findingArguments.limit(for: reportArguments.formats)
     options.redacts = findingArguments.redact
-    options.execution.cancellation = Interruption.start()
+    options.syntax = inputFormatArgument.inputFormat
+    options.limits = readerLimits.limits
+    return options
+  }
+
+  // MARK: Defects
+
+  private func score(_ source: RuleSource, _ configuration: Configuration) throws {
+    if suggest != nil, FormatCatalog.builtIn.names.contains(rules), configuration.ownFormat(rules) == nil {
+      Output.printError("--suggest needs a rule document of your own: coffer formats \(rules) --print-rules writes one")
+      throw ExitStatus.usage
+    }
+    var score = try work("planting defects") { execution in
+      var options = RuleScorer.Options(validation: self.options)
+      options.validation.execution = execution
+      options.budget = budget?.count ?? options.budget
+      options.seed = seed ?? options.seed
+      return try RuleScorer(source, options: options).score(files.map { FilePath($0) })
+    }
+    if findingArguments.redact { score = score.redacted }
+    let limit = findingArguments.limit(for: reportArguments.formats)
+    let (extent, quiet) = (extentArguments.extent, extentArguments.quiet)
+    let isEnough = minScore.map { score.score ?? 0 >= $0 } ?? true
+    try reportArguments.write(
+      Reported { [score] renderer in
+        quiet && isEnough ? "" : renderer.text(of: score, listing: extent == .counts ? 0 : limit)
+      } others: { [score] format, sink throws(CofferError) in
+        switch format {
+        case .html: try HTMLReport(toolVersion: Version.text).write(score, to: &sink)
+        default: try JSONReport().write(ConfiguredReport(score), to: &sink)
+        }
+      })
+    if let suggest {
+      try write(
+        RuleSuggestions(for: score, try ruleText(configuration), configuration.syntax(ofRulesAt: rules), named: rules),
+        to: suggest)
+    }
+    if let minScore, !isEnough {
+      Output.printNotice("coffer: the score is below --min-score \(minScore)")
+      throw ExitStatus.findings
+    }
+  }
+
+  private func ruleText(_ configuration: Configuration) throws -> String {
+    let path = FilePath(configuration.document(ofRules: rules))
+    return String(decoding: try RuleDocument.text(of: FileSource(path: path)), as: UTF8.self)
+  }
+
+  private func write(_ suggestions: RuleSuggestions, to path: String) throws {
+    try Output.writeReport(to: path) { sink throws(CofferError) in try sink.write(suggestions.patch) }
+    let count = suggestions.additions.count
+    Output.printNotice(
+      "\(path.printable): \(count.counted("keyword")) to add\(count == 0 ? "" : "; apply it with git apply -p0")")
+    for line in suggestions.leftOut { Output.printNotice("not suggested: \(line.printable)") }
+  }
+
+  // MARK: Cases
+
+  private func runCases(by source: RuleSource, _ configuration: Configuration) throws {
     var (reports, counts): ([ValidationReport], [Int]) = ([], [])
-    for name in cases {
-      let path = FilePath(name)
-      do {
-        let tests = try RuleCases(
-          FileSource(path: path), syntax: configuration.syntax(ofRulesAt: name), folder: path.removingLastComponent())
-        reports.append(try tests.report(named: name, testing: source, options: options))
-        counts.append(tests.count)
-      } catch let error as CofferError {
-        throw error.inDocument(name)
+    var options = options
+    try work("running cases") { execution in
+      options.execution = execution
+      for name in cases {
+        let path = FilePath(name)
+        do {
+          let tests = try RuleCases(
+            FileSource(path: path), syntax: configuration.syntax(ofRulesAt: name), folder: path.removingLastComponent())
+          reports.append(try tests.report(named: name, testing: source, options: options))
+          counts.append(tests.count)
+        } catch let error as CofferError {
+          throw error.inDocument(name)
+        }
       }
     }
     var results = ValidationResults(reports, now: options.now)
     results.isRedacted = findingArguments.redact
     try reportArguments.write(results, by: reportArguments.renderer(of: extentArguments.extent), json: FileReports(reports)) {
-      [quiet = extentArguments.quiet] renderer in
+      [reports, counts, quiet = extentArguments.quiet] renderer in
       zip(reports, counts).map { renderer.text(ofCases: $0, count: $1, quiet: quiet) }.joined()
     }
     if reports.contains(where: { !$0.isValid }) { throw ExitStatus.findings }
+  }
+}
+
+/// A time such as `30s` or `5m`.
+struct Seconds: ExpressibleByArgument {
+  let count: Int
+
+  init?(argument: String) {
+    let units = ["s": 1, "m": 60, "h": 3600]
+    let unit = argument.last.flatMap { units[String($0)] }
+    guard let number = Int(unit == nil ? argument : String(argument.dropLast())), number > 0, number <= 86_400 else { return nil }
+    count = number * (unit ?? 1)
   }
 }
 

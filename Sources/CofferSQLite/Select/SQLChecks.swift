@@ -76,7 +76,8 @@ public struct SQLChecks: Sendable {
     }
     if counts.total == 0 { return report }
     let layout = try DatabaseLayout(format)
-    let named = try answers.map { ($0.check, try name(of: $0.pointer, $0.check, layout, in: database), $0.excerpt) }
+    var lastRows: [String: Int] = [:]
+    let named = try answers.map { ($0.check, try name(of: $0.pointer, $0.check, layout, in: database, &lastRows), $0.excerpt) }
     let places = try open().map { try self.places(of: named.map(\.1), in: $0) } ?? [:]
     var collector = FindingCollector(limit: options.maximumFindings)
     collector.add(report.findings, of: report.counts)
@@ -115,12 +116,24 @@ public struct SQLChecks: Sendable {
   }
 
   /// Returns the pointer of a record by its number, with its name if the collection is an object.
+  ///
+  /// - Parameter lastRows: the numbers of the last records, by collection.
+  /// - Throws: `invalidRules` if there is no such record.
   private func name(
-    of pointer: String, _ check: SQLCheck, _ layout: DatabaseLayout, in database: GuardedDatabase
+    of pointer: String, _ check: SQLCheck, _ layout: DatabaseLayout, in database: GuardedDatabase, _ lastRows: inout [String: Int]
   ) throws -> String {
-    guard let collection = check.collection, let table = layout.table(at: collection), table.kind == .object,
+    guard let collection = check.collection, let table = layout.table(at: collection),
       let number = pointer.split(separator: "/").last.flatMap({ Int($0) })
     else { return pointer }
+    if lastRows[collection] == nil {
+      try database.rows(of: "SELECT max(rowid) FROM \(table.sqlName)") { row in
+        lastRows[collection] = if case .integer(let last) = row[0] { Int(last) } else { 0 }
+      }
+    }
+    guard number < lastRows[collection] ?? 0 else {
+      throw error(CofferError(.sql, "\(collection) has no record with the rowid \(number + 1)"), check)
+    }
+    guard table.kind == .object else { return pointer }
     var result = pointer
     try database.rows(of: "SELECT \(TableLayout.recordName.name) FROM \(table.sqlName) WHERE rowid = \(number + 1)") { row in
       if case .text(let name) = row[0] { result = collection + "/" + name.pointerToken }

@@ -29,4 +29,9 @@ public struct HTMLReport: Sendable {
   public func write(_ difference: BackupDifference, to sink: inout some ByteSink) throws(CofferError) {
     try DifferencePage(difference: difference, toolVersion: toolVersion).write(to: &sink)
   }
+
+  /// Writes the score of rules: what they let pass, and a matrix of fields and kinds of defects.
+  public func write(_ score: RuleScore, to sink: inout some ByteSink) throws(CofferError) {
+    try ScorePage(score: score, toolVersion: toolVersion).write(to: &sink)
+  }
 }

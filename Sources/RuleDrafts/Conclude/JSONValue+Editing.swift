@@ -1,3 +1,4 @@
+import JSONEvents
 package import Rules
 
 /// Values at places, which are the reference tokens of JSON Pointers.
@@ -33,5 +34,39 @@ extension JSONValue.Located {
 
   private subscript(exactly name: String) -> Self? {
     object?.last { ExactText($0.key) == ExactText(name) }?.value
+  }
+}
+
+/// Rule documents: the schemas of values.
+extension JSONValue.Located {
+  /// Returns the place of the schema of a value, through members, items and references within the document, or `nil` if there is none.
+  package func schemaPath(of path: some Collection<String>) -> [String]? {
+    guard let (schema, count) = nearestSchema(of: path), count == path.count else { return nil }
+    return schema
+  }
+
+  /// Returns the place of the schema of a value, or of the innermost container around it that has one, and how many of the names lead there;
+  /// `nil` if a reference leads elsewhere.
+  package func nearestSchema(of path: some Collection<String>) -> (schema: [String], count: Int)? {
+    guard var schema = resolved([]) else { return nil }
+    var count = 0
+    for token in path {
+      let parts = [["properties", token], ["items"], ["additionalProperties"]]
+      guard let part = parts.first(where: { value(at: schema + $0)?.object != nil }) else { break }
+      guard let next = resolved(schema + part) else { return nil }
+      schema = next
+      count += 1
+    }
+    return (schema, count)
+  }
+
+  private func resolved(_ schema: [String]) -> [String]? {
+    var schema = schema
+    for _ in 0..<16 {
+      guard let reference = value(at: schema + ["$ref"])?.string else { return schema }
+      guard reference.hasPrefix("#"), let tokens = String(reference.dropFirst()).pointerTokens else { return nil }
+      schema = tokens
+    }
+    return nil
   }
 }

@@ -255,7 +255,7 @@ package struct RuleWidener: Sendable {
 
   /// Adds a member that the rules only note.
   private mutating func describeMember(at pointer: String) {
-    guard let tokens = pointer.pointerTokens, let schema = schema(ofObject: tokens.dropLast()) else { return }
+    guard let tokens = pointer.pointerTokens, let schema = document.schemaPath(of: tokens.dropLast()) else { return }
     _ = describeMember(pointer, inSchema: schema)
   }
 
@@ -272,34 +272,6 @@ package struct RuleWidener: Sendable {
     }
     return true
   }
-
-  /// Returns the place of the schema of an object, through members, items and references within the document.
-  private func schema(ofObject path: ArraySlice<String>) -> [String]? {
-    var schema: [String] = []
-    for token in path {
-      guard let current = resolved(schema) else { return nil }
-      if document.value(at: current + ["properties", token]) != nil {
-        schema = current + ["properties", token]
-      } else if document.value(at: current + ["items"]) != nil {
-        schema = current + ["items"]
-      } else if document.value(at: current + ["additionalProperties"]) != nil {
-        schema = current + ["additionalProperties"]
-      } else {
-        return nil
-      }
-    }
-    return resolved(schema)
-  }
-
-  private func resolved(_ schema: [String]) -> [String]? {
-    var schema = schema
-    for _ in 0..<16 {
-      guard let reference = document.value(at: schema + ["$ref"])?.string else { return schema }
-      guard reference.hasPrefix("#"), let tokens = String(reference.dropFirst()).pointerTokens else { return nil }
-      schema = tokens
-    }
-    return nil
-  }
 }
 
 extension DocumentObservation {
@@ -309,6 +281,9 @@ extension DocumentObservation {
       place.flatMap { places[$0].members.first { $0.name.bytes.elementsEqual(name.utf8) }?.place }
     }
   }
+
+  /// True if the value at a place is an object that stores values by id.
+  package func isMap(at pointer: String) -> Bool { place(at: pointer).map { places[$0].isMap } ?? false }
 
   /// Returns the place of a value, or `nil` if it isn't observed.
   func place(at pointer: String) -> Int? {

@@ -168,6 +168,9 @@ public struct RuleDocument: Sendable {
     summary = document["description"]?.string
     let pointer = backup?["version"]?["pointer"]
     versionPointer = pointer?.string?.pointerTokens.flatMap { $0.isEmpty ? nil : $0 }
+    if let checks = backup?["checks"], described == nil {
+      reader.note(checks.error("checks in SQL need the tables of a format: give 'backup' a 'name'"))
+    }
     if let pointer, versionPointer == nil { reader.note(pointer.error("expected a JSON Pointer such as \"/formatVersion\"")) }
     (errors, errorCount) = (reader.firstErrors, reader.errorCount)
   }
