@@ -81,6 +81,65 @@ import Testing
     ],
   ]
 
+  /// What the formats let pass besides numbers without bounds: optional members, free texts, times that may be in the future, and ids that
+  /// the apps don't compare. No format's page promises more.
+  private static let known: [String: Set<String>] = [
+    "aquavate": [
+      "/drinkRecords/*/healthKitSampleUUID duplicate",
+      "/settings/dailyGoalMl missing",
+    ],
+    "ev-charging-tracker": [
+      "/cars/*/batteryCapacity missing",
+      "/cars/*/carType missing",
+      "/cars/*/measurementSystem missing",
+      "/delayedNotifications/*/createdAt future",
+      "/delayedNotifications/*/id missing",
+      "/delayedNotifications/*/maintenanceRecord missing",
+      "/delayedNotifications/*/notificationId format",
+      "/delayedNotifications/*/notificationId text",
+      "/documents/*/id missing",
+      "/expenses/*/fuelType missing",
+      "/expenses/*/id missing",
+      "/ideas/*/descriptionText missing",
+      "/ideas/*/id missing",
+      "/ideas/*/url missing",
+      "/ideas/*/url text",
+      "/plannedMaintenance/*/createdAt future",
+      "/plannedMaintenance/*/odometer missing",
+      "/plannedMaintenance/*/when missing",
+    ],
+    "keeptrack": [
+      "/settings missing",
+      "/settings/acceptedLicenseVersion missing",
+    ],
+    "smilepile": [
+      "/categories/*/colorHex missing",
+      "/photos/*/isFromAssets missing",
+      "/settings/securitySettings/cameraAccessAllowed missing",
+      "/settings/securitySettings/cameraAccessAllowed null",
+      "/version missing",
+    ],
+    "swiff": [
+      "/people/*/contactId format",
+      "/people/*/contactId text",
+      "/people/*/email text",
+      "/people/*/phone exchange",
+      "/people/*/relationshipType text",
+      "/people/*/relationshipType value",
+      "/subscriptions/*/cancellationDate future",
+      "/subscriptions/*/cancellationDeadline future",
+      "/subscriptions/*/documents/* repetition",
+      "/subscriptions/*/documents/*/id duplicate",
+      "/subscriptions/*/nextBillingDate future",
+      "/subscriptions/*/reminderTime future",
+      "/subscriptions/*/retentionOffers/* repetition",
+      "/subscriptions/*/retentionOffers/*/id duplicate",
+      "/subscriptions/*/trialDuration missing",
+      "/subscriptions/*/trialEndDate future",
+      "/subscriptions/*/website missing",
+    ],
+  ]
+
   private static func gaps(_ format: BackupFormat, in backup: FilePath) throws -> Set<String> {
     let options = RuleScorer.Options(validation: ValidationOptions(now: Validating.now))
     let score = try RuleScorer(.format(format), options: options).score([backup])
@@ -100,6 +159,8 @@ import Testing
     }
     try folder.write(String(decoding: sink.bytes, as: UTF8.self), to: "backup.json")
     let before = try Self.gaps(format, in: path)
+    let other = before.filter { !$0.hasSuffix(" range") && !$0.hasSuffix(" unit") }
+    #expect(other == Self.known[name], "\(other.sorted())")
     let descriptor = try JSONValue.readRules(MemorySource(format.descriptor.utf8))
     for weakening in weakenings {
       var tokens = try #require(weakening.place.pointerTokens)
