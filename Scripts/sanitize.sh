@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 threaded=(PipelinesTests CompressionTests ConverterTests SelectiveConversionTests RecordTests RecordReadingTests SlicerTests
   SliceEquivalenceTests SyntheticValidationTests EVChargingTrackerTests ArchiveValidationTests InspectorTests
   InspectionEquivalenceTests MigrationStreamingTests ComparerTests MergerTests ImportModelTests ImportTests DatabaseExportTests
-  RuleDrafterTests SplitPlaceTests AutosaveTests ManyFilesExecutionTests)
+  RuleDrafterTests RuleScorerTests SplitPlaceTests AutosaveTests ManyFilesExecutionTests)
 # Tests with thousands of random cases take too long under AddressSanitizer; the library that fault tests preload must not precede its runtime.
 left_out=(MisuseTests "128 levels of nesting trap" "closing more brackets than are open traps" "closing with the wrong bracket traps"
   CommandTests FaultTests SliceEquivalenceTests KeyIndexTests)
