@@ -54,7 +54,9 @@ extension RuleScore {
       notes.append(
         "\(allowed.counted("defect")) not counted: no rule that the backups support would find \(allowed == 1 ? "it" : "them")")
     }
-    if untried > 0 { notes.append("\(untried.counted("defect")) not planted: the budget is used up") }
+    if isCutShort { notes.append("not all defects were planted: the budget is used up") }
+    if samples < files.count { notes.append("\(samples) of \(files.count.counted("backup")) had defects planted") }
+    if findings.total > 0 { notes.append("the backups have findings already: \(findings.words)") }
     if fieldsWithFindings > 0 {
       notes.append(
         "\(fieldsWithFindings.counted("field")) not tested: the rules find something in each record that has \(fieldsWithFindings == 1 ? "it" : "them")"

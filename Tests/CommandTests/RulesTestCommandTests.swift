@@ -115,7 +115,7 @@ import Testing
         let caught, missed, allowed: Int
       }
 
-      let formatVersion, caught, missed, allowed, untried: Int
+      let formatVersion, caught, missed, allowed, samples, budget: Int
       let score: Double
       let rules: String
       let files: [String]
@@ -124,7 +124,9 @@ import Testing
     try writeBackup()
     let run = try await score("--json", "--report", "html=score.html")
     let score = try JSONDecoder().decode(Score.self, from: Data(run.output.utf8))
-    #expect(score.formatVersion == 1 && score.rules == "rules.yaml" && score.files == ["backup.json"] && score.untried == 0)
+    #expect(
+      score.formatVersion == 1 && score.rules == "rules.yaml" && score.files == ["backup.json"] && score.samples == 1
+        && score.budget == 30)
     #expect(
       score.defects.reduce(0) { $0 + $1.caught } == score.caught && score.defects.reduce(0) { $0 + $1.missed } == score.missed)
     #expect(abs(score.score - Double(score.caught) / Double(score.caught + score.missed)) < 1e-9)

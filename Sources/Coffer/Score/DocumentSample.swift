@@ -143,6 +143,8 @@ private struct SampleConsumer: DocumentConsumer, ~Copyable {
   private static let recordCount = 25
   /// Beyond this, fewer records stay.
   private static let sizeLimit = 1 << 20
+  /// Samples are walked by recursive functions.
+  private static let depthLimit = 500
 
   private struct Record {
     let number: UInt64
@@ -206,13 +208,17 @@ private struct SampleConsumer: DocumentConsumer, ~Copyable {
 
   mutating func consume(_ batch: EventBatch, lines: LineCursor) throws {
     for index in 0..<batch.count {
-      if let current { try consume(index, of: batch, in: current) } else { consume(batch[index], batch.text(of: batch[index])) }
+      if let current {
+        try consume(index, of: batch, in: current)
+      } else {
+        try consume(batch[index], batch.text(of: batch[index]))
+      }
     }
   }
 
   // MARK: The envelope
 
-  private mutating func consume(_ event: Event, _ text: ByteView) {
+  private mutating func consume(_ event: Event, _ text: ByteView) throws(CofferError) {
     switch event.kind {
     case .key: objects[objects.count - 1].name = text.string
     case .null: add(.value(.null))
@@ -220,12 +226,21 @@ private struct SampleConsumer: DocumentConsumer, ~Copyable {
     case .true: add(.value(.boolean(true)))
     case .number: add(.value(.number(text.string)))
     case .string: add(.value(.string(text.string)))
-    case .objectStart where !observation.isMap(at: place): objects.append(OpenObject(place: place))
+    case .objectStart where !observation.isMap(at: place):
+      try checkDepth(objects.count)
+      objects.append(OpenObject(place: place))
     case .arrayStart, .objectStart:
       collections.append(Collection(place: place, isObject: event.kind == .objectStart))
       current = collections.count - 1
     case .objectEnd: add(.object(objects.removeLast().members))
     case .arrayEnd: break
+    }
+  }
+
+  private func checkDepth(_ depth: Int) throws(CofferError) {
+    if depth > Self.depthLimit {
+      throw CofferError(
+        .limit, "values nested more than \(Self.depthLimit) levels deep can't be tested", at: .init(pointer: place))
     }
   }
 
@@ -251,7 +266,9 @@ private struct SampleConsumer: DocumentConsumer, ~Copyable {
     }
     guard var open = record.take() else { return }
     switch event.kind {
-    case .objectStart, .arrayStart: open.depth += 1
+    case .objectStart, .arrayStart:
+      open.depth += 1
+      try checkDepth(objects.count + open.depth)
     case .objectEnd, .arrayEnd: open.depth -= 1
     case .key: if open.depth == 1 { open.keys = wanted.keys[collections[number].place]?[batch.text(of: event).string] }
     case .null, .false, .true: open.keys = nil

@@ -163,7 +163,7 @@ extension MutationSite {
   }
 
   private var damagedTexts: [String] {
-    guard let text = value.string, !text.isEmpty else { return [] }
+    guard let text = value.string, !text.isEmpty, text.utf8.count <= 1 << 16 else { return [] }
     let scalars = Array(text.unicodeScalars)
     var half = ""
     half.unicodeScalars.append(contentsOf: scalars.prefix(scalars.count / 2))

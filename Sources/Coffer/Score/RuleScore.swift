@@ -1,4 +1,5 @@
-import Findings
+public import Findings
+public import Rules
 
 /// How much of what could go wrong some rules find.
 public struct RuleScore: Sendable {
@@ -24,19 +25,23 @@ public struct RuleScore: Sendable {
 
   public let rules: String
   public let files: [String]
+  /// What the result depends on.
   public let seed: UInt64
-  /// The size of the backups.
-  public let bytes: Int
-  /// The number of samples of them.
+  public let budget: Int
+  public let now: Instant
+  /// The number of backups that gave samples.
   public let samples: Int
+  /// What the rules find in the backups as they are.
+  public internal(set) var findings = FindingCounts()
   /// The number of fields without defects, because the rules find something wherever they are.
   public let fieldsWithFindings: Int
-  /// The number of defects that the budget left out.
-  public internal(set) var untried = 0
+  /// True if the budget left defects out.
+  public internal(set) var isCutShort = false
   /// What was planted: the fields in the order of the documents; of each, the kinds of defects.
   public private(set) var cells: [Cell] = []
   private var numbers: [String: Int] = [:]
-  var draft: RuleDraft?
+  /// The rules that the backups support.
+  let draft: RuleDraft
 
   /// Leaves the values out.
   public var redacted: RuleScore {
@@ -63,9 +68,10 @@ public struct RuleScore: Sendable {
     }.map(\.element)
   }
 
-  init(rules: String, files: [String], seed: UInt64, bytes: Int, samples: Int, fieldsWithFindings: Int) {
-    (self.rules, self.files, self.seed, self.bytes, self.samples) = (rules, files, seed, bytes, samples)
-    self.fieldsWithFindings = fieldsWithFindings
+  init(rules: String, files: [String], options: RuleScorer.Options, samples: Int, fieldsWithFindings: Int, draft: RuleDraft) {
+    self.draft = draft
+    (self.rules, self.files, self.samples, self.fieldsWithFindings) = (rules, files, samples, fieldsWithFindings)
+    (seed, budget, now) = (options.seed, options.budget, options.validation.now)
   }
 
   mutating func add(_ mutation: Mutation, of field: String, _ outcome: MutationOutcome) {
@@ -125,19 +131,24 @@ extension MutationKind {
 ///       "defects": [{"field": "/cars/*/id", "kind": "type", "caught": 3, "missed": 0, "allowed": 0, …}, …]}
 extension RuleScore: Encodable {
   private enum CodingKeys: CodingKey {
-    case rules, files, seed, score, caught, missed, allowed, untried, fieldsWithFindings, defects
+    case rules, files, samples, seed, budget, now, findings, score, caught, missed, allowed, isCutShort, fieldsWithFindings,
+      defects
   }
 
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(rules, forKey: .rules)
     try container.encode(files, forKey: .files)
+    try container.encode(samples, forKey: .samples)
     try container.encode(seed, forKey: .seed)
+    try container.encode(budget, forKey: .budget)
+    try container.encode("\(now)", forKey: .now)
+    try container.encode(findings, forKey: .findings)
     try container.encodeIfPresent(score, forKey: .score)
     try container.encode(caught, forKey: .caught)
     try container.encode(missed, forKey: .missed)
     try container.encode(allowed, forKey: .allowed)
-    try container.encode(untried, forKey: .untried)
+    try container.encode(isCutShort, forKey: .isCutShort)
     try container.encode(fieldsWithFindings, forKey: .fieldsWithFindings)
     try container.encode(cells, forKey: .defects)
   }

@@ -1,7 +1,7 @@
 import ByteStreams
 import JSONEvents
 import RuleDrafts
-public import Rules
+import Rules
 
 /// Rules that would find what a test of rules shows to be missed, as a patch of the rule document.
 ///
@@ -12,42 +12,78 @@ public import Rules
 ///     +      "maximum": 10000,
 ///            "type": "number",
 ///
-/// Text is only inserted, so that comments, order and layout stay. A keyword that is there already with another value is repeated in an `allOf`.
+/// Text is only inserted, so that comments, order and layout stay. A keyword that is there already with another value is repeated in an `allOf`. A
+/// definition that several places share stays as it is: what is added for one of them is added beside its `$ref`.
 public struct RuleSuggestions: Sendable {
   /// The patch, for `git apply -p0` or `patch -p0`; empty if there is nothing to add.
-  public let patch: String
+  public let patch: [UInt8]
   /// The rule document with the patch.
-  public let document: String
+  public let document: [UInt8]
   /// The keywords that were added, by the places of values, such as `/expenses/*/amount: maximum`.
   public let additions: [String]
   /// What must be changed by hand, and why.
   public let leftOut: [String]
 
   /// - Parameters:
-  ///   - score: the result of the test.
   ///   - text: the text of the rule document.
-  ///   - name: its name in the patch.
-  /// - Throws: `CofferError` if the text is no rule document.
-  public init(for score: RuleScore, _ text: String, _ syntax: RuleSyntax, named name: String) throws(CofferError) {
-    let document = try syntax.read(MemorySource(text.utf8))
-    guard let draft = score.draft else {
-      (patch, self.document, additions, leftOut) = ("", text, [], [])
-      return
-    }
-    var writer = SuggestionWriter(document, draft: draft.document, isYAML: syntax.endings.contains("yaml"))
+  ///   - root: the same document, read.
+  ///   - refused: the places to which nothing can be added, because the backups would be refused.
+  init(
+    for score: RuleScore, _ text: [UInt8], _ root: JSONValue.Located, isYAML: Bool, named name: String,
+    refusedAt refused: Set<String> = []
+  ) {
+    var writer = SuggestionWriter(root, text: text, draft: score.draft.document, isYAML: isYAML, refused: refused)
     for cell in score.gaps { for location in cell.locations { writer.add(cell, location) } }
-    let edited = TextInsertions(writer.insertions(in: Array(text.utf8)), in: text)
-    patch = edited.patch(named: name)
-    self.document = edited.text
+    let patched = TextPatch(writer.insertions, in: text)
+    patch = patched.diff(named: name)
+    document = patched.text
     additions = writer.additions
     leftOut = writer.leftOut
   }
+
+  /// Nothing is suggested.
+  init(_ text: [UInt8], because reason: String) { (patch, document, additions, leftOut) = ([], text, [], [reason]) }
+
+  /// Returns the place of the value that a keyword is about, by the keyword's place in the document.
+  static func place(ofKeywordAt location: String) -> String? {
+    guard let tokens = location.pointerTokens else { return nil }
+    return SuggestionWriter.split(tokens).steps.pointer
+  }
+}
+
+/// A step from a value to one in it.
+private enum SchemaStep {
+  case member(String)
+  case items
+  /// The members of an object that stores values by id.
+  case values
+
+  var token: String { if case .member(let name) = self { name } else { "*" } }
+
+  /// The keywords that lead to the schema of the value.
+  var keywords: [String] {
+    switch self {
+    case .member(let name): ["properties", name]
+    case .items: ["items"]
+    case .values: ["additionalProperties"]
+    }
+  }
+}
+
+extension [SchemaStep] {
+  fileprivate var pointer: String { map(\.token).pointer }
 }
 
 /// Collects what to add to each schema of a rule document.
 private struct SuggestionWriter {
   private let document: JSONValue.Located
+  private let text: [UInt8]
   private let draft: JSONValue.Located
+  private let isYAML: Bool
+  private let refused: Set<String>
+  private let isCoffers: Bool
+  /// True for dialects that ignore what is beside a `$ref`.
+  private let ignoresSiblings: Bool
   /// What to add, by the place of a schema in the document. Nothing has the place of anything that is there.
   private var members: [String: [(key: String, value: JSONValue.Located)]] = [:]
   /// The items to add at the starts of lists.
@@ -55,68 +91,85 @@ private struct SuggestionWriter {
   private var order: [String] = []
   private var seen: Set<String> = []
   private(set) var additions: [String] = []
-  private(set) var leftOut: [String] = []
-  private let isCoffers: Bool
-  private let isYAML: Bool
+  private var reasons: [(text: String, whats: [String])] = []
 
   private static let lists: Set = ["required", "allOf", "uniqueKeys", "foreignKeys"]
-  private static let coffersKeywords: Set = [
-    "primaryKey", "uniqueKeys", "foreignKeys", "countOf", "sumOf", "sortedBy",
-  ]
+  private static let coffersKeywords: Set = ["primaryKey", "uniqueKeys", "foreignKeys", "countOf", "sumOf", "sortedBy"]
+  private static let references = ["$ref", "$dynamicRef", "$recursiveRef"]
 
-  init(_ document: JSONValue.Located, draft: JSONValue.Located, isYAML: Bool) {
-    (self.document, self.draft, self.isYAML) = (document, draft, isYAML)
-    isCoffers = document["$schema"]?.string.map { $0 == "urn:coffer:rules:1" } ?? true
+  init(_ document: JSONValue.Located, text: [UInt8], draft: JSONValue.Located, isYAML: Bool, refused: Set<String>) {
+    (self.document, self.text, self.draft, self.isYAML, self.refused) = (document, text, draft, isYAML, refused)
+    let dialect = document["$schema"]?.string ?? "urn:coffer:rules:1"
+    isCoffers = dialect == "urn:coffer:rules:1"
+    ignoresSiblings = ["draft-04", "draft-06", "draft-07"].contains { dialect.contains($0) }
+  }
+
+  /// What isn't added, by reason.
+  var leftOut: [String] { reasons.map { "\($0.whats.joined(separator: ", ")) (\($0.text))" } }
+
+  private mutating func leaveOut(_ what: String, _ reason: String) {
+    if let index = reasons.firstIndex(where: { $0.text == reason }) {
+      if !reasons[index].whats.contains(what) { reasons[index].whats.append(what) }
+    } else {
+      reasons.append((reason, [what]))
+    }
   }
 
   mutating func add(_ cell: RuleScore.Cell, _ location: String) {
     guard let tokens = location.pointerTokens else { return }
-    if cell.keyword == "additionalProperties" { return close(cell.field.pointerTokens ?? []) }
     if cell.kind == .future { return limitToNow(cell.field.pointerTokens ?? []) }
-    let (path, rest) = Self.split(tokens)
-    guard let keyword = rest.first, let value = draft.value(at: path.schema + [keyword]) else { return }
+    if cell.keyword == "additionalProperties" { return close(cell.field.pointerTokens ?? []) }
+    let (steps, schema, rest) = Self.split(tokens)
+    guard let keyword = rest.first, let value = draft.value(at: schema + [keyword]) else { return }
     switch keyword {
     case "required":
       let field = cell.field.pointerTokens ?? []
-      guard let name = field.last, Array(field.dropLast()) == path.value else {
+      if let name = field.last, field.dropLast().pointer == steps.pointer {
+        add(keyword, JSONValue.Located(.string(name)), at: steps)
+      } else {
         // A container around it is missing.
-        return addAll(value, keyword, at: path.value)
+        for item in value.array ?? [] { add(keyword, item, at: steps) }
       }
-      add(keyword, JSONValue.Located(.string(name)), at: path.value)
     case "uniqueKeys", "foreignKeys", "allOf":
       guard let index = rest.dropFirst().first.flatMap({ Int($0) }), let items = value.array, items.indices.contains(index) else {
         return
       }
-      add(keyword, items[index], at: path.value)
-    case "maximum", "minimum":
-      if value.object == nil { add(keyword, bound(value, isMaximum: keyword == "maximum"), at: path.value) } else { fallthrough }
-    case "primaryKey": add(keyword, value["fields"] ?? value, at: path.value)
-    default: add(keyword, value, at: path.value)
+      add(keyword, items[index], at: steps)
+    case "maximum" where value.object == nil, "minimum" where value.object == nil:
+      add(keyword, bound(value, isMaximum: keyword == "maximum"), at: steps)
+    case "primaryKey": add(keyword, value["fields"] ?? value, at: steps)
+    default: add(keyword, value, at: steps)
     }
-  }
-
-  /// Allows no other members than the backups have.
-  private mutating func close(_ place: [String]) {
-    // The draft refers to its own definition of unknown members.
-    guard let (schema, count) = draft.nearestSchema(of: place), count == place.count else { return }
-    let known = document.schemaPath(of: place).flatMap { document.value(at: $0 + ["properties"]) }
-    for member in draft.value(at: schema + ["properties"])?.object ?? [] where known?[member.key] == nil {
-      add("properties", .members([(member.key, .members([]))]), at: place)
-    }
-    add("additionalProperties", JSONValue.Located(.boolean(false)), at: place)
   }
 
   /// Allows no times in the future, but another time zone. A bound needs its format beside it.
-  private mutating func limitToNow(_ place: [String]) {
-    guard let schema = draft.schemaPath(of: place), let format = draft.value(at: schema + ["format"]) else {
-      leftOut.append("\(place.pointer): formatMaximum (it is not known which format the times have)")
-      return
+  private mutating func limitToNow(_ field: [String]) {
+    guard let (steps, schema) = draftedSchema(of: field), let format = draft.value(at: schema + ["format"]) else {
+      return leaveOut("\(field.pointer): formatMaximum", "the backups don't show which format the times have")
     }
-    add("allOf", .members([("format", format), ("formatMaximum", JSONValue.Located(.string("now+P1D")))]), at: place)
+    add("allOf", .members([("format", format), ("formatMaximum", JSONValue.Located(.string("now+P1D")))]), at: steps)
   }
 
-  private mutating func addAll(_ value: JSONValue.Located, _ keyword: String, at place: [String]) {
-    for item in value.array ?? [] { add(keyword, item, at: place) }
+  /// Allows no other members than the backups have.
+  private mutating func close(_ field: [String]) {
+    guard let (steps, schema) = draftedSchema(of: field) else { return }
+    let what = "\(steps.isEmpty ? "the root" : steps.pointer): additionalProperties"
+    if case .success(let target) = target(of: steps), target.rest.isEmpty {
+      let known = document.value(at: target.schema)
+      let others =
+        ["additionalProperties", "patternProperties", "unevaluatedProperties", "allOf", "anyOf", "oneOf", "if"] + Self.references
+      if known?.object?.contains(where: { others.contains($0.key) }) == true {
+        return leaveOut(what, "other schemas describe members there, too")
+      }
+      for member in draft.value(at: schema + ["properties"])?.object ?? [] where known?["properties"]?[member.key] == nil {
+        add("properties", .members([(member.key, .members([]))]), at: steps)
+      }
+    } else {
+      add(
+        "properties", .members((draft.value(at: schema + ["properties"])?.object ?? []).map { ($0.key, .members([])) }), at: steps
+      )
+    }
+    add("additionalProperties", JSONValue.Located(.boolean(false)), at: steps)
   }
 
   /// Returns a bound with room for further values: a power of ten, or zero.
@@ -128,50 +181,101 @@ private struct SuggestionWriter {
     return JSONValue.Located(.number(number < 0 ? "-\(power)" : "\(power)"))
   }
 
-  /// Splits a place in the draft into that of a schema, as names of values and as keywords, and what follows.
-  private static func split(_ tokens: [String]) -> (path: (value: [String], schema: [String]), rest: ArraySlice<String>) {
-    var (value, index): ([String], Int) = ([], 0)
-    loop: while index < tokens.count {
-      switch tokens[index] {
-      case "properties" where index + 1 < tokens.count:
-        value.append(tokens[index + 1])
-        index += 2
-      case "items" where index + 1 < tokens.count, "additionalProperties" where index + 1 < tokens.count:
-        value.append("*")
-        index += 1
-      default: break loop
-      }
-    }
-    return ((value, Array(tokens[..<index])), tokens[index...])
-  }
-
   // MARK: Places
 
-  private mutating func add(_ keyword: String, _ value: JSONValue.Located, at place: [String]) {
+  /// Splits a place in rules into that of a schema, as steps between values and as keywords, and what follows.
+  static func split(_ tokens: [String]) -> (steps: [SchemaStep], schema: [String], rest: ArraySlice<String>) {
+    var (steps, index): ([SchemaStep], Int) = ([], 0)
+    loop: while index + 1 < tokens.count {
+      switch tokens[index] {
+      case "properties": steps.append(.member(tokens[index + 1]))
+      case "items": steps.append(.items)
+      case "additionalProperties": steps.append(.values)
+      default: break loop
+      }
+      index += steps[steps.count - 1].keywords.count
+    }
+    index = min(index, tokens.count)
+    return (steps, Array(tokens[..<index]), tokens[index...])
+  }
+
+  /// Returns the draft's schema of a field, and the steps that lead there.
+  private func draftedSchema(of field: [String]) -> (steps: [SchemaStep], schema: [String])? {
+    var (steps, schema): ([SchemaStep], [String]) = ([], [])
+    for token in field {
+      let candidates: [SchemaStep] = [.member(token)] + (token == "*" ? [.items, .values] : [])
+      guard let step = candidates.first(where: { draft.value(at: schema + $0.keywords)?.object != nil }) else { return nil }
+      steps.append(step)
+      schema += step.keywords
+    }
+    return (steps, schema)
+  }
+
+  private struct Failure: Error { let reason: String }
+
+  /// Returns the schema of a value, or of the innermost container around it that has one of its own, and the steps that are left.
+  private func target(of steps: [SchemaStep]) -> Result<(schema: [String], rest: ArraySlice<SchemaStep>), Failure> {
+    func failure(_ reason: String) -> Result<(schema: [String], rest: ArraySlice<SchemaStep>), Failure> {
+      .failure(Failure(reason: reason))
+    }
+    var schema: [String] = []
+    var count = 0
+    for step in steps {
+      let next = document.value(at: schema + step.keywords)
+      if let next, next.object == nil {
+        return failure("there is \(next.array == nil ? "true or false" : "a list") in place of a schema")
+      }
+      guard next != nil else {
+        let current = document.value(at: schema)
+        let covers = ["additionalProperties", "patternProperties", "unevaluatedProperties"].contains {
+          current?[$0]?.object != nil
+        }
+        if case .member = step, covers { return failure("additionalProperties or patternProperties describe it") }
+        break
+      }
+      schema += step.keywords
+      count += 1
+    }
+    guard let target = document.value(at: schema), target.object != nil else {
+      return failure("there is true or false in place of a schema")
+    }
+    if ignoresSiblings, Self.references.contains(where: { target[$0] != nil }) {
+      return failure("this dialect ignores what is beside a $ref")
+    }
+    if !isEditable(target) { return failure("an alias, an anchor or a tag of YAML is there") }
+    return .success((schema, steps[count...]))
+  }
+
+  /// True for a container whose first byte is at its position.
+  private func isEditable(_ container: JSONValue.Located) -> Bool {
+    let offset = container.position.offset
+    return text.indices.contains(offset) && !"*&!".utf8.contains(text[offset])
+  }
+
+  private mutating func add(_ keyword: String, _ value: JSONValue.Located, at steps: [SchemaStep]) {
     let value = value.withoutComments
-    let what =
-      "\(place.pointer.isEmpty ? "the root" : place.pointer): \(keyword)" + (keyword == "required" ? " \(value.text)" : "")
+    let place = steps.isEmpty ? "the root" : steps.pointer
+    let what = "\(place): \(keyword)" + (keyword == "required" ? " \(value.text)" : "")
     guard seen.insert("\(what) \(value.text)").inserted else { return }
+    if refused.contains(steps.pointer) { return leaveOut(place, "the backups would be refused, or the rules be wrong") }
     if !isCoffers, Self.coffersKeywords.contains(keyword) || value.text.contains("\"$data\"") || value.text.contains("\"formatM")
     {
-      leftOut.append("\(what) (needs \"$schema\": \"urn:coffer:rules:1\")")
-      return
+      return leaveOut(what, "it needs \"$schema\": \"urn:coffer:rules:1\"")
     }
-    guard let (schema, count) = document.nearestSchema(of: place), let target = document.value(at: schema), target.object != nil
-    else {
-      leftOut.append("\(what) (a reference leads to another document, or the schema isn't an object)")
-      return
+    let target: (schema: [String], rest: ArraySlice<SchemaStep>)
+    switch self.target(of: steps) {
+    case .success(let found): target = found
+    case .failure(let failure): return leaveOut(place, failure.reason)
     }
     var (key, content) = (keyword, Self.lists.contains(keyword) ? JSONValue.Located(.array([value])) : value)
     // Schemas around it that are missing.
-    for token in place[count...].reversed() {
-      let inner = JSONValue.Located.members([(key, content)])
-      (key, content) = token == "*" ? ("items", inner) : ("properties", .members([(token, inner)]))
+    for step in target.rest.reversed() {
+      for name in step.keywords.reversed() {
+        content = .members([(key, content)])
+        key = name
+      }
     }
-    guard insert(key, content, into: schema) else {
-      leftOut.append("\(what) (\(key) is there already, with other contents)")
-      return
-    }
+    if !insert(key, content, into: target.schema) { return leaveOut(what, "\(key) is there already, with other contents") }
     if keyword != "properties" { additions.append(what) }
   }
 
@@ -179,18 +283,19 @@ private struct SuggestionWriter {
   private mutating func insert(_ key: String, _ value: JSONValue.Located, into schema: [String]) -> Bool {
     let place = schema.pointer
     if let known = document.value(at: schema + [key]) {
+      if !isEditable(known), known.array != nil || known.object != nil { return false }
       if Self.lists.contains(key), known.array?.isEmpty == false, let new = value.array {
         insert(items: new, into: schema + [key])
-      } else if key == "primaryKey" {
-        return insert("uniqueKeys", JSONValue.Located(.array([.members([("fields", value)])])), into: schema)
-      } else if key == "properties", known.object?.isEmpty == false, let member = value.object?.first {
-        return insert(member.key, member.value, into: schema + [key])
-      } else if key == "additionalProperties" || key == "items" || key == "properties" || schema.last == "properties" {
-        return false
-      } else {
-        return insert("allOf", JSONValue.Located(.array([.members([(key, value)])])), into: schema)
+        return true
       }
-      return true
+      if key == "primaryKey" {
+        return insert("uniqueKeys", JSONValue.Located(.array([.members([("fields", value)])])), into: schema)
+      }
+      if key == "properties", known.object != nil, let members = value.object {
+        return members.allSatisfy { known[$0.key] == nil && insert($0.key, $0.value, into: schema + [key]) }
+      }
+      if ["additionalProperties", "items", "properties"].contains(key) || schema.last == "properties" { return false }
+      return insert("allOf", JSONValue.Located(.array([.members([(key, value)])])), into: schema)
     }
     if members[place] == nil { order.append(place) }
     var known = members[place] ?? []
@@ -212,35 +317,30 @@ private struct SuggestionWriter {
 
   // MARK: Text
 
-  /// Returns the texts to insert, by their offsets.
-  func insertions(in text: [UInt8]) -> [(offset: Int, text: String)] {
-    order.compactMap { place in
-      guard let tokens = place.pointerTokens, let target = document.value(at: tokens),
-        text.indices.contains(target.position.offset)
-      else {
-        return nil
-      }
+  /// The texts to insert, by their offsets.
+  var insertions: [(offset: Int, text: String)] {
+    let lineBreak = text.contains(UInt8(ascii: "\r")) ? "\r\n" : "\n"
+    return order.compactMap { place in
+      guard let tokens = place.pointerTokens, let target = document.value(at: tokens) else { return nil }
       let parts = members[place].map { $0.map { "\(name($0.key)): \($0.value.text)" } } ?? items[place, default: []].map(\.text)
       let isList = members[place] == nil
       let start = target.position.offset
       if text[start] == UInt8(ascii: "{") || text[start] == UInt8(ascii: "[") {
-        let (blank, isEmpty) = Self.gap(after: start, in: text)
+        let (blank, isEmpty) = gap(after: start)
         let separator = blank.isEmpty ? ", " : ","
         return (start + 1, parts.map { blank + $0 }.joined(separator: separator) + (isEmpty ? "" : separator))
       }
       // A block of YAML, whose first key or dash is here.
-      let indent = "\n" + String(repeating: " ", count: max(0, target.position.column - 1))
+      let indent = lineBreak + String(repeating: " ", count: max(0, target.position.column - 1))
       return (start, parts.map { (isList ? "- " : "") + $0 + indent }.joined())
     }.sorted { $0.offset < $1.offset }
   }
 
   /// Returns a member's name as the document's syntax writes it.
-  private func name(_ key: String) -> String {
-    isYAML && Keyword.all.contains { $0.name == key } ? key : key.quoted
-  }
+  private func name(_ key: String) -> String { isYAML && Keyword.all.contains { $0.name == key } ? key : key.quoted }
 
   /// Returns the white space after a bracket, up to the next value, and whether the container is empty.
-  private static func gap(after bracket: Int, in text: [UInt8]) -> (String, isEmpty: Bool) {
+  private func gap(after bracket: Int) -> (String, isEmpty: Bool) {
     var end = bracket + 1
     while end < text.count, [0x20, 0x09, 0x0A, 0x0D].contains(text[end]) { end += 1 }
     let isEmpty = end < text.count && (text[end] == UInt8(ascii: "}") || text[end] == UInt8(ascii: "]"))
@@ -273,83 +373,5 @@ extension JSONValue.Located {
       }
     }
     return Self(.object(members))
-  }
-}
-
-/// Texts that are inserted into another one, as a unified diff.
-private struct TextInsertions {
-  /// The lines before, each with what replaces it if anything is inserted there.
-  private let lines: [(old: Substring, new: String?)]
-  let text: String
-
-  private static let contextCount = 3
-
-  /// - Parameter insertions: in ascending order.
-  init(_ insertions: [(offset: Int, text: String)], in text: String) {
-    var lines: [(old: Substring, new: String?)] = []
-    var rest = insertions[...]
-    var start = 0
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      let end = start + line.utf8.count
-      var new: [UInt8] = []
-      var position = start
-      let bytes = Array(line.utf8)
-      while let next = rest.first, next.offset <= end {
-        new += bytes[position - start..<next.offset - start] + Array(next.text.utf8)
-        position = next.offset
-        rest.removeFirst()
-      }
-      lines.append((line, new.isEmpty ? nil : String(decoding: new + bytes[(position - start)...], as: UTF8.self)))
-      start = end + 1
-    }
-    self.lines = lines
-    self.text = lines.map { $0.new ?? String($0.old) }.joined(separator: "\n")
-  }
-
-  /// Returns the changes for `patch -p0`.
-  func patch(named name: String) -> String {
-    // Behind the last line break there is no line.
-    let endsLine = lines.last?.old.isEmpty == true
-    let count = lines.count - (endsLine ? 1 : 0)
-    let changed = (0..<count).filter { lines[$0].new != nil }
-    var hunks: [Range<Int>] = []
-    for line in changed {
-      let range = max(0, line - Self.contextCount)..<min(count, line + Self.contextCount + 1)
-      if let last = hunks.last, range.lowerBound <= last.upperBound {
-        hunks[hunks.count - 1] = last.lowerBound..<range.upperBound
-      } else {
-        hunks.append(range)
-      }
-    }
-    if hunks.isEmpty { return "" }
-    var result = "--- \(name)\n+++ \(name)\n"
-    var added = 0
-    for hunk in hunks {
-      var (body, newCount) = ("", 0)
-      for line in hunk {
-        let isLast = line == count - 1 && !endsLine
-        let (old, new) = (String(lines[line].old), lines[line].new)
-        let mark = isLast ? "\n\\ No newline at end of file\n" : "\n"
-        guard let new else {
-          body += " \(old)\(mark)"
-          newCount += 1
-          continue
-        }
-        let parts = new.split(separator: "\n", omittingEmptySubsequences: false)
-        newCount += parts.count
-        // A line that only moves isn't changed.
-        if parts.first.map(String.init) == old {
-          body += " \(old)\n" + parts.dropFirst().map { "+\($0)\n" }.joined()
-        } else if parts.last.map(String.init) == old, parts.count > 1 {
-          body += parts.dropLast().map { "+\($0)\n" }.joined() + " \(old)\(mark)"
-        } else {
-          body += "-\(old)\(mark)" + parts.map { "+\($0)\n" }.joined()
-          if isLast { body += "\\ No newline at end of file\n" }
-        }
-      }
-      result += "@@ -\(hunk.lowerBound + 1),\(hunk.count) +\(hunk.lowerBound + 1 + added),\(newCount) @@\n\(body)"
-      added += newCount - hunk.count
-    }
-    return result
   }
 }

@@ -107,6 +107,8 @@ public struct RuleCases: Sendable {
     var options = options
     options.addsPlaces = false
     options.explainsKeys = false
+    // A warning about checks in SQL would be a finding of each document.
+    options.runsSQLChecks = true
     options.maximumFindings = limit
     let validator = Validator(rules, options: options)
     var report = ValidationReport(file: name)
@@ -204,14 +206,25 @@ public struct RuleCases: Sendable {
         throw CofferError(.invalidRules, error.message)
       }
       if changes.isEmpty, removals.isEmpty { return try validator.validate(source, named: file) }
-      let backup = try OpenedBackup(source, named: file, validator.options.execution)
-      var document = try JSONValue.read(backup.document().source, sizeLimit: JSONValue.sizeLimit)
+      var document = try Self.document(at: path, validator)
       try Self.change(&document, changes, removals)
       return try validator.validate(MemorySource(document.text.utf8), named: "document.json")
     }
     var document = owner["document"]?.json ?? JSONValue.Located(.null)
     try Self.change(&document, changes, removals)
     return try validator.validate(MemorySource(document.text.utf8), named: "document.json")
+  }
+
+  /// - Throws: `invalidRules` for a document that can't be read and changed.
+  private static func document(at path: FilePath, _ validator: Validator) throws -> JSONValue.Located {
+    do {
+      let options = validator.options
+      let backup = try OpenedBackup(path, validator.rules, execution: options.execution, acceptsAnyDocument: true)
+      return try JSONValue.read(backup.document().source, limits: options.limits, sizeLimit: JSONValue.sizeLimit)
+    } catch let error as CofferError {
+      let position = error.place.position.map { " (line \($0.line), column \($0.column))" } ?? ""
+      throw CofferError(.invalidRules, "the document can't be read: \(error.message)\(position)")
+    }
   }
 
   private static func change(

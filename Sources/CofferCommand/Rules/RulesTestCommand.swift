@@ -98,6 +98,7 @@ struct RulesTestCommand: ReadingVerb {
     if cases.isEmpty {
       if files.isEmpty { throw ValidationError("name backups to plant defects in, or cases with --cases") }
       if let minScore, !(0...1).contains(minScore) { throw ValidationError("--min-score must be between 0 and 1") }
+      if suggest == "-" { throw ValidationError("--suggest needs a file; './-' is a file of this name") }
       let formats = reportArguments.formats.filter { ![.text, .json, .html].contains($0) }
       if let format = formats.first {
         throw ValidationError("a score has no report as \(format.rawValue): only text, json and html")
@@ -131,54 +132,95 @@ struct RulesTestCommand: ReadingVerb {
     return options
   }
 
+  /// Says which checks only validating a whole backup runs.
+  private func noteChecks(of source: RuleSource) {
+    guard case .format(let format) = source, !format.checks.isEmpty else { return }
+    Output.printNotice("coffer: checks in SQL are not run: \(format.checks.map(\.name).joined(separator: ", "))")
+  }
+
   // MARK: Defects
 
   private func score(_ source: RuleSource, _ configuration: Configuration) throws {
-    if suggest != nil, FormatCatalog.builtIn.names.contains(rules), configuration.ownFormat(rules) == nil {
-      Output.printError("--suggest needs a rule document of your own: coffer formats \(rules) --print-rules writes one")
-      throw ExitStatus.usage
+    let document = configuration.document(ofRules: rules)
+    if suggest != nil {
+      if FormatCatalog.builtIn.names.contains(document) {
+        Output.printError("--suggest needs a rule document of your own: coffer formats \(rules) --print-rules writes one")
+        throw ExitStatus.usage
+      }
+      if CompressionFormat(ofFileNamed: document) != nil {
+        Output.printError("--suggest needs rules that aren't compressed, so that a patch applies to them")
+        throw ExitStatus.usage
+      }
     }
-    var score = try work("planting defects") { execution in
+    let (score, suggestions): (RuleScore, RuleSuggestions?) = try work("planting defects") { execution in
       var options = RuleScorer.Options(validation: self.options)
       options.validation.execution = execution
       options.budget = budget?.count ?? options.budget
       options.seed = seed ?? options.seed
-      return try RuleScorer(source, options: options).score(files.map { FilePath($0) })
+      let scorer = RuleScorer(source, options: options)
+      let paths = files.map { FilePath($0) }
+      let score = try scorer.score(paths)
+      if suggest == nil { return (score, nil) }
+      return (score, try self.suggestions(by: scorer, for: score, document, paths, configuration))
     }
-    if findingArguments.redact { score = score.redacted }
+    let isEnough = minScore.map { score.score ?? 0 >= $0 } ?? (score.missed == 0)
+    try write(findingArguments.redact ? score.redacted : score, isEnough: isEnough)
+    noteChecks(of: source)
+    if let suggest, let suggestions { try write(suggestions, to: suggest, for: document) }
+    if let minScore, !isEnough {
+      let reason =
+        score.score == nil
+        ? "there is no score, because no defect could be planted" : "the score is below --min-score \(minScore)"
+      Output.printNotice("coffer: \(reason)")
+      throw ExitStatus.findings
+    }
+  }
+
+  private func write(_ score: RuleScore, isEnough: Bool) throws {
     let limit = findingArguments.limit(for: reportArguments.formats)
     let (extent, quiet) = (extentArguments.extent, extentArguments.quiet)
-    let isEnough = minScore.map { score.score ?? 0 >= $0 } ?? true
     try reportArguments.write(
-      Reported { [score] renderer in
+      Reported { renderer in
         quiet && isEnough ? "" : renderer.text(of: score, listing: extent == .counts ? 0 : limit)
-      } others: { [score] format, sink throws(CofferError) in
+      } others: { format, sink throws(CofferError) in
         switch format {
         case .html: try HTMLReport(toolVersion: Version.text).write(score, to: &sink)
         default: try JSONReport().write(ConfiguredReport(score), to: &sink)
         }
       })
-    if let suggest {
-      try write(
-        RuleSuggestions(for: score, try ruleText(configuration), configuration.syntax(ofRulesAt: rules), named: rules),
-        to: suggest)
-    }
-    if let minScore, !isEnough {
-      Output.printNotice("coffer: the score is below --min-score \(minScore)")
-      throw ExitStatus.findings
+  }
+
+  // MARK: Suggestions
+
+  private func suggestions(
+    by scorer: RuleScorer, for score: RuleScore, _ document: String, _ paths: [FilePath], _ configuration: Configuration
+  ) throws -> RuleSuggestions {
+    do {
+      let path = FilePath(document)
+      return try scorer.suggestions(
+        for: score, RuleDocument.text(of: FileSource(path: path)), configuration.syntax(ofRulesAt: document),
+        configuration.options(ofRulesAt: document), named: Self.place(ofPatched: path).name, admitting: paths)
+    } catch let error as CofferError where error.place.document == nil {
+      throw error.inDocument(document)
     }
   }
 
-  private func ruleText(_ configuration: Configuration) throws -> String {
-    let path = FilePath(configuration.document(ofRules: rules))
-    return String(decoding: try RuleDocument.text(of: FileSource(path: path)), as: UTF8.self)
+  /// Returns the name of the patched file in a patch, and the folder where to apply it, if it isn't the current one.
+  private static func place(ofPatched path: FilePath) -> (name: String, folder: String?) {
+    let path = path.lexicallyNormalized()
+    if path.isRelative, path.components.first?.kind != .parentDirectory { return (path.string.printable, nil) }
+    return ((path.lastComponent?.string ?? "").printable, path.removingLastComponent().string)
   }
 
-  private func write(_ suggestions: RuleSuggestions, to path: String) throws {
+  private func write(_ suggestions: RuleSuggestions, to path: String, for document: String) throws {
     try Output.writeReport(to: path) { sink throws(CofferError) in try sink.write(suggestions.patch) }
-    let count = suggestions.additions.count
-    Output.printNotice(
-      "\(path.printable): \(count.counted("keyword")) to add\(count == 0 ? "" : "; apply it with git apply -p0")")
+    if suggestions.patch.isEmpty {
+      Output.printNotice("\(path.printable): nothing to add")
+    } else {
+      let folder = Self.place(ofPatched: FilePath(document)).folder.map { " in \($0.printable)" } ?? ""
+      Output.printNotice(
+        "\(path.printable): \(suggestions.additions.count.counted("keyword")) to add; apply it with git apply -p0\(folder)")
+    }
     for line in suggestions.leftOut { Output.printNotice("not suggested: \(line.printable)") }
   }
 
@@ -201,6 +243,7 @@ struct RulesTestCommand: ReadingVerb {
         }
       }
     }
+    noteChecks(of: source)
     var results = ValidationResults(reports, now: options.now)
     results.isRedacted = findingArguments.redact
     try reportArguments.write(results, by: reportArguments.renderer(of: extentArguments.extent), json: FileReports(reports)) {

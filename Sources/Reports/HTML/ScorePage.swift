@@ -12,14 +12,16 @@ struct ScorePage: WrittenReport {
 
   func write(_ text: ReportText) {
     let page = HTMLPage(
-      kind: "Coffer test of rules", headline: headline, verdict: score.missed == 0 ? .valid : .invalid, toolVersion: toolVersion)
+      kind: "Coffer test of rules", headline: headline,
+      verdict: score.missed == 0 && score.findings.count(.error) == 0 ? .valid : .invalid, toolVersion: toolVersion)
     page.writeStart(
       [
         .init("Score", score.score?.score ?? "–"), .init("Caught", score.caught),
         .init("Missed", score.missed, styleUnlessZero: "error"),
         .init("Not counted", score.allowed, style: "none"),
       ],
-      facts: [("Rules", score.rules)] + score.files.prefix(10).map { ("Backup", $0) }, text)
+      facts: [("Rules", score.rules)] + score.files.prefix(10).map { ("Backup", $0) }
+        + (score.files.count > 10 ? [("", "… \(score.files.count - 10) more")] : []), text)
     writeGaps(text)
     writeMatrix(text)
     page.writeEnd(notes: score.notes, text)
