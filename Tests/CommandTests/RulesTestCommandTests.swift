@@ -141,9 +141,12 @@ import Testing
     #expect(run.errors.contains(" keywords to add; apply it with git apply -p0\n"), "\(run.errors)")
     let patch = try await Subprocess.run(
       .name("git"), arguments: ["apply", "-p0", "rules.patch"], workingDirectory: folder.path, output: .string(limit: 1 << 16))
-    #expect(patch.terminationStatus == .exited(0), "\(patch.standardOutput ?? "")")
+    #expect(patch.terminationStatus == .exited(0), "\(patch.standardOutput)")
     #expect(try folder.text(of: "rules.yaml").hasPrefix("# mine\n"))
     #expect(try await score().output.hasPrefix("rules.yaml: score 1.00: "))
+    for wrong in [["-", "--suggest", "x"], ["backup.json", "--suggest", "-"]] {
+      #expect(try await Command(["rules", "test", "rules.yaml"] + wrong, input: "{}", in: folder).status == 2)
+    }
     let builtIn = try await Command(["rules", "test", "swiff", "backup.json", "--suggest", "x.patch"], in: folder)
     #expect(builtIn.status == 2 && builtIn.errors.contains("coffer formats swiff --print-rules writes one"), "\(builtIn.errors)")
   }

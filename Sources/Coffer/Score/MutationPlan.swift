@@ -14,8 +14,7 @@ private struct RefusedPlaces {
   /// The keywords whose findings say nothing about what is in a value.
   private static let outer: Set = [
     "minItems", "maxItems", "minProperties", "maxProperties", "contains", "minContains", "maxContains", "uniqueItems", "sortedBy",
-    "required",
-    "dependentRequired", "countOf", "sumOf",
+    "required", "dependentRequired", "countOf", "sumOf",
   ]
 
   init(_ findings: [Finding]) {
@@ -65,8 +64,7 @@ struct MutationPlan: Sendable {
     for (number, sample) in samples.enumerated() {
       walk(
         MutationSite(sample: number, pointer: "", value: sample.root, holder: nil, index: 0, record: "", isRecord: false), "",
-        isInRecord: false,
-        observation)
+        isInRecord: false, observation)
     }
     let refused = baselines.map { RefusedPlaces($0.findings) }
     for index in fields.indices {

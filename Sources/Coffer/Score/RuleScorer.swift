@@ -111,11 +111,11 @@ public struct RuleScorer: Sendable {
   ///   - text: the text of the rule document.
   ///   - documentOptions: how to read it.
   ///   - name: its name in the patch.
+  ///   - paths: the backups, which are read again: not standard input.
   /// - Throws: `CofferError` if the text is no rule document, and for a backup that can't be read again.
   public func suggestions(
     for score: RuleScore, _ text: [UInt8], _ syntax: RuleSyntax, _ documentOptions: RuleDocument.Options = .init(),
-    named name: String,
-    admitting paths: [FilePath]
+    named name: String, admitting paths: [FilePath]
   ) throws -> RuleSuggestions {
     let root = try syntax.read(MemorySource(text))
     let known = Set(try RuleDocument(checking: root, options: documentOptions).warnings.map(\.message))
@@ -171,7 +171,7 @@ public struct RuleScorer: Sendable {
     into score: inout RuleScore
   ) throws {
     var next = plan.mutations(rounds: Self.roundLimit, seed: options.seed)
-    var rest = max(0, options.budget).multipliedReportingOverflow(by: Self.bytesPerSecond).partialValue
+    var rest = min(max(0, options.budget), 1_000_000) * Self.bytesPerSecond
     let cancellation = options.validation.execution.cancellation
     _ = try OrderedPipeline(jobs: options.validation.execution.jobs, stackSize: BlockingWork.stackSize).run(
       next: {

@@ -98,6 +98,9 @@ struct RulesTestCommand: ReadingVerb {
     if cases.isEmpty {
       if files.isEmpty { throw ValidationError("name backups to plant defects in, or cases with --cases") }
       if let minScore, !(0...1).contains(minScore) { throw ValidationError("--min-score must be between 0 and 1") }
+      if suggest != nil, files.contains("-") {
+        throw ValidationError("--suggest reads the backups again: name files instead of standard input")
+      }
       if suggest == "-" { throw ValidationError("--suggest needs a file; './-' is a file of this name") }
       let formats = reportArguments.formats.filter { ![.text, .json, .html].contains($0) }
       if let format = formats.first {
