@@ -6,12 +6,14 @@ import Rules
 
 @testable import Coffer
 
-/// Inspections and differences that use all parts of their pages, for recorded outputs.
+/// Inspections, differences and scores that use all parts of their pages, for recorded outputs.
 enum PageSample: String, CaseIterable {
   case inspection, inspections
   case difference, same
   case hostileInspection = "hostile-inspection"
   case hostileDifference = "hostile-difference"
+  case score
+  case hostileScore = "hostile-score"
 
   func write(to sink: inout some ByteSink) throws(CofferError) {
     let report = HTMLReport(toolVersion: "0.1.0")
@@ -23,7 +25,31 @@ enum PageSample: String, CaseIterable {
     case .same: try report.write(Self.equal, to: &sink)
     case .hostileInspection: try report.write([Self.hostileBackup], to: &sink)
     case .hostileDifference: try report.write(Self.hostileChanges, to: &sink)
+    case .score: try report.write(Self.score(of: "my-app.yaml", "/expenses/*/carId", "12"), to: &sink)
+    case .hostileScore: try report.write(Self.score(of: Self.hostile, Self.hostile, Self.hostile), to: &sink)
     }
+  }
+
+  // MARK: Scores
+
+  /// A score with caught, missed and uncounted defects.
+  private static func score(of rules: String, _ field: String, _ value: String) -> RuleScore {
+    let draft = RuleDraft(
+      document: JSONValue.Located(.null), documents: 1, bytes: 1, notes: [], keyCount: 0, referenceCount: 0)
+    var score = RuleScore(
+      rules: rules, files: Array(repeating: rules, count: 12),
+      options: .init(validation: ValidationOptions(now: Instant(seconds: 1_782_864_000))), samples: 8, fieldsWithFindings: 1,
+      draft: draft)
+    score.isCutShort = true
+    score.findings.add(3, severity: .error, code: "type")
+    for (number, kind) in MutationKind.allCases.enumerated() {
+      let mutation = Mutation(kind: kind, sample: 0, range: 0..<1, text: "", before: value, after: "absent")
+      score.add(
+        mutation, of: field, number % 3 == 0 ? .missed(keyword: "required", location: "") : number % 3 == 1 ? .caught : .allowed)
+      score.add(mutation, of: "/cars/*/name", .caught)
+    }
+    score.sort()
+    return score
   }
 
   // MARK: Inspections

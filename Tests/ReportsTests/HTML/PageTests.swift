@@ -7,7 +7,7 @@ import Testing
 
 @testable import Coffer
 
-/// The pages of inspections and differences. `make test-web` opens the recorded ones in a browser.
+/// The pages of inspections, differences and scores. `make test-web` opens the recorded ones in a browser.
 @Suite struct PageTests {
   private func text(of sample: PageSample) throws -> String {
     var sink = MemorySink()
@@ -20,7 +20,7 @@ import Testing
     #expect(try text == Recording.of(text, in: "Reports/\(sample.rawValue).html"))
   }
 
-  @Test(arguments: [PageSample.hostileInspection, .hostileDifference])
+  @Test(arguments: [PageSample.hostileInspection, .hostileDifference, .hostileScore])
   func `texts of a document stay texts`(sample: PageSample) throws {
     let page = try text(of: sample)
     for text in ["<script", "<img", "</style></title>", "href=\"http", "src=\"", "\u{1B}", "\u{202E}", "\u{2066}", "\u{0}"] {
@@ -33,7 +33,7 @@ import Testing
   }
 
   /// All texts of documents are isolated, so that the direction of one doesn't reorder its surroundings.
-  @Test(arguments: [PageSample.hostileInspection, .hostileDifference])
+  @Test(arguments: [PageSample.hostileInspection, .hostileDifference, .hostileScore])
   func `texts of a document are isolated`(sample: PageSample) throws {
     let page = try text(of: sample)
     var isIsolated = false
