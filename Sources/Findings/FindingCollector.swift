@@ -1,3 +1,5 @@
+import ByteStreams
+
 /// Collects findings in any order: counts all of them by rule, and keeps the details of a fair choice (`FairChoice`).
 ///
 /// It keeps the details of `limit` findings, or of fewer if they take much memory: each may take its part of a memory limit, and a
@@ -298,13 +300,8 @@ package struct FairChoice: Sendable {
     return hashA == hashB ? a < b : hashA < hashB
   }
 
-  /// A hash that spreads offsets evenly: the finalizer of SplitMix64.
-  static func hash(of offset: Int) -> UInt64 {
-    var hash = UInt64(bitPattern: Int64(offset)) &+ 0x9E37_79B9_7F4A_7C15
-    hash = (hash ^ hash >> 30) &* 0xBF58_476D_1CE4_E5B9
-    hash = (hash ^ hash >> 27) &* 0x94D0_49BB_1331_11EB
-    return hash ^ hash >> 31
-  }
+  /// A hash that spreads offsets evenly.
+  static func hash(of offset: Int) -> UInt64 { (UInt64(bitPattern: Int64(offset)) &+ 0x9E37_79B9_7F4A_7C15).scattered }
 
   // MARK: Shares
 

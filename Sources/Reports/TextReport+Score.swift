@@ -12,8 +12,8 @@ extension TextReport {
   /// - Parameter limit: the most gaps to list.
   public func text(of score: RuleScore, listing limit: Int) -> String {
     var text = score.rules.printable + ": "
-    if let share = score.score {
-      text += "score \(share.score): \(score.caught.grouped) of \((score.caught + score.missed).counted("defect")) caught"
+    if let share = score.shownScore {
+      text += "score \(share): \(score.caught.grouped) of \((score.caught + score.missed).counted("defect")) caught"
       text += score.missed > 0 ? ", \(paint("\(score.missed.grouped) missed", .error))\n" : "\n"
     } else {
       text += "no score: no defect could be planted\n"
@@ -38,15 +38,14 @@ extension TextReport {
   }
 }
 
-extension Double {
-  /// A share with two digits, rounded down, so that only a whole one is 1.00.
-  var score: String {
-    let hundredths = Int((self * 100).rounded(.down))
+extension RuleScore {
+  /// The score with two digits, rounded down, so that only a whole one is 1.00.
+  var shownScore: String? {
+    guard let score else { return nil }
+    let hundredths = Int((score * 100).rounded(.down))
     return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
   }
-}
 
-extension RuleScore {
   /// What the score doesn't cover.
   var notes: [String] {
     var notes: [String] = []

@@ -1,3 +1,4 @@
+import ByteStreams
 import Digests
 import JSONEvents
 import Rules
@@ -86,7 +87,7 @@ final class Drawer {
     }
 
     func inner(_ branches: [Branch], _ state: UInt64) -> Scope {
-      let state = RandomSource.mixed(state &+ (attempt ?? 0))
+      let state = (state &+ (attempt ?? 0)).scattered
       let branch = branches.count == 1 ? 0 : Drawer.chosen(of: branches, among: Array(branches.indices), state)
       return Scope(in: self, branches[branch], state: state, index: index, of: count, attempt: attempt)
     }
@@ -99,7 +100,7 @@ final class Drawer {
     self.population = population
     let root: Scope? =
       if case .object(let branches) = plan.root {
-        Scope(in: nil, branches[0], state: RandomSource.mixed(population.seed), index: 0, of: 1, attempt: 0)
+        Scope(in: nil, branches[0], state: population.seed.scattered, index: 0, of: 1, attempt: 0)
       } else {
         nil
       }
@@ -215,8 +216,8 @@ extension Drawer {
     case .uuid:
       // Distinct states give distinct UUIDs: all 64 bits of a bijection of the state are kept. The bits replaced by the version
       // move to the end of the low half.
-      let unique = RandomSource.mixed(state)
-      return .uuid(unique, RandomSource.mixed(unique ^ population.seed) & ~0xF | unique >> 12 & 0xF)
+      let unique = state.scattered
+      return .uuid(unique, (unique ^ population.seed).scattered & ~0xF | unique >> 12 & 0xF)
     case .text(let parts): return .json(.string(text(parts, in: scope, &random)))
     case .key(let reference): return allowed(draw(at: reference.field[...], in: target(of: reference, in: scope)), in: scope)
     case .copy(let place, let prefix):
@@ -230,7 +231,7 @@ extension Drawer {
     case .array(let prefix, let item, let count): return array(prefix, item, count, in: scope, state)
     // Records are written one by one.
     case .collection: return .array([])
-    case .choice(let choices): return draw(random.element(of: choices), in: scope, RandomSource.mixed(state))
+    case .choice(let choices): return draw(random.element(of: choices), in: scope, state.scattered)
     case .count(let collection): return .number(Int64(population.counts[collection]), scale: 0, isString: false)
     case .sum(let place): return .json(.number(sum(at: place, from: scope)))
     case .fileSize(let number):

@@ -1,3 +1,4 @@
+import ByteStreams
 import JSONEvents
 import Rules
 
@@ -12,7 +13,7 @@ extension Drawer {
     isPlanting = true
     defer { isPlanting = false }
     let variant = population.allocation.variants[number]
-    var random = RandomSource(state: RandomSource.mixed(population.seed &+ 0xDEFEC7) &+ UInt64(index))
+    var random = RandomSource(state: (population.seed &+ 0xDEFEC7).scattered &+ UInt64(index))
     // Objects inside the record may have several branches, not all of which have the place.
     for attempt in 0..<Self.attemptLimit {
       let option = random.element(of: variant.options)

@@ -1,3 +1,5 @@
+import ByteStreams
+
 /// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014; constants from Vigna's
 /// splitmix64.c).
 ///
@@ -11,11 +13,11 @@ struct RandomSource: Sendable, RandomNumberGenerator {
   /// Creates the source of one value.
   ///
   /// The start is mixed: sources with neighbouring states would otherwise give the same draws, shifted by one.
-  init(state: UInt64) { self.state = Self.mixed(state) }
+  init(state: UInt64) { self.state = state.scattered }
 
   mutating func next() -> UInt64 {
     state &+= Self.increment
-    return Self.mixed(state)
+    return state.scattered
   }
 
   /// Returns a number in `0..<bound`. The bias of the multiplication is below 2⁻³² for the bounds in use, which doesn't matter
@@ -33,19 +35,11 @@ struct RandomSource: Sendable, RandomNumberGenerator {
 
   /// Returns the state of the item at an index of a sequence: a collection of the document, a record of it, an item of an array.
   static func state(in sequence: UInt64, at index: Int) -> UInt64 {
-    mixed(sequence &+ (UInt64(truncatingIfNeeded: index) &+ 1) &* increment)
+    (sequence &+ (UInt64(truncatingIfNeeded: index) &+ 1) &* increment).scattered
   }
 
   /// Returns a number that distinguishes the values at one place from those at others.
   static func salt(_ text: String) -> UInt64 {
-    mixed(text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
-  }
-
-  /// A bijection of 64-bit numbers: distinct numbers stay distinct.
-  static func mixed(_ number: UInt64) -> UInt64 {
-    var mixed = number
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
+    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }.scattered
   }
 }

@@ -240,7 +240,7 @@ private struct SampleConsumer: DocumentConsumer, ~Copyable {
   private func checkDepth(_ depth: Int) throws(CofferError) {
     if depth > Self.depthLimit {
       throw CofferError(
-        .limit, "values nested more than \(Self.depthLimit) levels deep can't be tested", at: .init(pointer: place))
+        .other, "values nested more than \(Self.depthLimit) levels deep can't be tested", at: .init(pointer: place))
     }
   }
 
@@ -347,21 +347,14 @@ private struct SampleConsumer: DocumentConsumer, ~Copyable {
 /// Numbers that look random and depend on a seed alone, so that a run can be repeated on any machine.
 enum SeededNumber {
   static func mix(_ seed: UInt64, _ text: String, _ number: Int) -> UInt64 {
-    // FNV-1a, then the finalizer of SplitMix64.
+    // FNV-1a.
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ seed
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    hash = (hash ^ UInt64(truncatingIfNeeded: number)) &* 0x9E37_79B9_7F4A_7C15
-    hash = (hash ^ hash >> 30) &* 0xBF58_476D_1CE4_E5B9
-    hash = (hash ^ hash >> 27) &* 0x94D0_49BB_1331_11EB
-    return hash ^ hash >> 31
+    return ((hash ^ UInt64(truncatingIfNeeded: number)) &* 0x9E37_79B9_7F4A_7C15).scattered
   }
 }
 
 extension JSONValue.Located {
-  static func members(_ members: [(String, JSONValue.Located)]) -> Self {
-    Self(.object(members.map { JSONValue.Member(key: $0.0, keyPosition: $0.1.position, value: $0.1) }))
-  }
-
   /// The values in it; those of an object with their names.
   var children: [(name: String?, value: JSONValue.Located)] {
     object?.map { ($0.key, $0.value) } ?? array?.map { (nil, $0) } ?? []

@@ -1,5 +1,6 @@
 import ByteStreams
 import JSONEvents
+import RuleDrafts
 import Rules
 
 /// A kind of defect that rules should find.
@@ -143,17 +144,16 @@ extension MutationSite {
   }
 
   private var otherUnits: [String] {
-    guard let number = value.number, let whole = Int64(number), whole != 0 else {
-      guard let number = value.number, let point = number.firstIndex(of: "."), !number.lowercased().contains("e") else {
-        return []
-      }
-      // 12.5 becomes 12500.
-      let digits = number[..<point] + (number[number.index(after: point)...] + "000").prefix(3)
-      guard let whole = Int64(digits), whole != 0 else { return [] }
-      return [String(whole)]
+    guard let number = value.number else { return [] }
+    if let whole = Int64(number) {
+      let (product, isOver) = whole.multipliedReportingOverflow(by: 1000)
+      let share = whole / 1000
+      return whole == 0 ? [] : (isOver ? [] : [String(product)]) + (abs(share) > 100_000 ? [String(share)] : [])
     }
-    let (product, isOver) = whole.multipliedReportingOverflow(by: 1000)
-    return (isOver ? [] : [String(product)]) + (abs(whole / 1000) > 100_000 ? [String(whole / 1000)] : [])
+    guard let point = number.firstIndex(of: "."), !number.lowercased().contains("e") else { return [] }
+    // 12.5 becomes 12500.
+    let digits = number[..<point] + (number[number.index(after: point)...] + "000").prefix(3)
+    return Int64(digits).map { $0 == 0 ? [] : [String($0)] } ?? []
   }
 
   private var likeTexts: [String] {
@@ -195,9 +195,7 @@ extension MutationSite {
 
   /// The time that the value is, by its spelling or size.
   var time: Instant? {
-    if let text = value.string, text.utf8.count <= 64 {
-      return ByteView.with(text) { StringFormat.dateTime.instant($0) ?? StringFormat.date.instant($0) }
-    }
+    if value.string != nil { return value.shortTime }
     return value.number.flatMap { Int64($0) }.flatMap { number in
       switch number {
       case 978_307_200..<4_102_444_800: Instant(seconds: number)
@@ -311,10 +309,8 @@ enum MutationOrder {
   init?(_ value: JSONValue.Located) {
     if let number = value.number, number.utf8.count <= 24, let decimal = ExactDecimal(number) {
       self = .number(decimal)
-    } else if let text = value.string, text.utf8.count <= 64,
-      let instant = ByteView.with(text, { StringFormat.dateTime.instant($0) ?? StringFormat.date.instant($0) })
-    {
-      self = .time(instant)
+    } else if let time = value.shortTime {
+      self = .time(time)
     } else {
       return nil
     }
@@ -331,6 +327,9 @@ enum MutationOrder {
 }
 
 extension JSONValue.Located {
+  /// The point in time that a short text is.
+  fileprivate var shortTime: Instant? { string?.utf8.count ?? 0 <= 64 ? instant : nil }
+
   /// The value in a report.
   fileprivate var shown: String {
     switch value {

@@ -21,24 +21,19 @@ private struct RefusedPlaces {
     for finding in findings {
       places.insert(finding.place.pointer)
       if !Self.outer.contains(finding.keyword) { whole.insert(finding.place.pointer) }
-      // All containers of a finding: one of them may be a record.
-      var place = finding.place.pointer[...]
-      while !place.isEmpty {
-        records.insert(String(place))
-        place = place[..<(place.lastIndex(of: "/") ?? place.startIndex)]
-      }
+      // One of its containers may be a record.
+      records.formUnion(Self.containers(of: finding.place.pointer) + [finding.place.pointer])
     }
   }
 
   func covers(_ site: MutationSite) -> Bool {
     if places.contains(site.pointer) || !site.record.isEmpty && records.contains(site.record) { return true }
-    if whole.isEmpty { return false }
-    var place = site.pointer[...]
-    while !place.isEmpty {
-      place = place[..<(place.lastIndex(of: "/") ?? place.startIndex)]
-      if whole.contains(String(place)) { return true }
-    }
-    return false
+    return !whole.isEmpty && Self.containers(of: site.pointer).contains(where: whole.contains)
+  }
+
+  /// Returns the pointers of the values around one, from the outermost: the root, whose pointer is empty.
+  private static func containers(of pointer: String) -> [String] {
+    pointer.indices.filter { pointer[$0] == "/" }.map { String(pointer[..<$0]) }
   }
 }
 
@@ -167,9 +162,7 @@ extension JSONValue.Located {
   /// True if the backups have a later time at a place.
   fileprivate func isLater(than now: Instant, at place: String) -> Bool {
     guard let schema = place.pointerTokens.flatMap({ schemaPath(of: $0) }).flatMap({ value(at: $0) }) else { return false }
-    if let text = schema["formatMaximum"]?.string {
-      return ByteView.with(text) { StringFormat.dateTime.instant($0) ?? StringFormat.date.instant($0) }.map { now < $0 } ?? false
-    }
+    if let bound = schema["formatMaximum"] { return bound.instant.map { now < $0 } ?? false }
     guard let number = schema["maximum"]?.number.flatMap({ Double($0) }) else { return false }
     return number / (number > 100_000_000_000 ? 1000 : 1) > Double(now.seconds)
   }

@@ -118,8 +118,7 @@ extension MutationKind {
   fileprivate var gravity: Int {
     let order: [MutationKind] = [
       .reference, .duplicate, .missing, .type, .null, .total, .omission, .repetition, .order, .format, .future, .value, .range,
-      .unit,
-      .exchange, .text, .unknown,
+      .unit, .exchange, .text, .unknown,
     ]
     return order.firstIndex(of: self) ?? order.count
   }
@@ -156,16 +155,4 @@ extension RuleScore: Encodable {
 
 extension RuleScore.Cell: Encodable {
   private enum CodingKeys: CodingKey { case field, kind, caught, missed, allowed, keyword, before, after }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(field, forKey: .field)
-    try container.encode(kind, forKey: .kind)
-    try container.encode(caught, forKey: .caught)
-    try container.encode(missed, forKey: .missed)
-    try container.encode(allowed, forKey: .allowed)
-    try container.encodeIfPresent(keyword, forKey: .keyword)
-    try container.encodeIfPresent(before, forKey: .before)
-    try container.encodeIfPresent(after, forKey: .after)
-  }
 }

@@ -54,7 +54,7 @@ public struct RuleScorer: Sendable {
   /// - Throws: `CofferError` for rules that must be detected or can't be compiled, and for a backup that can't be read to its end, with its
   ///   name; `CancellationError`.
   public func score(_ paths: [FilePath]) throws -> RuleScore {
-    let backups = try paths.map { try OpenedBackup($0, rules, execution: options.validation.execution, acceptsAnyDocument: true) }
+    let backups = try open(paths, by: rules)
     var drafting = DraftingOptions()
     drafting.addsBounds = true
     drafting.syntax = options.validation.syntax
@@ -63,7 +63,7 @@ public struct RuleScorer: Sendable {
     drafting.slices = options.validation.slices
     let (draft, observation) = try RuleDrafter(options: drafting).observed(backups)
     let judge = try RuleJudge(rules, draft, options.validation)
-    let findings = try findings(in: backups, by: rules)
+    let reports = try reports(on: backups, by: rules, keeping: 0)
     let samples = try samples(of: backups, judge, observation)
     for backup in backups { try backup.checkUnchanged() }
     let baselines = try samples.map { try judge.baseline(of: $0) }
@@ -72,7 +72,7 @@ public struct RuleScorer: Sendable {
       rules: judge.name, files: backups.map(\.name), options: options, samples: samples.count,
       fieldsWithFindings: plan.fieldsWithFindings, draft: draft)
     try plant(plan, samples, baselines, judge, into: &score)
-    score.findings = findings
+    for report in reports { score.findings.merge(report.counts) }
     return score
   }
 
@@ -87,19 +87,24 @@ public struct RuleScorer: Sendable {
     return try (0..<count).map { try sampler.sample(of: backups[$0 * backups.count / count], syntax: options.validation.syntax) }
   }
 
-  /// Returns the number of findings in the whole backups.
-  private func findings(in backups: [OpenedBackup], by rules: RuleSource) throws -> FindingCounts {
+  /// Validates the whole backups.
+  ///
+  /// - Throws: `CofferError` for one that can't be read to its end.
+  private func reports(on backups: [OpenedBackup], by rules: RuleSource, keeping limit: Int) throws -> [ValidationReport] {
     var validation = options.validation
-    validation.maximumFindings = 0
+    validation.maximumFindings = limit
+    // A warning about checks in SQL is none of the rules' findings.
     validation.runsSQLChecks = true
     let validator = Validator(rules, options: validation)
-    var counts = FindingCounts()
-    for backup in backups {
+    return try backups.map { backup in
       let report = try validator.validate(backup.document()).report
       if let error = report.error { throw error.inDocument(backup.name) }
-      counts.merge(report.counts)
+      return report
     }
-    return counts
+  }
+
+  private func open(_ paths: [FilePath], by rules: RuleSource) throws -> [OpenedBackup] {
+    try paths.map { try OpenedBackup($0, rules, execution: options.validation.execution, acceptsAnyDocument: true) }
   }
 
   // MARK: Suggestions
@@ -149,19 +154,10 @@ public struct RuleScorer: Sendable {
   /// Returns the places of rules that find more in backups than those of the score did.
   private func refusals(of paths: [FilePath], by rules: RuleDocument, besides known: FindingCounts) throws -> [String] {
     let source: RuleSource = rules.describesFormat ? .format(try BackupFormat(rules)) : .document(rules, name: "patched rules")
-    var validation = options.validation
-    validation.maximumFindings = 1000
-    validation.runsSQLChecks = true
-    let validator = Validator(source, options: validation)
-    var (counts, findings) = (FindingCounts(), [Finding]())
-    for path in paths {
-      let backup = try OpenedBackup(path, source, execution: validation.execution, acceptsAnyDocument: true)
-      let report = try validator.validate(backup.document()).report
-      counts.merge(report.counts)
-      findings += report.findings
-    }
+    let reports = try reports(on: open(paths, by: source), by: source, keeping: 1000)
+    let counts = reports.reduce(into: FindingCounts()) { $0.merge($1.counts) }
     let grown = Set(counts.byCode.filter { $0.value > known.byCode[$0.key] ?? 0 }.keys)
-    return findings.filter { grown.contains($0.code) }.map(\.schemaLocation)
+    return reports.flatMap(\.findings).filter { grown.contains($0.code) }.map(\.schemaLocation)
   }
 
   // MARK: Planting

@@ -59,7 +59,7 @@ struct RulesTestCommand: ReadingVerb {
 
   @Option(
     .value("seconds"),
-    "Roughly how long to plant defects, such as 30s or 5m (default: 30s). The number of defects depends on it alone.")
+    "Roughly how long to plant defects, such as 30s or 5m (default: 30s). A fast machine plants as many as a slow one.")
   var budget: Seconds?
 
   @Option(.count, "Chooses other records and values (default: 0).")

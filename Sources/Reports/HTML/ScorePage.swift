@@ -16,7 +16,7 @@ struct ScorePage: WrittenReport {
       verdict: score.missed == 0 && score.findings.count(.error) == 0 ? .valid : .invalid, toolVersion: toolVersion)
     page.writeStart(
       [
-        .init("Score", score.score?.score ?? "–"), .init("Caught", score.caught),
+        .init("Score", score.shownScore ?? "–"), .init("Caught", score.caught),
         .init("Missed", score.missed, styleUnlessZero: "error"),
         .init("Not counted", score.allowed, style: "none"),
       ],

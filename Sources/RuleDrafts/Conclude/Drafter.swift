@@ -209,9 +209,7 @@ struct DraftMembers: ExpressibleByDictionaryLiteral {
 
   var isEmpty: Bool { members.isEmpty }
 
-  var object: JSONValue.Located {
-    JSONValue.Located(.object(members.map { JSONValue.Member(key: $0.0, keyPosition: $0.1.position, value: $0.1) }))
-  }
+  var object: JSONValue.Located { .members(members) }
 }
 
 /// Values that no document holds yet.

@@ -37,27 +37,31 @@ extension JSONValue.Located {
   }
 }
 
+/// Values that no document holds yet, and times.
+extension JSONValue.Located {
+  package static func members(_ members: [(String, Self)]) -> Self {
+    Self(.object(members.map { JSONValue.Member(key: $0.0, keyPosition: $0.1.position, value: $0.1) }))
+  }
+
+  /// The point in time that a text is.
+  package var instant: Instant? {
+    guard let string else { return nil }
+    return ByteView.with(string) { StringFormat.dateTime.instant($0) ?? StringFormat.date.instant($0) }
+  }
+}
+
 /// Rule documents: the schemas of values.
 extension JSONValue.Located {
   /// Returns the place of the schema of a value, through members, items and references within the document, or `nil` if there is none.
   package func schemaPath(of path: some Collection<String>) -> [String]? {
-    guard let (schema, count) = nearestSchema(of: path), count == path.count else { return nil }
-    return schema
-  }
-
-  /// Returns the place of the schema of a value, or of the innermost container around it that has one, and how many of the names lead there;
-  /// `nil` if a reference leads elsewhere.
-  package func nearestSchema(of path: some Collection<String>) -> (schema: [String], count: Int)? {
-    guard var schema = resolved([]) else { return nil }
-    var count = 0
+    var schema: [String] = []
     for token in path {
+      guard let current = resolved(schema) else { return nil }
       let parts = [["properties", token], ["items"], ["additionalProperties"]]
-      guard let part = parts.first(where: { value(at: schema + $0)?.object != nil }) else { break }
-      guard let next = resolved(schema + part) else { return nil }
-      schema = next
-      count += 1
+      guard let part = parts.first(where: { value(at: current + $0) != nil }) else { return nil }
+      schema = current + part
     }
-    return (schema, count)
+    return resolved(schema)
   }
 
   private func resolved(_ schema: [String]) -> [String]? {

@@ -209,13 +209,8 @@ package struct RuleWidener: Sendable {
       return isMinimum ? a < b : b < a
     }
     // A bound of another kind, such as `now`, is replaced.
-    guard let a = instant(bound), let b = instant(known) else { return bound.text != known.text }
+    guard let a = bound.instant, let b = known.instant else { return bound.text != known.text }
     return isMinimum ? a < b : b < a
-  }
-
-  private static func instant(_ bound: JSONValue.Located) -> Instant? {
-    guard let text = bound.string else { return nil }
-    return ByteView.with(text) { StringFormat.dateTime.instant($0) ?? StringFormat.date.instant($0) }
   }
 
   private mutating func widenType(_ tokens: [String], _ values: ValueStatistics) {

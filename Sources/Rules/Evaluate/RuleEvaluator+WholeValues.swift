@@ -211,17 +211,8 @@ struct MemberFactors {
     @inline(__always)
     func product(_ v: UInt64, _ w: UInt64) -> UInt128 {
       let inner = (v &+ a).multipliedFullWidth(by: w &+ b)
-      let outer = (Self.scattered(inner.low) &+ c).multipliedFullWidth(by: Self.scattered(inner.high) &+ d)
+      let outer = (inner.low.scattered &+ c).multipliedFullWidth(by: inner.high.scattered &+ d)
       return UInt128(outer.high) << 64 | UInt128(outer.low)
-    }
-
-    /// The finalizer of SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014): a bijection.
-    @inline(__always)
-    private static func scattered(_ word: UInt64) -> UInt64 {
-      var word = word
-      word = (word ^ word &>> 30) &* 0xBF58_476D_1CE4_E5B9
-      word = (word ^ word &>> 27) &* 0x94D0_49BB_1331_11EB
-      return word ^ word &>> 31
     }
   }
 

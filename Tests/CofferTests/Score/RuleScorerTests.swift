@@ -137,7 +137,7 @@ import Testing
     #expect(score.fieldsWithFindings == 0 && score.caught > 150)
   }
 
-  @Test func `the budget bounds the defects, and what is left is said`() throws {
+  @Test func `the report says that the budget left defects out`() throws {
     let score = try score(Self.rules, Self.backup(expenses: 3000)) { $0.budget = 0 }
     #expect(score.isCutShort && score.caught == 0 && score.score == nil)
   }
