@@ -61,6 +61,9 @@ extension RuleScore {
         "\(fieldsWithFindings.counted("field")) not tested: the rules find something in each record that has \(fieldsWithFindings == 1 ? "it" : "them")"
       )
     }
+    if fieldsNotSampled > 0 {
+      notes.append("\(fieldsNotSampled.counted("field")) not tested: the samples lack \(fieldsNotSampled == 1 ? "it" : "them")")
+    }
     return notes
   }
 }

@@ -47,6 +47,8 @@ struct MutationPlan: Sendable {
   private(set) var fields: [MutationField] = []
   /// The number of fields all of whose values are in records where the rules find something.
   private(set) var fieldsWithFindings = 0
+  /// The number of fields that the backups have and the samples lack.
+  private(set) var fieldsNotSampled = 0
   private var numbers: [String: Int] = [:]
   /// The fields of keys and references, which have no bounds and no unit.
   private let keys: Set<String>
@@ -61,6 +63,7 @@ struct MutationPlan: Sendable {
         MutationSite(sample: number, pointer: "", value: sample.root, holder: nil, index: 0, record: "", isRecord: false), "",
         isInRecord: false, observation)
     }
+    fieldsNotSampled = observation.pointers.subtracting(fields.map(\.pointer)).count
     let refused = baselines.map { RefusedPlaces($0.findings) }
     for index in fields.indices {
       let all = fields[index].sites

@@ -35,6 +35,8 @@ public struct RuleScore: Sendable {
   public internal(set) var findings = FindingCounts()
   /// The number of fields without defects, because the rules find something wherever they are.
   public let fieldsWithFindings: Int
+  /// The number of fields without defects, because the samples lack them: few records of a large backup have them.
+  public let fieldsNotSampled: Int
   /// True if the budget left defects out.
   public internal(set) var isCutShort = false
   /// What was planted: the fields in the order of the documents; of each, the kinds of defects.
@@ -68,8 +70,11 @@ public struct RuleScore: Sendable {
     }.map(\.element)
   }
 
-  init(rules: String, files: [String], options: RuleScorer.Options, samples: Int, fieldsWithFindings: Int, draft: RuleDraft) {
-    self.draft = draft
+  init(
+    rules: String, files: [String], options: RuleScorer.Options, samples: Int, fieldsWithFindings: Int, fieldsNotSampled: Int,
+    draft: RuleDraft
+  ) {
+    (self.fieldsNotSampled, self.draft) = (fieldsNotSampled, draft)
     (self.rules, self.files, self.samples, self.fieldsWithFindings) = (rules, files, samples, fieldsWithFindings)
     (seed, budget, now) = (options.seed, options.budget, options.validation.now)
   }
@@ -131,6 +136,7 @@ extension MutationKind {
 extension RuleScore: Encodable {
   private enum CodingKeys: CodingKey {
     case rules, files, samples, seed, budget, now, findings, score, caught, missed, allowed, isCutShort, fieldsWithFindings,
+      fieldsNotSampled,
       defects
   }
 
@@ -149,6 +155,7 @@ extension RuleScore: Encodable {
     try container.encode(allowed, forKey: .allowed)
     try container.encode(isCutShort, forKey: .isCutShort)
     try container.encode(fieldsWithFindings, forKey: .fieldsWithFindings)
+    try container.encode(fieldsNotSampled, forKey: .fieldsNotSampled)
     try container.encode(cells, forKey: .defects)
   }
 }

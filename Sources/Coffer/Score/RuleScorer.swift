@@ -70,7 +70,8 @@ public struct RuleScorer: Sendable {
     let plan = MutationPlan(samples, baselines, observation, draft: draft.document, now: options.validation.now)
     var score = RuleScore(
       rules: judge.name, files: backups.map(\.name), options: options, samples: samples.count,
-      fieldsWithFindings: plan.fieldsWithFindings, draft: draft)
+      fieldsWithFindings: plan.fieldsWithFindings, fieldsNotSampled: plan.fieldsNotSampled,
+      draft: draft)
     try plant(plan, samples, baselines, judge, into: &score)
     for report in reports { score.findings.merge(report.counts) }
     return score

@@ -20,11 +20,12 @@ struct ScorePage: WrittenReport {
         .init("Missed", score.missed, styleUnlessZero: "error"),
         .init("Not counted", score.allowed, style: "none"),
       ],
+      hints: score.notes,
       facts: [("Rules", score.rules)] + score.files.prefix(10).map { ("Backup", $0) }
         + (score.files.count > 10 ? [("", "… \(score.files.count - 10) more")] : []), text)
     writeGaps(text)
     writeMatrix(text)
-    page.writeEnd(notes: score.notes, text)
+    page.writeEnd(text)
   }
 
   private var headline: String {

@@ -280,6 +280,9 @@ extension DocumentObservation {
   /// True if the value at a place is an object that stores values by id.
   package func isMap(at pointer: String) -> Bool { place(at: pointer).map { places[$0].isMap } ?? false }
 
+  /// The places of all observed values, as JSON Pointers with `*` for any item or member of a map.
+  package var pointers: Set<String> { Set(PlaceMap(places).pointers.values) }
+
   /// Returns the place of a value, or `nil` if it isn't observed.
   func place(at pointer: String) -> Int? {
     guard let tokens = pointer.pointerTokens else { return nil }

@@ -131,6 +131,13 @@ import Testing
     #expect(score.fieldsWithFindings == 0 && Self.gaps(score) == [] && score.caught > 200)
   }
 
+  @Test func `fields that the samples lack are counted`() throws {
+    let rare = Self.backup(expenses: 30_000).replacing("\"id\": 20000,", with: "\"id\": 20000, \"refund\": {\"by\": \"card\"},")
+    #expect(try score("{}", rare).fieldsNotSampled == 2)
+    #expect(try score("{}", Self.backup(expenses: 30_000)).fieldsNotSampled == 0)
+    #expect(try score("{}", Self.backup()).fieldsNotSampled == 0)
+  }
+
   @Test func `a backup with findings is tested where it has none`() throws {
     let backup = Self.backup().replacing("\"carId\": 3,", with: "\"carId\": 300,")
     let score = try score(Self.rules, backup)

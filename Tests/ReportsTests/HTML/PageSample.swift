@@ -39,6 +39,7 @@ enum PageSample: String, CaseIterable {
     var score = RuleScore(
       rules: rules, files: Array(repeating: rules, count: 12),
       options: .init(validation: ValidationOptions(now: Instant(seconds: 1_782_864_000))), samples: 8, fieldsWithFindings: 1,
+      fieldsNotSampled: 2,
       draft: draft)
     score.isCutShort = true
     score.findings.add(3, severity: .error, code: "type")
