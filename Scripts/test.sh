@@ -3,6 +3,7 @@
 #
 # Usage: Scripts/test.sh [OPTION…]      more options of `swift test`, such as --filter
 #        Scripts/test.sh --build        builds them only
+#        Scripts/test.sh --build --product coffer      builds the command that they run
 #
 # With CI=true a missing suite fails the run, everyday tests are stopped after 25 minutes, with a list of those still running, and the build has
 # no debug information and compiles modules as a whole: that takes 30 % less processor time, if nothing is built again.
@@ -10,10 +11,13 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 began=$SECONDS
-build=(swift build --build-tests --force-resolved-versions)
+build=(swift build --force-resolved-versions)
 if [[ ${CI:-} == true ]]; then build+=(-Xswiftc -gnone -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 1); fi
-"${build[@]}"
-if [[ ${1-} == --build ]]; then exit; fi
+if [[ ${1-} == --build ]]; then
+  shift
+  exec "${build[@]}" "${@:---build-tests}"
+fi
+"${build[@]}" --build-tests
 built=$SECONDS
 
 are_complete=true
