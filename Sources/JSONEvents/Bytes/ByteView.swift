@@ -79,6 +79,17 @@ public struct ByteView {
     return count >= 8 ? word : word & ~(~0 &<< UInt64(truncatingIfNeeded: count &* 8))
   }
 
+  /// The first sixteen bytes as two little-endian numbers, for a view from whose start on sixteen bytes are readable. Bytes after the
+  /// view's have any content.
+  @inlinable @inline(__always)
+  package var leadingWordsOfPadded: (UInt64, UInt64) {
+    let raw = UnsafeRawPointer(base)
+    return (
+      UInt64(littleEndian: raw.loadUnaligned(as: UInt64.self)),
+      UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    )
+  }
+
   /// Returns the bytes of a range.
   package subscript(range: Range<Int>) -> ByteView { prefix(range.upperBound).dropFirst(range.lowerBound) }
 

@@ -36,6 +36,15 @@ public struct EventBatch {
     return Event(events[index])
   }
 
+  /// Returns the key at `index` and the kind of the scalar after it; or `nil`, if the events there are others.
+  @inlinable @inline(__always)
+  package func scalarMember(at index: Int) -> (key: Event, kind: EventKind)? {
+    guard let events, index >= 0, index < count &- 1, events[index].kind == EventKind.key.rawValue,
+      events[index &+ 1].kind <= EventKind.string.rawValue
+    else { return nil }
+    return (Event(events[index]), unsafeBitCast(events[index &+ 1].kind, to: EventKind.self))
+  }
+
   /// Returns the first `count` events; the batch must have at least as many.
   public func prefix(_ count: Int) -> EventBatch {
     precondition(count >= 0 && count <= self.count, "exceeds the count")

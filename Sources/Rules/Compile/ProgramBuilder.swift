@@ -79,7 +79,7 @@ struct ProgramBuilder {
     // Compare bytes: Swift treats strings as equal if they differ only in Unicode normalisation.
     var known: Set<[UInt8]> = []
     let distinct = texts.filter { known.insert(Array($0.utf8)).inserted }
-    let (start, mask) = addKeyTable(distinct.map { ($0, RuleProgram.Member(word: 0, nameStart: 0, nameLength: 0)) })
+    let (start, mask) = addKeyTable(distinct.map { ($0, RuleProgram.Member()) })
     constants.strings.append(texts)
     let only = distinct.count == 1 ? Int32(members.count - 1) : -1
     stringTables.append(RuleProgram.StringTable(keyTable: start, keyMask: mask, only: only))
@@ -103,6 +103,8 @@ struct ProgramBuilder {
       (member.word, member.secondWord, hash) = ByteView.with(entry.name) {
         ($0.leadingWord, $0.count > 8 ? $0.dropFirst(8).leadingWord : 0, KeyName.hash($0, leadingWord: $0.leadingWord))
       }
+      func mask(ofBytes count: Int) -> UInt64 { count >= 8 ? .max : ~(.max << UInt64(max(0, count) * 8)) }
+      (member.mask, member.secondMask) = (mask(ofBytes: name.count), mask(ofBytes: name.count - 8))
       var index = Int(truncatingIfNeeded: hash) & (size - 1)
       while keySlots[start + index] >= 0 { index = (index + 1) & (size - 1) }
       keySlots[start + index] = Int32(members.count)
@@ -150,16 +152,22 @@ extension ProgramBuilder {
     }
   }
 
-  /// Returns the checks of the members' scalars: the range of checks for each member and kind, and the checks.
+  /// Returns the checks of the members' scalars: the range of checks for each member and kind, and the checks. Notes the numbers that
+  /// pass them.
   ///
   /// Many members may share one schema with many checks. If copies of the checks would take much memory, members go through their
   /// children instead.
-  func memberChecks() -> ([RuleProgram.Range32], [RuleProgram.MemberCheck]) {
+  mutating func memberChecks() -> ([RuleProgram.Range32], [RuleProgram.MemberCheck]) {
     var ranges: [RuleProgram.Range32] = []
     var rows: [RuleProgram.MemberCheck] = []
     ranges.reserveCapacity(members.count * RuleProgram.scalarKinds)
     let limit = self.checks.count * 4 + 65536
-    for member in members {
+    // Texts of enumerations belong to no state.
+    var holders = [Int](repeating: -1, count: members.count)
+    for (number, state) in states.enumerated() {
+      for member in state.members.indices { holders[member] = number }
+    }
+    for (index, member) in members.enumerated() {
       let children = member.children.indices.map { self.children[$0] }
       let hasBranches = children.contains(where: \.hasBranches)
       for kind in 0..<RuleProgram.scalarKinds {
@@ -172,16 +180,61 @@ extension ProgramBuilder {
             rows.append(
               RuleProgram.MemberCheck(
                 check: self.checks[row], slot: child.slot, following: UInt16(Int(checks.count) - 1 - place),
-                dependsOnSlot: child.dependsOnSlot))
+                dependsOnSlot: child.dependsOnSlot,
+                killedSlots: checks.count == 1 ? killedSlots(byFailing: Int(child.slot), of: holders[index]) : 0))
             count += 1
           }
         }
         if count < 0 { rows.removeSubrange(Int(start)...) }
         ranges.append(RuleProgram.Range32(start: start, count: count))
+        if kind == JSONKind.number.rawValue, count > 0 {
+          members[index].passingNumbers = passingNumbers(rows[Int(start)...].map(\.check))
+          members[index].passesUnsigned = members[index].passingNumbers.includesUnsigned && !member.isKept
+        }
       }
     }
     return (ranges, rows)
   }
+
+  /// Returns the slots that need no more checks once a condition has failed, as bits, or 0 if the slot isn't one, or if there are more
+  /// than 64 slots.
+  private func killedSlots(byFailing slot: Int, of state: Int) -> UInt64 {
+    guard state >= 0, slot > 0, states[state].slots.count <= 64 else { return 0 }
+    let rows = slots[states[state].slots.indices]
+    func parts(of slot: Int) -> UInt64 { Int(rows[rows.startIndex + slot].end).bits & ~slot.bits }
+    let row = rows[rows.startIndex + slot]
+    return row.isMute ? parts(of: slot) | (row.then == 0 ? 0 : parts(of: Int(row.then))) : 0
+  }
+
+  /// Returns numbers that certainly pass some checks.
+  private func passingNumbers(_ checks: [RuleProgram.Check]) -> RuleProgram.PassingNumbers {
+    var numbers = RuleProgram.PassingNumbers(least: .min, most: .max, includesFractions: true)
+    for check in checks {
+      switch check.operation {
+      case .isInteger: numbers.includesFractions = false
+      case .numericBound:
+        let bound = constants.decimals[Int(check.operand)]
+        // A bound beyond all 64-bit integers excludes none of them, or all.
+        if bound.int64 == nil, bound.side != 0, check.comparison.holds(0, bound.side) { continue }
+        guard let bound = bound.int64, check.comparison != .moreThan || bound < .max,
+          check.comparison != .lessThan || bound > .min
+        else { return RuleProgram.PassingNumbers() }
+        switch check.comparison {
+        case .atLeast: numbers.least = max(numbers.least, bound)
+        case .moreThan: numbers.least = max(numbers.least, bound + 1)
+        case .atMost: numbers.most = min(numbers.most, bound)
+        case .lessThan: numbers.most = min(numbers.most, bound - 1)
+        }
+      default: return RuleProgram.PassingNumbers()
+      }
+    }
+    return numbers
+  }
+}
+
+extension Int {
+  /// As many bits, from the lowest; at most 64.
+  fileprivate var bits: UInt64 { self >= 64 ? .max : ~(.max << UInt64(self)) }
 }
 
 /// The hash of member names: from the first and last eight bytes and the length.

@@ -387,14 +387,15 @@ extension RuleCompiler {
     for (bit, name) in draft.requiredNames.enumerated() { required[ExactText(name)] = Int32(bit) }
     var entries: [(name: String, member: RuleProgram.Member)] = []
     for name in draft.memberNames {
-      var member = RuleProgram.Member(word: 0, nameStart: 0, nameLength: 0)
+      var member = RuleProgram.Member()
       let children = draft.children(named: name)
       member.children = rows(children)
       member.requiredBit = required[ExactText(name)] ?? -1
+      member.requiredMask = 0..<64 ~= member.requiredBit ? 1 << UInt64(member.requiredBit) : 0
       member.capture = draft.captures[ExactText(name)].map(Int32.init) ?? -1
       member.cell = draft.cells.firstIndex { ExactText($0) == ExactText(name) }.map(Int32.init) ?? -1
       member.globalCell = draft.globalCells[ExactText(name)].map(Int32.init) ?? -1
-      member.isKept = member.capture >= 0 || member.cell >= 0 || member.globalCell >= 0
+      member.isKept = member.capture >= 0 || member.cell >= 0 || member.globalCell >= 0 || member.requiredBit >= 64
       for (event, kind) in Self.scalarEvents where member.isKept || children.contains(where: { $0.state.tests(kind) }) {
         member.regardedKinds |= 1 << event.rawValue
       }

@@ -112,23 +112,43 @@ extension RuleProgram {
   }
 
   package struct Member: Sendable, BitwiseCopyable {
-    /// The name's first eight bytes and the next eight as numbers, and its place in `memberNames`.
-    package var word: UInt64
+    /// The name's first eight bytes and the next eight as numbers, and the bits of both that belong to the name.
+    package var word: UInt64 = 0
     var secondWord: UInt64 = 0
-    package var nameStart: Int32
-    package var nameLength: Int32
+    var mask: UInt64 = 0
+    var secondMask: UInt64 = 0
+    /// The name's place in `memberNames`.
+    package var nameStart: Int32 = 0
+    package var nameLength: Int32 = 0
     package var children = Range32.none
-    /// The bit among the state's required names, or -1.
+    /// The bit among the state's required names, or -1. The mask has it, if it is one of the first 64.
     var requiredBit: Int32 = -1
+    var requiredMask: UInt64 = 0
+    /// Numbers that need no check, because they pass them all.
+    var passingNumbers = PassingNumbers()
+    /// True for a member that isn't kept, if all numbers of up to 18 characters without a sign and an exponent are among them.
+    var passesUnsigned = false
     /// The capture of its value for the record's keys, or -1.
     var capture: Int32 = -1
     /// The cell for its value, for `$data`: a cell of the active state, or of the document; or -1.
     package var cell: Int32 = -1
     package var globalCell: Int32 = -1
-    /// True if its value is kept in any way.
+    /// True if its value is kept in any way, or its presence is noted in another word than the first.
     package var isKept = false
     /// A bit for each kind of event (`Event.Kind`) whose value is kept or checked.
     var regardedKinds: UInt8 = 0
+  }
+
+  /// Numbers that pass all checks of a member.
+  struct PassingNumbers: Sendable, BitwiseCopyable {
+    /// The integers from `least` to `most`: none, unless set.
+    var least: Int64 = 1
+    var most: Int64 = 0
+    /// True for fractions between them, too.
+    var includesFractions = false
+
+    /// True if they include all numbers of up to 18 characters without a sign and an exponent.
+    var includesUnsigned: Bool { includesFractions && least <= 0 && most >= 1_000_000_000_000_000_000 }
   }
 
   /// A check of a member's scalars of one kind, with properties of its child.
@@ -139,6 +159,8 @@ extension RuleProgram {
     package var following: UInt16
     /// The same as ``Child/dependsOnSlot``.
     var dependsOnSlot: Bool
+    /// For the only check of a condition: the slots that a failure kills, as bits. A failure has no other effect. 0 for any other check.
+    var killedSlots: UInt64 = 0
   }
 
   package struct VersionRule: Sendable {

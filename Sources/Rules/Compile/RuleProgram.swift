@@ -100,8 +100,8 @@ public final class RuleProgram: Sendable {
     checkRanges = memory.table(builder.checkRanges)
     checks = memory.table(builder.checks)
     keySlots = memory.table(builder.keySlots)
-    members = memory.table(builder.members)
     let (ranges, memberChecks) = builder.memberChecks()
+    members = memory.table(builder.members)
     memberCheckRanges = memory.table(ranges)
     self.memberChecks = memory.table(memberChecks)
     // Names are compared in whole words, which may read up to 16 bytes past the last name.
@@ -184,23 +184,28 @@ extension RuleProgram {
   @inline(__always)
   func member(named name: ByteView, keyTable: Int32, keyMask: Int32) -> Int {
     guard keyTable >= 0 else { return -1 }
-    let word = name.leadingWordOfPadded
-    var slot = Int(truncatingIfNeeded: KeyName.hash(name, leadingWord: word)) & Int(keyMask)
+    var slot = Int(truncatingIfNeeded: KeyName.hash(name, leadingWord: name.leadingWordOfPadded)) & Int(keyMask)
     while true {
       let index = Int(keySlots[Int(keyTable) + slot])
       if index < 0 { return -1 }
-      if isMember(index, named: name, word: word) { return index }
+      if isMember(index, named: name) { return index }
       slot = (slot + 1) & Int(keyMask)
     }
   }
 
+  /// Returns whether an entry has a name, an event's text.
   @inline(__always)
-  func isMember(_ index: Int, named name: ByteView, word: UInt64) -> Bool {
-    members[index].word == word && Int(members[index].nameLength) == name.count
-      && (name.count <= 8
-        || members[index].secondWord == name.dropFirst(8).leadingWordOfPadded
-          && (name.count <= 16
-            || memberNames.view(from: Int(members[index].nameStart), count: name.count).elementsEqual(name)))
+  func isMember(_ index: Int, named name: ByteView) -> Bool {
+    let (first, second) = name.leadingWordsOfPadded
+    let differences =
+      first & members[index].mask ^ members[index].word | (second & members[index].secondMask ^ members[index].secondWord)
+    return differences == 0 && Int(members[index].nameLength) == name.count
+      && (name.count <= 16 || isLongMember(index, named: name))
+  }
+
+  @inline(never)
+  private func isLongMember(_ index: Int, named name: ByteView) -> Bool {
+    memberNames.view(from: Int(members[index].nameStart), count: name.count).elementsEqual(name)
   }
 
   /// Returns the first `limit` names in a state's table, in the order of the rules.

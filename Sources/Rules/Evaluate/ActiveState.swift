@@ -88,6 +88,14 @@ struct ActiveState: BitwiseCopyable {
   var aggregates: Int32 = 0
 }
 
+/// What is known of a member's or state's values so far.
+struct Tally: BitwiseCopyable {
+  /// The number of scalars of the member that were taken in one step; of the state, the number of all other values.
+  var count = 0
+  /// The member that came next in the last object: after this member, or, for a state, at an object's start. -1 if there was none.
+  var successor: Int32 = -1
+}
+
 /// A requester of a shared state: an active state of the enclosing container, and its slot that fails with the value.
 struct Requester: BitwiseCopyable, Hashable {
   var active: Int32

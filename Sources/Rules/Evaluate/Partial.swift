@@ -127,7 +127,7 @@ extension Partial {
   }
 }
 
-/// The values of a member or state, by its index in `RuleEvaluator.valueCounts`.
+/// The values of a member or state, by its index in `RuleEvaluator.tallies`.
 struct ValueCount: Sendable {
   var index: Int32
   var count: Int

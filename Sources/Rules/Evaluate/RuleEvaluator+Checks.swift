@@ -13,7 +13,7 @@ extension RuleEvaluator {
     case .stringAmong:
       let index = Int(check.operand)
       let only = Int(program.stringTables[index].only)
-      if only >= 0 { return program.isMember(only, named: scalar.text, word: scalar.text.leadingWordOfPadded) }
+      if only >= 0 { return program.isMember(only, named: scalar.text) }
       return program.member(
         named: scalar.text, keyTable: program.stringTables[index].keyTable, keyMask: program.stringTables[index].keyMask) >= 0
     case .isInteger: return scalar.isInteger || Self.isInteger(scalar.text)

@@ -21,7 +21,7 @@ extension RuleEvaluator {
       }
       for row in activeStates[index].next.indices where activeStates.count <= Self.activeStateLimit {
         let child = children[row]
-        if !child.isRepeated { valueCounts[program.members.count + Int(child.state)] += 1 }
+        if !child.isRepeated { tallies[program.members.count + Int(child.state)].count += 1 }
         if child.dependsOnSlot, isDead(child.slot, of: index) { continue }
         if share(child, from: index, since: firstActive) { continue }
         latestActive[Int(child.state)] = Int32(push(state: child.state, parent: index, slot: Int(child.slot)))

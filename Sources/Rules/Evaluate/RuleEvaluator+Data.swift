@@ -74,7 +74,7 @@ extension RuleEvaluator {
     default:
       guard let format = operand.format, scalar.kind == (format.appliesToNumbers ? .number : .string) else { return }
       if format != .decimal {
-        instant = format.instant(scalar.text)
+        instant = self.instant(format, scalar)
         if instant == nil { return }
       }
     }

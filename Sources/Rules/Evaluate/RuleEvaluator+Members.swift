@@ -15,35 +15,46 @@ extension RuleEvaluator {
     guard frames[top].isPlain else { return start }
     let active = Int(frames[top].firstActive)
     let state = Int(activeStates[active].state)
-    let required = Int(frames[top].required)
     let isDigested = frames[top].digest >= 0
     var member = Int(frames[top].member)
+    // The first 64 required names that were seen, as bits.
+    var seen: UInt64 = 0
     var index = start
-    while index &+ 1 < batch.count {
-      let key = batch[index]
-      let value = batch[index &+ 1]
-      guard key.kind == .key, value.kind.rawValue <= Event.Kind.string.rawValue else { break }
-      let found = successor(of: member, named: batch.text(of: key), state: state)
+    while let (key, kind) = batch.scalarMember(at: index) {
+      let name = batch.text(of: key)
+      // Records are alike, so the member that followed last time is tried before the table is searched.
+      var found = Int(tallies[member < 0 ? program.members.count &+ state : member].successor)
+      if found < 0 || !program.isMember(found, named: name) { found = successor(of: member, named: name, state: state) }
       guard found >= 0 else { break }
       index &+= 2
       member = found
-      valueCounts[found] &+= 1
-      let bit = program.members[found].requiredBit
-      if bit >= 0 { words[required &+ Int(bit &>> 6)] |= 1 &<< UInt64(truncatingIfNeeded: bit & 63) }
-      if isDigested { digest(value, of: batch, member: found) }
-      // Many members only have their type checked, which leaves nothing to do here.
-      if program.members[found].regardedKinds >> value.kind.rawValue & 1 == 0 { continue }
-      frames[top].member = Int32(found)
-      validateMember(found, Scalar(value, batch), active: active)
+      tallies[found].count &+= 1
+      seen |= program.members[found].requiredMask
+      if isDigested { digest(batch[index &- 1], of: batch, member: found) }
+      // Many members only have their type checked, which leaves nothing to do here, and nearly all numbers are within their bounds.
+      if program.members[found].regardedKinds >> kind.rawValue & 1 == 0 { continue }
+      if kind == .number, program.members[found].passesUnsigned, batch.text(of: batch[index &- 1]).isShortUnsignedNumber {
+        continue
+      }
+      validateMember(found, at: index &- 1, of: batch, active: active)
       if hasExceeded { break }
     }
+    if seen != 0 { words[Int(frames[top].required)] |= seen }
     frames[top].member = Int32(member)
     return index
   }
 
-  @inline(__always)
-  private mutating func validateMember(_ index: Int, _ scalar: Scalar, active: Int) {
+  /// Keeps and checks a member's scalar, the event at `place`.
+  @inline(never)
+  private mutating func validateMember(_ index: Int, at place: Int, of batch: EventBatch, active: Int) {
+    let scalar = Scalar(batch[place], batch)
+    frames[frames.count &- 1].member = Int32(truncatingIfNeeded: index)
     if program.members[index].isKept { keep(scalar, member: index, active: active) }
+    if scalar.kind == .number, scalar.isInteger, program.members[index].passingNumbers.least <= scalar.integer,
+      scalar.integer <= program.members[index].passingNumbers.most
+    {
+      return
+    }
     let range = program.memberCheckRanges[index &* RuleProgram.scalarKinds &+ scalar.kind.rawValue]
     if range.count < 0 { return validateByChildren(index, scalar, active: active) }
     var row = Int(range.start)
@@ -53,12 +64,26 @@ extension RuleEvaluator {
       if next.dependsOnSlot, isDead(next.slot, of: active) {
         row &+= Int(next.following)
       } else if !passes(next.check, scalar, parent: active, slot: Int(next.slot)) {
-        let last = row &+ Int(next.following)
-        fail(scalar, by: row...last, parent: active, slot: Int(next.slot)) { $0.memberChecks[$1].check }
-        row = last
+        if next.killedSlots != 0 {
+          failCondition(next, active: active)
+        } else {
+          let last = row &+ Int(next.following)
+          fail(scalar, by: row...last, parent: active, slot: Int(next.slot)) { $0.memberChecks[$1].check }
+          row = last
+        }
       }
       row &+= 1
     }
+  }
+
+  /// Does the same as `fail`, for a check that is all that its condition wants of the value.
+  @inline(__always)
+  private mutating func failCondition(_ check: RuleProgram.MemberCheck, active: Int) {
+    let first = Int(activeStates[active].words)
+    let dead = first &+ Int(program.states[Int(activeStates[active].state)].deadWord)
+    words[first] |= 1 &<< UInt64(check.slot)
+    words[dead] |= check.killedSlots
+    activeStates[active].dead = Int32(truncatingIfNeeded: dead)
   }
 
   /// Checks a member by visiting its children, because one of them has branches.
@@ -73,17 +98,12 @@ extension RuleEvaluator {
     }
   }
 
-  /// Returns the member with a name, in an object whose last member was `last`, which is -1 if there was none or no schema names
-  /// it.
-  ///
-  /// Records are alike, so the member that followed last time is tried before the table is searched.
-  @inline(__always)
-  mutating func successor(of last: Int, named name: ByteView, state: Int) -> Int {
-    let place = last < 0 ? program.members.count + state : last
-    let guess = Int(successors[place])
-    if guess >= 0, program.isMember(guess, named: name, word: name.leadingWordOfPadded) { return guess }
+  /// Searches the member with a name, in an object whose last member was `last`, and expects it after that one from now on. Both are
+  /// -1 if there is none, or no schema names it.
+  @inline(never)
+  private mutating func successor(of last: Int, named name: ByteView, state: Int) -> Int {
     let found = program.member(named: name, keyTable: program.states[state].keyTable, keyMask: program.states[state].keyMask)
-    successors[place] = Int32(found)
+    tallies[last < 0 ? program.members.count + state : last].successor = Int32(found)
     return found
   }
 
@@ -149,7 +169,7 @@ extension RuleEvaluator {
   /// Checks a scalar against one state.
   @inline(__always)
   mutating func validate(_ scalar: Scalar, _ child: RuleProgram.Child, parent: Int) {
-    if !child.isRepeated { valueCounts[program.members.count &+ Int(child.state)] &+= 1 }
+    if !child.isRepeated { tallies[program.members.count &+ Int(child.state)].count &+= 1 }
     validateCounted(scalar, child, parent: parent)
   }
 
@@ -249,6 +269,11 @@ extension RuleEvaluator {
   @inline(never)
   mutating func keep(_ scalar: Scalar, member index: Int, active: Int) {
     let member = program.members[index]
+    if member.requiredBit >= 64 {
+      words[
+        Int(activeStates[active].words + program.states[Int(activeStates[active].state)].requiredWord + member.requiredBit >> 6)] |=
+        1 << UInt64(member.requiredBit & 63)
+    }
     if member.capture >= 0 {
       captures[Int(activeStates[active].captures + member.capture)] = Capture(scalar, keyValue(of: scalar))
     }
@@ -397,5 +422,18 @@ extension RuleEvaluator {
     settle(
       cover.slot, active, to: program.slotTable[Int(cover.slots.start) + index], shows: !isEvaluated, from: Int(frame.pending))
     revive(slot, of: active)
+  }
+}
+
+extension ByteView {
+  /// True for a number of at most eight characters without a sign and an exponent; `false` for some longer ones, too. The view is a
+  /// number of an `EventBatch`.
+  @inline(__always)
+  fileprivate var isShortUnsignedNumber: Bool {
+    let word = leadingWordOfPadded
+    // The highest bit of each byte that is zero here, or follows one that is.
+    let letters = word | 0x2020_2020_2020_2020 ^ 0x6565_6565_6565_6565
+    let exponents = (letters &- 0x0101_0101_0101_0101) & ~letters & 0x8080_8080_8080_8080
+    return count <= 8 && exponents == 0 && word & 0xFF != UInt64(UInt8(ascii: "-"))
   }
 }

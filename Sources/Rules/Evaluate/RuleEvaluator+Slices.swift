@@ -41,7 +41,7 @@ extension RuleEvaluator {
   /// Merges the result of the next slice of the innermost open collection.
   mutating func merge(_ next: Partial) {
     partial.merge(next)
-    for value in next.valueCounts { valueCounts[Int(value.index)] += value.count }
+    for value in next.valueCounts { tallies[Int(value.index)].count += value.count }
     deferred += next.outerDeferred
     for index in aggregates.indices {
       aggregates[index].add(next.outerAggregates[index])
@@ -127,9 +127,9 @@ extension RuleEvaluator {
   private mutating func takeValueCounts() -> [ValueCount] {
     hasValueCounts = false
     var counts: [ValueCount] = []
-    for index in 0..<valueCounts.count where valueCounts[index] > 0 {
-      counts.append(ValueCount(index: Int32(index), count: valueCounts[index]))
-      valueCounts[index] = 0
+    for index in 0..<tallies.count where tallies[index].count > 0 {
+      counts.append(ValueCount(index: Int32(index), count: tallies[index].count))
+      tallies[index].count = 0
     }
     return counts
   }

@@ -30,8 +30,8 @@ package struct RuleEvaluator: ~Copyable {
   /// The most recent active state of each program state.
   var latestActive = UniqueArray<Int32>()
   var words = UniqueArray<UInt64>()
-  /// The number of scalars of each member that were taken in one step, then the number of all other values of each state.
-  var valueCounts = UniqueArray<Int>()
+  /// A row for each member, then for each state.
+  var tallies = UniqueArray<Tally>()
   /// True if a slice has been counted, and its result not taken.
   var hasValueCounts = false
   var captures = UniqueArray<Capture>()
@@ -43,9 +43,6 @@ package struct RuleEvaluator: ~Copyable {
   var wholes: WholeValues
   var skipDepth = 0
   var skippedPath = SkippedPath()
-  /// The expected next member: the one that came next in the last object of the same state. Indexed by member, then, for an
-  /// object's first member, by state.
-  var successors = UniqueArray<Int32>()
 
   var pending: [PendingFinding] = []
   /// The number of failures of undecided branches so far. It may wrap around.
@@ -109,8 +106,7 @@ package struct RuleEvaluator: ~Copyable {
     globalCells = Array(repeating: DataValue(), count: program.globalCellCount)
     for bound in program.constants.formatBounds { instantBounds.append(InstantBound(bound, now: options.now)) }
     latestActive.append(repeating: 0, count: program.states.count)
-    valueCounts.append(repeating: 0, count: program.members.count + program.states.count)
-    successors.append(repeating: -1, count: program.members.count + program.states.count)
+    tallies.append(repeating: Tally(), count: program.members.count + program.states.count)
     // The frame and active state around the root value. Slot 0 of the state is the result.
     activeStates.append(ActiveState(state: -1, parent: 0, slot: 0, isMute: false, words: 0, next: program.root))
     frames.append(
@@ -208,7 +204,7 @@ package struct RuleEvaluator: ~Copyable {
 
   /// The number of values that each state was active for, so far.
   var stateValues: [Int] {
-    var counts = valueCounts.array
+    var counts = tallies.array.map(\.count)
     for index in 0..<program.members.count where counts[index] > 0 {
       for row in program.members[index].children.indices {
         let child = program.children[row]

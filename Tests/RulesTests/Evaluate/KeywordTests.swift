@@ -2,6 +2,7 @@ import ByteStreams
 import Findings
 import JSONEvents
 import Rules
+import TestSupport
 import Testing
 
 /// Each keyword's verdicts and places: rules, a document, and the expected findings, each as `code pointer`.
@@ -181,6 +182,59 @@ import Testing
   func `keywords have the expected findings in chunks of any size`(_ test: Case) throws {
     for chunkSize in [1, 3, 1 << 16] {
       #expect(try Evaluation(test.rules, test.document, chunkSize: chunkSize).lines.sorted() == test.findings.sorted())
+    }
+  }
+
+  /// Scalars of members are checked by prepared rows, and most numbers by none.
+  @Test(arguments: (types + values + numbers + strings).filter { $0.rules != "false" })
+  func `keywords have the same findings in members and conditions`(
+    _ test: Case
+  ) throws {
+    let document = #"{"v": 1, "value": \#(test.document)}"#
+    let findings = test.findings.map { $0 + "/value" }.sorted()
+    #expect(try Evaluation(#"{"properties": {"value": \#(test.rules)}}"#, document).lines.sorted() == findings)
+    // The first member is read before the condition is decided, and the second by its outcome.
+    let condition =
+      #"{"if": {"properties": {"value": \#(test.rules)}}, "then": {"required": ["x"]}, "else": {"required": ["y"]}}"#
+    let decision = test.findings.isEmpty ? "required /x" : "required /y"
+    #expect(try Evaluation(condition, document).lines == [decision])
+  }
+
+  /// Numbers near random bounds, as items and as members.
+  @Test func `numbers pass the same checks in members as in items`() throws {
+    var random = SeededRandom(seed: 42)
+    for _ in 0..<(TestDepth.count(everyday: 100, deep: 5000) as Int) {
+      let names = ["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"].filter { _ in Bool.random(using: &random) }
+      let bounds = names.map { #""\#($0)": "# + Self.number(&random) }
+      let type = #""type": "\#(Bool.random(using: &random) ? "integer" : "number")""#
+      let rules = "{" + (bounds + [type]).joined(separator: ", ") + "}"
+      let numbers = (0..<20).map { _ in Self.number(&random) }
+      let items = try Evaluation(#"{"items": \#(rules)}"#, "[" + numbers.joined(separator: ", ") + "]")
+      let records = numbers.map { #"{"n": \#($0)}"# }.joined(separator: ", ")
+      let members = try Evaluation(#"{"items": {"properties": {"n": \#(rules)}}}"#, "[\(records)]")
+      #expect(members.lines == items.lines.map { $0 + "/n" }, "\(rules) on \(numbers)")
+    }
+  }
+
+  /// A number around zero, the limits of 64-bit integers, or those of eight and eighteen digits, in any spelling.
+  private static func number(_ random: inout SeededRandom) -> String {
+    let wholes = [
+      "0", "1", "-1", "7", "12", "99999999", "100000000", "-99999999", "999999999999999999", "1000000000000000000",
+      "9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809", "2e18", "1e400", "-1e400",
+    ]
+    let endings = ["", "", "", ".0", ".5", ".25", "e0", "E1", "e-1", "e19", ".5e9"]
+    let whole = wholes[Int.random(in: wholes.indices, using: &random)]
+    return whole.contains("e") ? whole : whole + endings[Int.random(in: endings.indices, using: &random)]
+  }
+
+  @Test func `a required name may be any of a hundred`() throws {
+    let names = (0..<100).map { "member\($0)" }
+    let rules = #"{"required": ["\#(names.joined(separator: #"", ""#))"]}"#
+    for missing in [0, 63, 64, 65, 99] {
+      for value in ["7", "null", "[]"] {
+        let members = names.filter { $0 != names[missing] }.map { #""\#($0)": \#(value)"# }
+        #expect(try Evaluation(rules, "{" + members.joined(separator: ", ") + "}").lines == ["required /member\(missing)"])
+      }
     }
   }
 
