@@ -156,8 +156,8 @@ struct WaitingLog: Sendable {
     buffer.append(signed: place.line &- last.line)
     buffer.append(varint: UInt64(bitPattern: Int64(place.column)))
     buffer.append(varint: UInt64(scalar.text.count))
+    scalar.text.withUnsafeBytes { buffer.append($0) }
     bytes += buffer.bytes
-    scalar.text.withUnsafeBytes { bytes += $0 }
     last = place
     lastContainer = container
     count += 1
