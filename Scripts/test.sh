@@ -15,7 +15,8 @@ build=(swift build --force-resolved-versions)
 if [[ ${CI:-} == true ]]; then build+=(-Xswiftc -gnone -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 1); fi
 if [[ ${1-} == --build ]]; then
   shift
-  exec "${build[@]}" "${@:---build-tests}"
+  if (($# == 0)); then set -- --build-tests; fi
+  exec "${build[@]}" "$@"
 fi
 "${build[@]}" --build-tests
 built=$SECONDS

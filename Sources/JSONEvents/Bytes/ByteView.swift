@@ -79,10 +79,10 @@ public struct ByteView {
     return count >= 8 ? word : word & ~(~0 &<< UInt64(truncatingIfNeeded: count &* 8))
   }
 
-  /// The first sixteen bytes as two little-endian numbers, for a view from whose start on sixteen bytes are readable. Bytes after the
-  /// view's have any content.
+  /// The first sixteen bytes as two little-endian numbers. Sixteen bytes from the start must be readable; those past the view's end
+  /// are arbitrary.
   @inlinable @inline(__always)
-  package var leadingWordsOfPadded: (UInt64, UInt64) {
+  package var unmaskedLeadingWords: (UInt64, UInt64) {
     let raw = UnsafeRawPointer(base)
     return (
       UInt64(littleEndian: raw.loadUnaligned(as: UInt64.self)),

@@ -42,7 +42,7 @@ public struct EventBatch {
     guard let events, index >= 0, index < count &- 1, events[index].kind == EventKind.key.rawValue,
       events[index &+ 1].kind <= EventKind.string.rawValue
     else { return nil }
-    return (Event(events[index]), unsafeBitCast(events[index &+ 1].kind, to: EventKind.self))
+    return (Event(events[index]), Event(events[index &+ 1]).kind)
   }
 
   /// Returns the first `count` events; the batch must have at least as many.

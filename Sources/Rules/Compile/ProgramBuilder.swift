@@ -9,6 +9,8 @@ struct ProgramBuilder {
   var checks: [RuleProgram.Check] = []
   var keySlots: [Int32] = []
   var members: [RuleProgram.Member] = []
+  private(set) var memberCheckRanges: [RuleProgram.Range32] = []
+  private(set) var memberChecks: [RuleProgram.MemberCheck] = []
   var memberNames: [UInt8] = []
   var children: [RuleProgram.Child] = []
   var endChecks: [RuleProgram.EndCheck] = []
@@ -152,58 +154,50 @@ extension ProgramBuilder {
     }
   }
 
-  /// Returns the checks of the members' scalars: the range of checks for each member and kind, and the checks. Notes the numbers that
-  /// pass them.
+  /// Adds the checks of the members' scalars, and the numbers that pass them.
   ///
   /// Many members may share one schema with many checks. If copies of the checks would take much memory, members go through their
   /// children instead.
-  mutating func memberChecks() -> ([RuleProgram.Range32], [RuleProgram.MemberCheck]) {
-    var ranges: [RuleProgram.Range32] = []
-    var rows: [RuleProgram.MemberCheck] = []
-    ranges.reserveCapacity(members.count * RuleProgram.scalarKinds)
-    let limit = self.checks.count * 4 + 65536
-    // Texts of enumerations belong to no state.
-    var holders = [Int](repeating: -1, count: members.count)
-    for (number, state) in states.enumerated() {
-      for member in state.members.indices { holders[member] = number }
-    }
+  mutating func addMemberChecks() {
+    memberCheckRanges.reserveCapacity(members.count * RuleProgram.scalarKinds)
+    let limit = checks.count * 4 + 65536
     for (index, member) in members.enumerated() {
       let children = member.children.indices.map { self.children[$0] }
       let hasBranches = children.contains(where: \.hasBranches)
       for kind in 0..<RuleProgram.scalarKinds {
-        let start = Int32(rows.count)
+        let start = memberChecks.count
         var count: Int32 = hasBranches ? -1 : 0
         for child in children where count >= 0 {
-          let checks = checkRanges[RuleProgram.checkRow(of: Int(child.state), kind)]
-          if checks.count > 16 || rows.count > limit { count = -1 }
-          for (place, row) in checks.indices.enumerated() where count >= 0 {
-            rows.append(
+          let range = checkRanges[RuleProgram.checkRow(of: Int(child.state), kind)]
+          if range.count > 16 || memberChecks.count > limit { count = -1 }
+          for (place, row) in range.indices.enumerated() where count >= 0 {
+            memberChecks.append(
               RuleProgram.MemberCheck(
-                check: self.checks[row], slot: child.slot, following: UInt16(Int(checks.count) - 1 - place),
-                dependsOnSlot: child.dependsOnSlot,
-                killedSlots: checks.count == 1 ? killedSlots(byFailing: Int(child.slot), of: holders[index]) : 0))
+                check: checks[row], slot: child.slot, following: UInt16(Int(range.count) - 1 - place),
+                dependsOnSlot: child.dependsOnSlot, isOnly: child.slot != 0 && range.count == 1))
             count += 1
           }
         }
-        if count < 0 { rows.removeSubrange(Int(start)...) }
-        ranges.append(RuleProgram.Range32(start: start, count: count))
-        if kind == JSONKind.number.rawValue, count > 0 {
-          members[index].passingNumbers = passingNumbers(rows[Int(start)...].map(\.check))
-          members[index].passesUnsigned = members[index].passingNumbers.includesUnsigned && !member.isKept
-        }
+        if count < 0 { memberChecks.removeSubrange(start...) }
+        memberCheckRanges.append(RuleProgram.Range32(start: Int32(start), count: count))
+        guard kind == JSONKind.number.rawValue, count > 0 else { continue }
+        let numbers = passingNumbers(memberChecks[start...].map(\.check))
+        members[index].passingNumbers = numbers
+        members[index].passesShortUnsigned = numbers.includesShortUnsigned && !member.isKept
       }
     }
-    return (ranges, rows)
   }
 
-  /// Returns the slots that need no more checks once a condition has failed, as bits, or 0 if the slot isn't one, or if there are more
-  /// than 64 slots.
-  private func killedSlots(byFailing slot: Int, of state: Int) -> UInt64 {
-    guard state >= 0, slot > 0, states[state].slots.count <= 64 else { return 0 }
-    let rows = slots[states[state].slots.indices]
-    func parts(of slot: Int) -> UInt64 { Int(rows[rows.startIndex + slot].end).bits & ~slot.bits }
-    let row = rows[rows.startIndex + slot]
-    return row.isMute ? parts(of: slot) | (row.then == 0 ? 0 : parts(of: Int(row.then))) : 0
+  /// Notes which slots each condition kills.
+  mutating func addKills() {
+    for state in states where state.slots.count <= 64 {
+      let first = Int(state.slots.start)
+      func parts(of slot: UInt16) -> UInt64 { (Int(slot)..<Int(slots[first + Int(slot)].end)).mask(ofWord: 0) }
+      for slot in state.slots.indices.dropFirst() where slots[slot].isMute {
+        let then = slots[slot].then
+        slots[slot].killed = parts(of: UInt16(slot - first)) | (then == 0 ? 0 : parts(of: then))
+      }
+    }
   }
 
   /// Returns numbers that certainly pass some checks.
@@ -214,7 +208,7 @@ extension ProgramBuilder {
       case .isInteger: numbers.includesFractions = false
       case .numericBound:
         let bound = constants.decimals[Int(check.operand)]
-        // A bound beyond all 64-bit integers excludes none of them, or all.
+        // A bound with very many digits excludes none of the integers, or all.
         if bound.int64 == nil, bound.side != 0, check.comparison.holds(0, bound.side) { continue }
         guard let bound = bound.int64, check.comparison != .moreThan || bound < .max,
           check.comparison != .lessThan || bound > .min
@@ -230,11 +224,6 @@ extension ProgramBuilder {
     }
     return numbers
   }
-}
-
-extension Int {
-  /// As many bits, from the lowest; at most 64.
-  fileprivate var bits: UInt64 { self >= 64 ? .max : ~(.max << UInt64(self)) }
 }
 
 /// The hash of member names: from the first and last eight bytes and the length.

@@ -391,7 +391,7 @@ extension RuleCompiler {
       let children = draft.children(named: name)
       member.children = rows(children)
       member.requiredBit = required[ExactText(name)] ?? -1
-      member.requiredMask = 0..<64 ~= member.requiredBit ? 1 << UInt64(member.requiredBit) : 0
+      member.requiredMask = (0..<64).contains(member.requiredBit) ? 1 << UInt64(member.requiredBit) : 0
       member.capture = draft.captures[ExactText(name)].map(Int32.init) ?? -1
       member.cell = draft.cells.firstIndex { ExactText($0) == ExactText(name) }.map(Int32.init) ?? -1
       member.globalCell = draft.globalCells[ExactText(name)].map(Int32.init) ?? -1

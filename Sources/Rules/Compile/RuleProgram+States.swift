@@ -96,6 +96,9 @@ extension RuleProgram {
     package var then: UInt16 = 0
     /// The slots from this one up to, but excluding, `end` are parts of it.
     package var end: UInt16 = 0
+    /// The slots that need no more checks once this one has failed, as bits: its parts, and those of `then`. 0 if its failures may be
+    /// shown, or if the state has more than 64 slots.
+    var killed: UInt64 = 0
   }
 
   package struct Child: Sendable, BitwiseCopyable {
@@ -124,16 +127,15 @@ extension RuleProgram {
     /// The bit among the state's required names, or -1. The mask has it, if it is one of the first 64.
     var requiredBit: Int32 = -1
     var requiredMask: UInt64 = 0
-    /// Numbers that need no check, because they pass them all.
     var passingNumbers = PassingNumbers()
-    /// True for a member that isn't kept, if all numbers of up to 18 characters without a sign and an exponent are among them.
-    var passesUnsigned = false
+    /// True if its value isn't kept, and every short number without a sign and an exponent passes.
+    var passesShortUnsigned = false
     /// The capture of its value for the record's keys, or -1.
     var capture: Int32 = -1
     /// The cell for its value, for `$data`: a cell of the active state, or of the document; or -1.
     package var cell: Int32 = -1
     package var globalCell: Int32 = -1
-    /// True if its value is kept in any way, or its presence is noted in another word than the first.
+    /// True if its value is kept in any way, or if it is required and not one of the first 64 such names of its state.
     package var isKept = false
     /// A bit for each kind of event (`Event.Kind`) whose value is kept or checked.
     var regardedKinds: UInt8 = 0
@@ -147,8 +149,8 @@ extension RuleProgram {
     /// True for fractions between them, too.
     var includesFractions = false
 
-    /// True if they include all numbers of up to 18 characters without a sign and an exponent.
-    var includesUnsigned: Bool { includesFractions && least <= 0 && most >= 1_000_000_000_000_000_000 }
+    /// True if they include all numbers of up to 8 characters without a sign and an exponent.
+    var includesShortUnsigned: Bool { includesFractions && least <= 0 && most >= 99_999_999 }
   }
 
   /// A check of a member's scalars of one kind, with properties of its child.
@@ -159,8 +161,8 @@ extension RuleProgram {
     package var following: UInt16
     /// The same as ``Child/dependsOnSlot``.
     var dependsOnSlot: Bool
-    /// For the only check of a condition: the slots that a failure kills, as bits. A failure has no other effect. 0 for any other check.
-    var killedSlots: UInt64 = 0
+    /// True if it belongs to a branch, and its child has no other check of this kind of scalar.
+    var isOnly: Bool
   }
 
   package struct VersionRule: Sendable {

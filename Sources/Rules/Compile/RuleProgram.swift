@@ -100,12 +100,12 @@ public final class RuleProgram: Sendable {
     checkRanges = memory.table(builder.checkRanges)
     checks = memory.table(builder.checks)
     keySlots = memory.table(builder.keySlots)
-    let (ranges, memberChecks) = builder.memberChecks()
+    builder.addMemberChecks()
+    builder.addKills()
     members = memory.table(builder.members)
-    memberCheckRanges = memory.table(ranges)
-    self.memberChecks = memory.table(memberChecks)
-    // Names are compared in whole words, which may read up to 16 bytes past the last name.
-    memberNames = memory.table(builder.memberNames + Array(repeating: 0, count: 16))
+    memberCheckRanges = memory.table(builder.memberCheckRanges)
+    memberChecks = memory.table(builder.memberChecks)
+    memberNames = memory.table(builder.memberNames)
     children = memory.table(builder.children)
     endChecks = memory.table(builder.endChecks)
     resolutions = memory.table(builder.resolutions)
@@ -193,12 +193,12 @@ extension RuleProgram {
     }
   }
 
-  /// Returns whether an entry has a name, an event's text.
+  /// Returns whether an entry has a name, from whose start on 16 bytes must be readable, as in an `EventBatch`.
   @inline(__always)
   func isMember(_ index: Int, named name: ByteView) -> Bool {
-    let (first, second) = name.leadingWordsOfPadded
+    let (first, second) = name.unmaskedLeadingWords
     let differences =
-      first & members[index].mask ^ members[index].word | (second & members[index].secondMask ^ members[index].secondWord)
+      ((first & members[index].mask) ^ members[index].word) | ((second & members[index].secondMask) ^ members[index].secondWord)
     return differences == 0 && Int(members[index].nameLength) == name.count
       && (name.count <= 16 || isLongMember(index, named: name))
   }

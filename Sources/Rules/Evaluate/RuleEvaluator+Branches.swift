@@ -279,7 +279,7 @@ extension Range<Int> {
   fileprivate var words: ClosedRange<Int> { lowerBound >> 6...(upperBound - 1) >> 6 }
 
   @inline(__always)
-  fileprivate func mask(ofWord word: Int) -> UInt64 {
+  func mask(ofWord word: Int) -> UInt64 {
     let (first, end) = (Swift.max(lowerBound - (word << 6), 0), Swift.min(upperBound - (word << 6), 64))
     return UInt64.max << UInt64(first) & UInt64.max >> UInt64(64 - end)
   }

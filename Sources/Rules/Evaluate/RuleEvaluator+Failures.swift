@@ -111,6 +111,7 @@ extension RuleEvaluator {
   /// - Returns: true if failures of the branch may be reported.
   private mutating func markFailed(_ requester: Requester) -> Bool {
     let (active, slot) = (Int(requester.active), Int(requester.slot))
+    if failCondition(slot, of: active) { return false }
     words[Int(activeStates[active].words) + slot >> 6] |= 1 << UInt64(slot & 63)
     let row = program.slots[Int(program.states[Int(activeStates[active].state)].slots.start) + slot]
     if row.then != 0 { kill(Int(row.then), of: active) }
@@ -119,6 +120,20 @@ extension RuleEvaluator {
       return false
     }
     return !isWithinDead(slot, of: active)
+  }
+
+  /// Marks a slot whose failures are never shown, if what it kills is known. Returns false otherwise.
+  @inline(__always)
+  mutating func failCondition(_ slot: Int, of active: Int) -> Bool {
+    let state = Int(activeStates[active].state)
+    let killed = program.slots[Int(program.states[state].slots.start) &+ slot].killed
+    if killed == 0 { return false }
+    let first = Int(activeStates[active].words)
+    let dead = first &+ Int(program.states[state].deadWord)
+    words[first] |= 1 &<< UInt64(truncatingIfNeeded: slot)
+    words[dead] |= killed
+    activeStates[active].dead = Int32(truncatingIfNeeded: dead)
+    return true
   }
 
   // MARK: Kinds of failures

@@ -23,8 +23,8 @@ extension RuleEvaluator {
     while let (key, kind) = batch.scalarMember(at: index) {
       let name = batch.text(of: key)
       // Records are alike, so the member that followed last time is tried before the table is searched.
-      var found = Int(tallies[member < 0 ? program.members.count &+ state : member].successor)
-      if found < 0 || !program.isMember(found, named: name) { found = successor(of: member, named: name, state: state) }
+      var found = Int(tallies[tally(after: member, in: state)].successor)
+      if found < 0 || !program.isMember(found, named: name) { found = lookUpMember(named: name, after: member, in: state) }
       guard found >= 0 else { break }
       index &+= 2
       member = found
@@ -33,7 +33,7 @@ extension RuleEvaluator {
       if isDigested { digest(batch[index &- 1], of: batch, member: found) }
       // Many members only have their type checked, which leaves nothing to do here, and nearly all numbers are within their bounds.
       if program.members[found].regardedKinds >> kind.rawValue & 1 == 0 { continue }
-      if kind == .number, program.members[found].passesUnsigned, batch.text(of: batch[index &- 1]).isShortUnsignedNumber {
+      if kind == .number, program.members[found].passesShortUnsigned, batch.text(of: batch[index &- 1]).isShortUnsignedNumber {
         continue
       }
       validateMember(found, at: index &- 1, of: batch, active: active)
@@ -64,9 +64,7 @@ extension RuleEvaluator {
       if next.dependsOnSlot, isDead(next.slot, of: active) {
         row &+= Int(next.following)
       } else if !passes(next.check, scalar, parent: active, slot: Int(next.slot)) {
-        if next.killedSlots != 0 {
-          failCondition(next, active: active)
-        } else {
+        if !next.isOnly || !failCondition(Int(next.slot), of: active) {
           let last = row &+ Int(next.following)
           fail(scalar, by: row...last, parent: active, slot: Int(next.slot)) { $0.memberChecks[$1].check }
           row = last
@@ -74,16 +72,6 @@ extension RuleEvaluator {
       }
       row &+= 1
     }
-  }
-
-  /// Does the same as `fail`, for a check that is all that its condition wants of the value.
-  @inline(__always)
-  private mutating func failCondition(_ check: RuleProgram.MemberCheck, active: Int) {
-    let first = Int(activeStates[active].words)
-    let dead = first &+ Int(program.states[Int(activeStates[active].state)].deadWord)
-    words[first] |= 1 &<< UInt64(check.slot)
-    words[dead] |= check.killedSlots
-    activeStates[active].dead = Int32(truncatingIfNeeded: dead)
   }
 
   /// Checks a member by visiting its children, because one of them has branches.
@@ -98,12 +86,15 @@ extension RuleEvaluator {
     }
   }
 
-  /// Searches the member with a name, in an object whose last member was `last`, and expects it after that one from now on. Both are
-  /// -1 if there is none, or no schema names it.
+  /// Returns the row that tells which member followed `member`, which is -1 at the start of an object, or if no schema names it.
+  @inline(__always)
+  private func tally(after member: Int, in state: Int) -> Int { member < 0 ? program.members.count &+ state : member }
+
+  /// Looks up a member by name, and remembers that it follows `last`. Returns -1 if no schema names it.
   @inline(never)
-  private mutating func successor(of last: Int, named name: ByteView, state: Int) -> Int {
+  private mutating func lookUpMember(named name: ByteView, after last: Int, in state: Int) -> Int {
     let found = program.member(named: name, keyTable: program.states[state].keyTable, keyMask: program.states[state].keyMask)
-    tallies[last < 0 ? program.members.count + state : last].successor = Int32(found)
+    tallies[tally(after: last, in: state)].successor = Int32(found)
     return found
   }
 
@@ -128,11 +119,7 @@ extension RuleEvaluator {
       member = Int32(found)
       activeStates[index].next = program.members[found].children
       activeStates[index].keptMember = program.members[found].isKept ? member : -1
-      let bit = program.members[found].requiredBit
-      if bit >= 0 {
-        words[Int(activeStates[index].words) + Int(program.states[state].requiredWord) + Int(bit >> 6)] |=
-          1 &<< UInt64(truncatingIfNeeded: bit & 63)
-      }
+      if program.members[found].requiredBit >= 0 { noteRequired(program.members[found].requiredBit, in: index) }
     }
     frames[top].member = member
     if member < 0 { keepKey(name, top) }
@@ -265,15 +252,18 @@ extension RuleEvaluator {
     return activeStates.count - 1
   }
 
-  /// Keeps a scalar for the keys of its record, or for `$data`.
+  /// Notes that an object has a required member.
+  @inline(__always)
+  private mutating func noteRequired(_ bit: Int32, in active: Int) {
+    let first = activeStates[active].words + program.states[Int(activeStates[active].state)].requiredWord
+    words[Int(first + (bit >> 6))] |= 1 &<< UInt64(truncatingIfNeeded: bit & 63)
+  }
+
+  /// Keeps a scalar for the keys of its record, or for `$data`. Notes a required name that isn't one of the first 64.
   @inline(never)
   mutating func keep(_ scalar: Scalar, member index: Int, active: Int) {
     let member = program.members[index]
-    if member.requiredBit >= 64 {
-      words[
-        Int(activeStates[active].words + program.states[Int(activeStates[active].state)].requiredWord + member.requiredBit >> 6)] |=
-        1 << UInt64(member.requiredBit & 63)
-    }
+    if member.requiredBit >= 64 { noteRequired(member.requiredBit, in: active) }
     if member.capture >= 0 {
       captures[Int(activeStates[active].captures + member.capture)] = Capture(scalar, keyValue(of: scalar))
     }
@@ -426,14 +416,13 @@ extension RuleEvaluator {
 }
 
 extension ByteView {
-  /// True for a number of at most eight characters without a sign and an exponent; `false` for some longer ones, too. The view is a
-  /// number of an `EventBatch`.
+  /// True for a number of an `EventBatch`, if it has at most eight characters, and neither a sign nor an exponent.
   @inline(__always)
   fileprivate var isShortUnsignedNumber: Bool {
     let word = leadingWordOfPadded
-    // The highest bit of each byte that is zero here, or follows one that is.
-    let letters = word | 0x2020_2020_2020_2020 ^ 0x6565_6565_6565_6565
-    let exponents = (letters &- 0x0101_0101_0101_0101) & ~letters & 0x8080_8080_8080_8080
+    // Letters are lowercase here, and an e is zero. The lowest zero byte sets the highest bit of its byte.
+    let bytes = (word | 0x2020_2020_2020_2020) ^ 0x6565_6565_6565_6565
+    let exponents = (bytes &- 0x0101_0101_0101_0101) & ~bytes & 0x8080_8080_8080_8080
     return count <= 8 && exponents == 0 && word & 0xFF != UInt64(UInt8(ascii: "-"))
   }
 }

@@ -185,19 +185,67 @@ import Testing
     }
   }
 
-  /// Scalars of members are checked by prepared rows, and most numbers by none.
+  /// Scalars of members are checked by prepared rows, and most numbers by none. Only the code of `false` is another one there.
   @Test(arguments: (types + values + numbers + strings).filter { $0.rules != "false" })
-  func `keywords have the same findings in members and conditions`(
-    _ test: Case
-  ) throws {
-    let document = #"{"v": 1, "value": \#(test.document)}"#
+  func `keywords have the same findings in members and conditions`(_ test: Case) throws {
+    let document = #"{"value": \#(test.document)}"#
     let findings = test.findings.map { $0 + "/value" }.sorted()
     #expect(try Evaluation(#"{"properties": {"value": \#(test.rules)}}"#, document).lines.sorted() == findings)
-    // The first member is read before the condition is decided, and the second by its outcome.
     let condition =
       #"{"if": {"properties": {"value": \#(test.rules)}}, "then": {"required": ["x"]}, "else": {"required": ["y"]}}"#
     let decision = test.findings.isEmpty ? "required /x" : "required /y"
     #expect(try Evaluation(condition, document).lines == [decision])
+  }
+
+  /// With `minProperties`, members are counted, and go through the general path.
+  @Test(arguments: [1, 5, 20, 21, 40]) func `conditions decide alike on the fast and the general path`(count: Int) throws {
+    var random = SeededRandom(seed: UInt64(count))
+    func condition(_ depth: Int) -> String {
+      let name = ["a", "b", "c"][Int.random(in: 0..<3, using: &random)]
+      let test = [#"{"const": 1}"#, #"{"const": "x"}"#, #"{"minimum": 2}"#, #"{"type": "string", "minLength": 2}"#, "false"]
+      let member = #"{"properties": {"\#(name)": \#(test[Int.random(in: test.indices, using: &random)])}}"#
+      let part = depth == 0 ? member : condition(depth - 1)
+      return switch Int.random(in: 0..<5, using: &random) {
+      case 0: #"{"if": \#(part), "then": {"required": ["d"]}, "else": \#(member)}"#
+      case 1: #"{"not": \#(part)}"#
+      case 2: #"{"if": \#(member), "then": \#(part)}"#
+      case 3: #"{"anyOf": [\#(part), \#(member)]}"#
+      default: #"{"if": {"not": \#(member)}, "else": \#(part)}"#
+      }
+    }
+    let values = ["1", "2", "7.5", "-1", #""x""#, #""xy""#, "null", "[]"]
+    for _ in 0..<(TestDepth.count(everyday: 10, deep: 300) as Int) {
+      let conditions = (0..<count).map { _ in condition(Int.random(in: 0...2, using: &random)) }.joined(separator: ", ")
+      let records = (0..<30).map { _ in
+        let names = ["a", "b", "c", "d"].filter { _ in Bool.random(using: &random) }.shuffled(using: &random)
+        return "{"
+          + (["id"] + names).map { #""\#($0)": \#(values[Int.random(in: values.indices, using: &random)])"# }.joined(
+            separator: ", ")
+          + "}"
+      }
+      let document = "[" + records.joined(separator: ", ") + "]"
+      let fast = try Evaluation(#"{"items": {"allOf": [\#(conditions)]}}"#, document)
+      let general = try Evaluation(#"{"items": {"minProperties": 1, "allOf": [\#(conditions)]}}"#, document)
+      #expect(fast.findings.map(\.message) == general.findings.map(\.message), "\(conditions) on \(document)")
+      #expect(fast.lines == general.lines)
+    }
+  }
+
+  /// Names are compared as two words, and only the rest byte by byte.
+  @Test func `names of any length are told apart`() throws {
+    let lengths = [0, 1, 7, 8, 9, 15, 16, 17, 40]
+    let plain = lengths.map { String(repeating: "n", count: $0) }
+    let suffixed = ["\\u0000", "m", "\\u00e9"].flatMap { suffix in plain.map { $0 + suffix } }
+    let names = plain + suffixed + plain.dropFirst().map { "m" + $0 }
+    let rules = names.enumerated().map { #""\#($1)": {"const": \#($0)}"# }.joined(separator: ", ")
+    for wrong in names.indices {
+      let members = names.enumerated().map { #""\#($1)": \#($0 == wrong ? -1 : $0)"# }
+      let once = "{" + members.joined(separator: ", ") + "}"
+      // The second record is predicted, the third has another order.
+      let document = "[\(once), \(once), {" + members.reversed().joined(separator: ", ") + "}]"
+      let evaluation = try Evaluation(#"{"items": {"properties": {\#(rules)}, "additionalProperties": false}}"#, document)
+      #expect(evaluation.lines.count == 3 && evaluation.lines.allSatisfy { $0.hasPrefix("const ") }, "\(names[wrong])")
+    }
   }
 
   /// Numbers near random bounds, as items and as members.
@@ -208,7 +256,8 @@ import Testing
       let bounds = names.map { #""\#($0)": "# + Self.number(&random) }
       let type = #""type": "\#(Bool.random(using: &random) ? "integer" : "number")""#
       let rules = "{" + (bounds + [type]).joined(separator: ", ") + "}"
-      let numbers = (0..<20).map { _ in Self.number(&random) }
+      let short = ["12345e67", "1234e-67", "0.000001", "99999999", "1E2", "-0", "0.0"]
+      let numbers = (0..<20).map { _ in Self.number(&random) } + short
       let items = try Evaluation(#"{"items": \#(rules)}"#, "[" + numbers.joined(separator: ", ") + "]")
       let records = numbers.map { #"{"n": \#($0)}"# }.joined(separator: ", ")
       let members = try Evaluation(#"{"items": {"properties": {"n": \#(rules)}}}"#, "[\(records)]")
@@ -233,7 +282,10 @@ import Testing
     for missing in [0, 63, 64, 65, 99] {
       for value in ["7", "null", "[]"] {
         let members = names.filter { $0 != names[missing] }.map { #""\#($0)": \#(value)"# }
-        #expect(try Evaluation(rules, "{" + members.joined(separator: ", ") + "}").lines == ["required /member\(missing)"])
+        let document = "{" + members.joined(separator: ", ") + "}"
+        #expect(try Evaluation(rules, document).lines == ["required /member\(missing)"])
+        let condition = #"{"if": \#(rules), "then": {"type": "array"}, "else": {"required": ["x"]}}"#
+        #expect(try Evaluation(condition, document).lines == ["required /x"])
       }
     }
   }
