@@ -389,3 +389,14 @@ extension RuleProgram {
     package var width: Int32
   }
 }
+
+/// A range of slots as bits of words.
+extension Range<Int> {
+  var words: ClosedRange<Int> { lowerBound >> 6...(upperBound - 1) >> 6 }
+
+  @inline(__always)
+  func mask(ofWord word: Int) -> UInt64 {
+    let (first, end) = (Swift.max(lowerBound - (word << 6), 0), Swift.min(upperBound - (word << 6), 64))
+    return UInt64.max << UInt64(first) & UInt64.max >> UInt64(64 - end)
+  }
+}

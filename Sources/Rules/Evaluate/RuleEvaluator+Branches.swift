@@ -274,17 +274,6 @@ extension RuleEvaluator {
   }
 }
 
-/// A range of bits in an array of words.
-extension Range<Int> {
-  fileprivate var words: ClosedRange<Int> { lowerBound >> 6...(upperBound - 1) >> 6 }
-
-  @inline(__always)
-  func mask(ofWord word: Int) -> UInt64 {
-    let (first, end) = (Swift.max(lowerBound - (word << 6), 0), Swift.min(upperBound - (word << 6), 64))
-    return UInt64.max << UInt64(first) & UInt64.max >> UInt64(64 - end)
-  }
-}
-
 /// Finds the alternative that a value was intended for, if it matches none.
 ///
 ///     oneOf   {"kind": {"const": "car"}, …}   {"kind": {"enum": ["trip", "tour"]}, …}
