@@ -46,7 +46,6 @@ struct KeyIndex: ~Copyable {
   private var budget: MemoryBudget
   /// After memory ran out: everything that the sets don't decide.
   private var spill: KeySpill?
-  private var buffer = ByteBuffer()
   private var fetches = MemoryFetches(capacity: lookahead * 2)
   /// The number of operations for which memory is fetched together.
   private static var lookahead: Int { 32 }
@@ -265,7 +264,7 @@ struct KeyIndex: ~Copyable {
   /// Defers an operation to the document's end: a reference in memory while there is room, everything else on disk.
   private mutating func addToSpill(_ record: KeyRecord) throws(CofferError) {
     while record.operation == .refer, spill == nil {
-      if waiting.append(record, through: &buffer, within: &budget) {
+      if waiting.append(record, within: &budget) {
         if waiting.memory >= reviewSize { review() }
         return
       }
@@ -282,7 +281,7 @@ struct KeyIndex: ~Copyable {
       var references = takeWaiting()
       var unlimited = MemoryBudget.unlimited
       while let undefined = nextUndefined(of: &references) {
-        for reference in undefined { _ = waiting.append(reference, through: &buffer, within: &unlimited) }
+        for reference in undefined { _ = waiting.append(reference, within: &unlimited) }
       }
       budget.charge(waiting.memory)
     }
@@ -293,7 +292,7 @@ struct KeyIndex: ~Copyable {
   private mutating func takeWaiting() -> WaitingReferences.Removed {
     let areAllDefined = waiting.keys?.allSatisfy { isDefined($0) } ?? false
     let references = waiting.removeAll(givingBackTo: &budget)
-    return areAllDefined ? .empty : references
+    return areAllDefined ? WaitingReferences.Removed() : references
   }
 
   private mutating func makeRoom() throws(CofferError) {

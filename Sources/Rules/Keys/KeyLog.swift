@@ -165,11 +165,11 @@ package struct KeyLog: Sendable {
   ///
   /// - Parameter lines: finds the lines of places in the log's stretch.
   func violation(_ kind: KeyViolation.Kind, _ entry: Entry, _ lines: inout LineCursor) -> KeyViolation {
-    let token = token(of: entry)
+    var container = entry.container < 0 ? "" : containers[Int(entry.container)]
+    if let token = token(of: entry) { container += "/" + token }
     var violation = KeyViolation(
-      kind: kind, step: entry.step, key: entry.key,
-      container: entry.container < 0 ? "" : containers[Int(entry.container)] + (token.map { "/" + $0 } ?? ""),
-      index: max(entry.index, -1), offset: entry.offset, line: 0, column: 0)
+      kind: kind, step: entry.step, key: entry.key, container: container, index: max(entry.index, -1), offset: entry.offset,
+      line: 0, column: 0)
     if entry.companion >= 0 {
       let companion = companions[Int(entry.companion)]
       (violation.line, violation.column) = (companion.line, companion.column)

@@ -120,6 +120,9 @@ struct KeyRecordCoder {
 
   // MARK: Writing
 
+  /// The most bytes that a record takes: two forms and up to twelve varints, three keys, and the array's pointer.
+  static func sizeLimit(of record: KeyRecord) -> Int { 192 + record.violation.container.utf8.count }
+
   mutating func encode(_ record: KeyRecord, into buffer: inout ByteBuffer) {
     let violation = record.violation
     let isSame = violation.container == container

@@ -12,7 +12,7 @@ import JSONEvents
 struct WaitingReferences: ~Copyable {
   private let chunkSize: Int
   private let seed: UInt64
-  private var chunks: [[UInt8]] = []
+  private var chunks = UniqueArray<ByteBuffer>()
   /// The distinct keys that the references wait for, or `nil` if there are too many to keep: checking them would then cost more than
   /// reading the log. They take little, so they are not charged to a budget.
   private(set) var keys: [KeyLog.Target]? = []
@@ -31,23 +31,17 @@ struct WaitingReferences: ~Copyable {
   }
 
   /// Appends `reference`; returns false if there is no room for it.
-  mutating func append(_ reference: KeyRecord, through buffer: inout ByteBuffer, within budget: inout MemoryBudget) -> Bool {
-    var next = coder
-    buffer.removeAll()
-    next.encode(reference, into: &buffer)
-    if chunks.last.map({ $0.count + buffer.count > chunkSize }) ?? true {
-      // Each chunk can be decoded separately.
-      next = KeyRecordCoder()
-      buffer.removeAll()
-      next.encode(reference, into: &buffer)
-      let size = max(chunkSize, buffer.count)
+  mutating func append(_ reference: KeyRecord, within budget: inout MemoryBudget) -> Bool {
+    let size = KeyRecordCoder.sizeLimit(of: reference)
+    if chunks.isEmpty || chunks[chunks.count - 1].count + size > chunkSize {
+      let size = max(chunkSize, size)
       guard budget.take(size) else { return false }
       memory += size
-      chunks.append([])
-      chunks[chunks.count - 1].reserveCapacity(size)
+      chunks.append(ByteBuffer(capacity: size))
+      // Each chunk can be decoded separately.
+      coder = KeyRecordCoder()
     }
-    coder = next
-    chunks[chunks.count - 1].append(contentsOf: buffer.bytes)
+    coder.encode(reference, into: &chunks[chunks.count - 1])
     note(KeyLog.Target(set: Int32(reference.set), key: reference.key))
     return true
   }
@@ -67,26 +61,24 @@ struct WaitingReferences: ~Copyable {
   /// Removes and returns all references. Their memory counts as free from now on; each chunk is freed once it has been read.
   mutating func removeAll(givingBackTo budget: inout MemoryBudget) -> Removed {
     budget.giveBack(memory)
-    let removed = Removed(chunks: chunks.reversed())
+    var removed = Removed()
+    while !chunks.isEmpty { removed.chunks.append(chunks.removeLast()) }
     self = WaitingReferences(chunkSize: chunkSize, seed: seed)
     return removed
   }
 
   /// Removed references, in the order of appending.
-  struct Removed: IteratorProtocol {
+  struct Removed: ~Copyable {
     /// The chunks in reverse order.
-    private var chunks: [[UInt8]]
+    fileprivate var chunks = UniqueArray<ByteBuffer>()
     private var reader = KeyRecordReader()
-
-    static var empty: Removed { Removed(chunks: []) }
-
-    fileprivate init(chunks: [[UInt8]]) { self.chunks = chunks }
 
     mutating func next() -> KeyRecord? {
       while true {
         if let reference = reader.next() { return reference }
-        guard let chunk = chunks.popLast() else { return nil }
-        reader = KeyRecordReader(chunk)
+        if chunks.isEmpty { return nil }
+        reader = KeyRecordReader(Array(chunks[chunks.count - 1].bytes))
+        _ = chunks.removeLast()
       }
     }
   }
