@@ -16,6 +16,8 @@ struct Frame: BitwiseCopyable {
   var required: Int32 = 0
   /// True if each member's name is visited.
   var visitsNames = false
+  /// True for an array, if its next object starts as the last one did: see `RuleEvaluator.reopen`.
+  var reopensObjects = false
   /// True if an object's members are counted as records.
   var isCollection = false
   /// True if an object in it has ended.

@@ -4,13 +4,24 @@ import JSONEvents
 
 /// The start and end of arrays and objects.
 extension RuleEvaluator {
+  @inline(__always)
   mutating func open(_ kind: JSONKind, _ event: Event, _ batch: EventBatch) {
+    if kind == .object, frames[frames.count &- 1].reopensObjects {
+      reopen(at: batch.offset(of: event))
+    } else {
+      openNew(kind, at: batch.offset(of: event))
+    }
+  }
+
+  @inline(never)
+  private mutating func openNew(_ kind: JSONKind, at offset: Int) {
     let top = frames.count - 1
+    frames[top].reopensObjects = false
     let outer = frames[top]
     let firstActive = activeStates.count
     var frame = Frame(
       isObject: kind == .object, firstActive: Int32(firstActive), activeCount: 0, keyStart: Int32(keyBytes.count),
-      offset: batch.offset(of: event), words: Int32(words.count), captures: Int32(captures.count), cells: Int32(cells.count),
+      offset: offset, words: Int32(words.count), captures: Int32(captures.count), cells: Int32(cells.count),
       scopedSets: scopeHeight, uniqueSets: Int32(wholes.uniqueSets.count), aggregates: Int32(aggregates.count),
       requesters: Int32(requesters.count), pending: Int32(pending.count), branchFailures: branchFailures)
     var isDigested = outer.wantsDigests
@@ -51,6 +62,57 @@ extension RuleEvaluator {
     }
     frames.append(frame)
     for index in firstActive..<activeStates.count { begin(kind, active: index) }
+    if kind == .object, !outer.isObject { frames[top].reopensObjects = isReopened(in: outer) }
+  }
+
+  /// Returns whether the next object in an array starts like this one, which has just begun: only one state is active for each, and
+  /// needs nothing but its own memory.
+  private func isReopened(in outer: Frame) -> Bool {
+    let frame = frames[frames.count - 1]
+    guard frame.isPlain, frame.requesters == requesters.count, outer.activeCount == 1, !outer.entersItems else { return false }
+    let items = activeStates[Int(outer.firstActive)].next
+    guard items.count == 1, !children[Int(items.start)].dependsOnSlot else { return false }
+    let index = Int(children[Int(items.start)].state)
+    let state = program.states[index]
+    return state.plan < 0 && program.checks(of: index, .object).count == 0 && Int(state.activationSteps) < StepBudget.free
+  }
+
+  /// Starts an object like the last one in the same array, whose frame and active state are still above the stacks.
+  ///
+  /// Records are alike, and starting one anew takes as many instructions as checking four members.
+  @inline(__always)
+  private mutating func reopen(at offset: Int) {
+    let top = frames.count
+    frames.appendRemoved()
+    assert(isAtHeights(of: frames[top]), "something is left of the last object, or of what came after it")
+    frames[top].offset = offset
+    (frames[top].line, frames[top].column) = (0, 0)
+    frames[top].index = 0
+    frames[top].member = -1
+    frames[top].keyCount = 0
+    frames[top].keyLength = 0
+    frames[top].holdsObjects = false
+    frames[top].pending = Int32(pending.count)
+    frames[top].branchFailures = branchFailures
+    if frames[top].digest >= 0 { wholes.digests.append(ValueDigest(isObject: true, key: options.key)) }
+    let active = activeStates.count
+    activeStates.appendRemoved()
+    activeStates[active].meaning = .unknown
+    activeStates[active].dead = -1
+    activeStates[active].next = .none
+    activeStates[active].keptMember = -1
+    let state = Int(activeStates[active].state)
+    tallies[program.members.count &+ state].count &+= 1
+    addMemory(of: state)
+  }
+
+  /// Returns whether all other stacks are as high as when a frame began.
+  private func isAtHeights(of frame: Frame) -> Bool {
+    frame.firstActive == activeStates.count && frame.keyStart == keyBytes.count && frame.words == words.count
+      && frame.captures == captures.count && frame.cells == cells.count && frame.scopedSets == scopeHeight
+      && frame.uniqueSets == wholes.uniqueSets.count && frame.aggregates == aggregates.count
+      && frame.requesters == requesters.count
+      && (frame.digest < 0 || frame.digest == wholes.digests.count)
   }
 
   /// Returns whether the state is already active for the value. If so, adds the requester to it.

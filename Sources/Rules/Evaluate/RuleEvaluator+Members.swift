@@ -204,6 +204,7 @@ extension RuleEvaluator {
     let failures = branchFailures
     let steps = Int(program.states[Int(child.state)].activationSteps)
     if steps > StepBudget.free { spend(steps, on: scalar) { $0.costliestRule(of: [Int(child.state)]) } }
+    frames[frames.count - 1].reopensObjects = false
     let active = push(state: child.state, parent: parent, slot: Int(child.slot))
     var mistyped: [UInt16] = []
     var faulty: [UInt16] = []
@@ -230,26 +231,26 @@ extension RuleEvaluator {
 
   /// Pushes a new active state onto the stack.
   mutating func push(state index: Int32, parent: Int, slot: Int) -> Int {
-    let state = program.states[Int(index)]
-    var active = ActiveState(
-      state: index, parent: Int32(parent), slot: UInt16(slot), isMute: activeStates[parent].isMute || isMute(slot, of: parent),
-      words: Int32(words.count))
-    if state.isCostly { hasCostlyStart = true }
-    if state.words > 0 { words.append(repeating: 0, count: Int(state.words)) }
-    if state.captureCount > 0 {
-      active.captures = Int32(captures.count)
-      captures.append(repeating: Capture(), count: Int(state.captureCount))
-    }
-    if state.cells.count > 0 {
-      active.cells = Int32(cells.count)
-      cells += Array(repeating: DataValue(), count: Int(state.cells.count))
-    }
-    if state.aggregates.count > 0 {
-      active.aggregates = Int32(aggregates.count)
-      aggregates += Array(repeating: Aggregate(), count: Int(state.aggregates.count))
-    }
-    activeStates.append(active)
+    activeStates.append(
+      ActiveState(
+        state: index, parent: Int32(parent), slot: UInt16(slot), isMute: activeStates[parent].isMute || isMute(slot, of: parent),
+        words: Int32(words.count), captures: Int32(captures.count), cells: Int32(cells.count), aggregates: Int32(aggregates.count)
+      ))
+    if program.states[Int(index)].isCostly { hasCostlyStart = true }
+    addMemory(of: Int(index))
     return activeStates.count - 1
+  }
+
+  /// Adds what an activation of a state needs to the other stacks.
+  @inline(__always)
+  mutating func addMemory(of index: Int) {
+    let state = program.states[index]
+    if state.words > 0 { words.append(repeating: 0, count: Int(state.words)) }
+    if state.captureCount > 0 { captures.append(repeating: Capture(), count: Int(state.captureCount)) }
+    if state.cells.count > 0 { cells.append(contentsOf: repeatElement(DataValue(), count: Int(state.cells.count))) }
+    if state.aggregates.count > 0 {
+      aggregates.append(contentsOf: repeatElement(Aggregate(), count: Int(state.aggregates.count)))
+    }
   }
 
   /// Notes that an object has a required member.

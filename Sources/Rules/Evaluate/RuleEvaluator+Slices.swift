@@ -150,6 +150,7 @@ extension RuleEvaluator {
 
   private mutating func enter(_ context: CollectionContext) {
     frames.replaceAll(with: context.frames)
+    frames[frames.count - 1].reopensObjects = false
     activeStates.replaceAll(with: context.activeStates)
     requesters.replaceAll(with: context.requesters)
     words.replaceAll(with: context.words)

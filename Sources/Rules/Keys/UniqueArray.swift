@@ -87,6 +87,13 @@ extension UniqueArray where Element: BitwiseCopyable {
     count += elements.count
   }
 
+  /// Appends the element that was the last one before it was removed, if nothing was appended since.
+  @inline(__always)
+  mutating func appendRemoved() {
+    precondition(count < capacity, "no element was removed")
+    count &+= 1
+  }
+
   private mutating func makeRoom(for added: Int) {
     if base == nil || count + added > capacity { reserve(max(count + added, capacity * 2, 1)) }
   }

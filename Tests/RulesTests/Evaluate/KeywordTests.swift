@@ -231,6 +231,49 @@ import Testing
     }
   }
 
+  private static let item = #"""
+    {
+      "required": ["id"],
+      "properties": {
+        "id": {"type": "integer"}, "low": {"type": "number"}, "high": {"minimum": {"$data": "1/low"}},
+        "kind": {"oneOf": [{"const": "a"}, {"type": "string", "minLength": 2}]},
+        "parts": {"type": "array", "items": {"required": ["n"], "properties": {"n": {"maximum": 3}}}}
+      },
+      "if": {"properties": {"kind": {"const": "a"}}, "required": ["kind"]}, "then": {"required": ["low"]},
+      "minLength": 3, "maxItems": 1, "dependentSchemas": {"parts": {"not": {"properties": {"other": {"type": "object"}}}}}
+    }
+    """#
+
+  /// An object in an array starts like the one before it, without a search of the rules, unless something else came between them.
+  @Test(arguments: [
+    #"{"properties": {"list": {"items": ITEM}}}"#, #"{"properties": {"list": {"items": {"type": "array"}}}}"#,
+    #"{"if": {"required": ["z"]}, "else": {"properties": {"list": {"items": ITEM}}}}"#,
+    #"{"properties": {"list": {"prefixItems": [ITEM, {"type": "array"}, ITEM], "items": {"required": ["low"]}}}}"#,
+  ])
+  func `an item has the same findings alone as among others`(_ rules: String) throws {
+    let program = try RuleDocument(MemorySource(rules.replacing("ITEM", with: Self.item).utf8)).compiled()
+    let items = [
+      "{}", #"{"id": 1}"#, #"{"id": "1", "kind": "a"}"#, #"{"kind": "b", "low": 5, "high": 4, "id": 2}"#,
+      #"{"id": 3, "low": 1, "high": 2, "kind": "ab", "other": {"x": [1, {}]}}"#,
+      #"{"id": 4, "parts": [{"n": 9}, {}, {"n": 1}, 7, {"m": 1}]}"#,
+      #"{"parts": [], "id": 5}"#, "7", #""xy""#, #""xyz""#, "[]", "[{}]", "[1, 2]", "null", #"[{"id": 1}, {"id": "1"}]"#,
+    ]
+    func lines(_ items: [String]) throws -> [String] {
+      try Evaluation(program, "{\"list\": [\n" + items.joined(separator: ",\n") + "\n]}").findings
+        .map { "\($0.place.line):\($0.place.column) \($0.place.pointer) \($0.message)" }
+    }
+    // An empty array has no faults, whatever the rules.
+    let nothing = rules.contains(#""type": "array""#) ? "[]" : "null"
+    var random = SeededRandom(seed: 7)
+    for _ in 0..<(TestDepth.count(everyday: 50, deep: 3000) as Int) {
+      let chosen = (0..<Int.random(in: 2...12, using: &random)).map { _ in items[Int.random(in: items.indices, using: &random)] }
+      let alone = try chosen.enumerated().map { index, item in
+        try lines(Array(repeating: nothing, count: index) + [item]).filter { $0.hasPrefix("\(index + 2):") }
+      }
+      #expect(try lines(chosen).sorted() == alone.joined().sorted(), "\(chosen)")
+    }
+  }
+
   /// Names are compared as two words, and only the rest byte by byte.
   @Test func `names of any length are told apart`() throws {
     let lengths = [0, 1, 7, 8, 9, 15, 16, 17, 40]
