@@ -133,9 +133,9 @@ public final class BackupFormat: Sendable {
   /// - Throws: `CofferError` with the invalid place in its `backup`.
   public convenience init(_ rules: RuleDocument) throws(CofferError) { try self.init(rules, descriptor: rules.descriptor ?? "") }
 
-  /// The paths that its detection criteria use: all that it needs from an outline.
-  package var criterionPaths: Set<String> {
-    DetectionCriterion.all([detection].compactMap(\.self) + dialects.map(\.criterion) + migrations.compactMap(\.criterion)).paths
+  /// All of its detection criteria: that of the format, those of its dialects, and those of its migrations.
+  package var criteria: [DetectionCriterion] {
+    [detection].compactMap(\.self) + dialects.map(\.criterion) + migrations.compactMap(\.criterion)
   }
 
   /// Returns the dialect of a document with this outline: the first whose criterion holds.

@@ -1,6 +1,6 @@
 import ByteStreams
 import JSONEvents
-import Rules
+package import Rules
 
 /// A detection criterion: a condition on the start of a document.
 ///
@@ -8,7 +8,7 @@ import Rules
 ///     {"at": "/cars/*/expenseCurrency", "every": "^[A-Z]{3}$"}   there is a string at the path, and all of them match
 ///     {"container": "zip"}                                       the document is an entry of a ZIP, or (json) a separate file
 ///     {"all": […]}   {"any": […]}   {"not": …}
-enum DetectionCriterion: Sendable {
+package enum DetectionCriterion: Sendable {
   case exists(String)
   indirect case every(String, Pattern)
   case container(BackupFormat.Container)
@@ -40,12 +40,16 @@ enum DetectionCriterion: Sendable {
   }
 
   /// The paths that it uses.
-  var paths: Set<String> {
+  ///
+  /// - Parameter onlyOfStrings: true for those whose strings it reads.
+  func paths(onlyOfStrings: Bool = false) -> Set<String> {
     switch self {
-    case .exists(let path), .every(let path, _): [path]
+    case .exists(let path): onlyOfStrings ? [] : [path]
+    case .every(let path, _): [path]
     case .container: []
-    case .all(let criteria), .any(let criteria): criteria.reduce(into: []) { $0.formUnion($1.paths) }
-    case .not(let criterion): criterion.paths
+    case .all(let criteria), .any(let criteria):
+      criteria.reduce(into: []) { $0.formUnion($1.paths(onlyOfStrings: onlyOfStrings)) }
+    case .not(let criterion): criterion.paths(onlyOfStrings: onlyOfStrings)
     }
   }
 

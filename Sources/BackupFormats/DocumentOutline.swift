@@ -6,7 +6,7 @@ import JSONEvents
 package struct DocumentOutline: Sendable {
   let container: BackupFormat.Container
   private(set) var paths: Set<String> = []
-  /// The distinct strings at each path.
+  /// The distinct strings at each path whose strings criteria read.
   private(set) var strings: [String: Set<String>] = [:]
 
   /// The number of bytes read: enough for a few records of any format, and quick to read.
@@ -15,12 +15,17 @@ package struct DocumentOutline: Sendable {
   /// The paths to keep, prepared once for all documents.
   package struct Paths: Sendable {
     fileprivate let all: [String]
+    /// Whether the strings at each path are kept, too.
+    fileprivate let hasStrings: [Bool]
     fileprivate let tree: PointerTree
 
-    /// - Parameter paths: those that detection criteria use.
-    package init(_ paths: Set<String>) {
-      let pointers = paths.sorted().compactMap { path in path.pointerTokens.map { (path, $0) } }
+    /// - Parameter criteria: those that use the paths.
+    package init(_ criteria: [DetectionCriterion]) {
+      let criterion = DetectionCriterion.all(criteria)
+      let pointers = criterion.paths().sorted().compactMap { path in path.pointerTokens.map { (path, $0) } }
       all = pointers.map(\.0)
+      let ofStrings = criterion.paths(onlyOfStrings: true)
+      hasStrings = all.map(ofStrings.contains)
       tree = PointerTree(pointers.map(\.1), matchesItems: true)
     }
   }
@@ -54,7 +59,7 @@ package struct DocumentOutline: Sendable {
 private struct PathFinder {
   private(set) var paths: Set<String> = []
   private(set) var strings: [String: Set<String>] = [:]
-  private let wanted: [String]
+  private let wanted: DocumentOutline.Paths
   private var tree: PointerTree
   /// By the number of the path.
   private var isKnown: [Bool]
@@ -62,7 +67,7 @@ private struct PathFinder {
   private static let stringLimit = 64
 
   init(_ paths: DocumentOutline.Paths) {
-    wanted = paths.all
+    wanted = paths
     tree = paths.tree
     isKnown = Array(repeating: false, count: paths.all.count)
   }
@@ -71,10 +76,10 @@ private struct PathFinder {
     for index in 0..<batch.count {
       let event = batch[index]
       for number in tree.follow(event, of: batch) {
-        let path = wanted[number]
+        let path = wanted.all[number]
         if !isKnown[number] { paths.insert(path) }
         isKnown[number] = true
-        guard event.kind == .string, strings[path]?.count ?? 0 < Self.stringLimit else { continue }
+        guard wanted.hasStrings[number], event.kind == .string, strings[path]?.count ?? 0 < Self.stringLimit else { continue }
         strings[path, default: []].insert(batch.text(of: event).prefix(256).string)
       }
     }

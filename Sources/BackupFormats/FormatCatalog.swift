@@ -12,16 +12,16 @@ public struct FormatCatalog: Sendable {
 
   private init(_ entries: [CatalogEntry]) { self.entries = entries }
 
-  /// The paths that the formats' detection criteria use.
-  package var criterionPaths: Set<String> { entries.reduce(into: []) { $0.formUnion($1.description.criterionPaths) } }
+  /// The formats' detection criteria.
+  package var criteria: [DetectionCriterion] { entries.flatMap(\.description.criteria) }
 
-  /// Those paths, prepared for the first document whose format is detected.
+  /// The paths that they use, prepared for the first document whose format is detected.
   private final class OutlinePaths: Sendable {
     private let known = Mutex<DocumentOutline.Paths?>(nil)
 
     func of(_ catalog: FormatCatalog) -> DocumentOutline.Paths {
       known.withLock { known in
-        let paths = known ?? DocumentOutline.Paths(catalog.criterionPaths)
+        let paths = known ?? DocumentOutline.Paths(catalog.criteria)
         known = paths
         return paths
       }
@@ -147,8 +147,8 @@ final class CatalogEntry: Sendable {
   struct Description {
     /// The detection criterion of the format. If `nil`, the format is never detected and must be named.
     let detection: DetectionCriterion?
-    /// The paths that the format's detection criteria use.
-    let criterionPaths: Set<String>
+    /// All detection criteria of the format.
+    let criteria: [DetectionCriterion]
     /// The names of the format's backup files.
     let fileName: BackupFileName?
   }
@@ -187,7 +187,7 @@ final class CatalogEntry: Sendable {
     state.withLock { state in
       switch state {
       case .read(let format):
-        return Description(detection: format.detection, criterionPaths: format.criterionPaths, fileName: format.fileName)
+        return Description(detection: format.detection, criteria: format.criteria, fileName: format.fileName)
       case .described(_, let description): return description
       case .named(let index):
         do {
@@ -224,13 +224,10 @@ extension CatalogEntry.Description {
     }
     let description = RuleValue(backup, at: "/backup")
     detection = try description["detect"].map { value throws(CofferError) in try DetectionCriterion(value) }
-    let criteria =
+    let values =
       [description["detect"]] + (description["dialects"]?.items ?? []).map { $0["detect"] }
       + (description["migrations"]?.items ?? []).map { $0["when"] }
-    criterionPaths =
-      DetectionCriterion.all(
-        try criteria.compactMap(\.self).map { value throws(CofferError) in try DetectionCriterion(value) }
-      ).paths
+    criteria = try values.compactMap(\.self).map { value throws(CofferError) in try DetectionCriterion(value) }
     fileName = try description["fileName"].map { value throws(CofferError) in try BackupFileName(value) }
   }
 }

@@ -149,7 +149,7 @@ extension BackupFormat {
   /// Returns the applicable migrations, as far as the document's start determines which apply.
   package func migrations(for prefix: [UInt8], in container: Container) -> [Migration] {
     guard migrations.contains(where: { $0.criterion != nil }) else { return migrations }
-    let outline = DocumentOutline(of: prefix, in: container, for: DocumentOutline.Paths(criterionPaths))
+    let outline = DocumentOutline(of: prefix, in: container, for: DocumentOutline.Paths(criteria))
     let matcher = Pattern.Matcher()
     return migrations.filter { $0.criterion?.holds(in: outline, matcher: matcher) ?? true }
   }

@@ -128,7 +128,7 @@ public struct Migrator: Sendable {
     let declared = format.version.map { envelope.declaredVersion(by: $0) } ?? .absent
     let prefix = document.emptyDocumentSubstitute.map { Array($0.utf8) } ?? document.prefix
     let outline = DocumentOutline(
-      of: prefix, in: container, for: DocumentOutline.Paths(catalog.criterionPaths.union(self.format?.criterionPaths ?? [])))
+      of: prefix, in: container, for: DocumentOutline.Paths(catalog.criteria + (self.format?.criteria ?? [])))
     let plan = try MigrationPlan(for: format, declared: declared, to: options.version, outline: outline, catalog: catalog)
     return (envelope, survey.consumer.tracker.count, plan, document.emptyDocumentSubstitute)
   }

@@ -51,6 +51,7 @@ struct FailureArguments: ParsableArguments {
 
   /// Prints a notice about each code that no rule has.
   func checkCodes(of reports: [ValidationReport]) {
+    if maxErrors.isEmpty { return }
     let codes = Set(reports.flatMap { $0.checkedRules.map(\.code) + $0.counts.byCode.keys })
     if codes.isEmpty { return }
     for limit in maxErrors where !codes.contains(limit.code) {
