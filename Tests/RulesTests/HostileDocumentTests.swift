@@ -1,9 +1,10 @@
 import ByteStreams
 import Findings
 import JSONEvents
-import Rules
 import TestSupport
 import Testing
+
+@testable import Rules
 
 /// Documents that are deliberately costly for reasonable or unreasonable rules.
 @Suite(.timeLimit(.minutes(10))) struct HostileDocumentTests {
@@ -26,6 +27,22 @@ import Testing
     let patterns = (0..<1000).map { #""^p\#($0).*x$": {"type": "integer"}"# }.joined(separator: ",")
     let members = (0..<300).map { #""p\#($0)x": "s""# }.joined(separator: ",")
     #expect(try Evaluation(#"{"patternProperties": {\#(patterns)}}"#, "{\(members)}").counts.count(.error) == 790)
+  }
+
+  /// Otherwise each would take memory until the array ends, and each finding would search all of it.
+  @Test func `scalars with branches leave nothing on the stacks`() throws {
+    let rules = #"""
+      {"primaryKey": "id", "items": {"properties": {"a": {"minimum": {"$data": "1/b"}}}, "oneOf": [{"type": "object"}, {"type": "number"}]}}
+      """#
+    let program = try RuleDocument(MemorySource(rules.utf8)).compiled()
+    var evaluator = RuleEvaluator(program, options: EvaluationOptions(now: Evaluation.now, key: SipHash128.Key(low: 1, high: 2)))
+    var limits = ReaderLimits()
+    limits.chunkSize = 1 << 10
+    var reader = JSONEventReader(MemorySource((#"[{"id": 7}, "# + Self.repeated("1, ", 10_000)).utf8), limits: limits)
+    while (try? reader.next()) == true { evaluator.consume(reader.batch, lines: reader.lines) }
+    #expect(evaluator.frames.count == 2 && evaluator.frames[1].index > 9000)
+    #expect(evaluator.activeStates.count == 2 && evaluator.words.count < 4)
+    #expect(evaluator.cells.isEmpty && evaluator.captures.isEmpty && evaluator.aggregates.isEmpty)
   }
 
   /// The object's start is no longer in the buffer when matching the name is abandoned.

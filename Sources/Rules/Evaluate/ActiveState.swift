@@ -16,7 +16,8 @@ struct Frame: BitwiseCopyable {
   var required: Int32 = 0
   /// True if each member's name is visited.
   var visitsNames = false
-  /// True for an array, if its next object starts as the last one did: see `RuleEvaluator.reopen`.
+  /// True for an array whose last object's frame and active state are still above the stacks, and can be used for the next object.
+  /// Whatever else appends a frame or an active state there sets it to false.
   var reopensObjects = false
   /// True if an object's members are counted as records.
   var isCollection = false
@@ -54,6 +55,18 @@ struct Frame: BitwiseCopyable {
 
   /// True if the values in it must be digested.
   var wantsDigests: Bool { digest >= 0 || hasUniqueItems || comparesRecords }
+
+  /// Makes it the frame of the next object in the same array: resets all that depends on the object. The heights are the same.
+  @inline(__always)
+  mutating func restart(at offset: Int, pending: Int, branchFailures: UInt32) {
+    self.offset = offset
+    (line, column) = (0, 0)
+    (index, member) = (0, -1)
+    (keyCount, keyLength) = (0, 0)
+    holdsObjects = false
+    self.pending = Int32(pending)
+    self.branchFailures = branchFailures
+  }
 }
 
 /// A state of the `RuleProgram`, applied to one open value.
@@ -88,6 +101,14 @@ struct ActiveState: BitwiseCopyable {
   /// The first of its item sets, if it compares items itself.
   var uniqueSets: Int32 = 0
   var aggregates: Int32 = 0
+
+  /// Makes it the active state of the next value with the same parent: resets all that depends on the value.
+  @inline(__always)
+  mutating func restart() {
+    meaning = .unknown
+    dead = -1
+    (next, keptMember) = (.none, -1)
+  }
 }
 
 /// What is known of a member's or state's values so far.

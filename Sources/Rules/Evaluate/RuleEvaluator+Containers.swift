@@ -4,6 +4,7 @@ import JSONEvents
 
 /// The start and end of arrays and objects.
 extension RuleEvaluator {
+  /// Starts an array or object: anew, or like the object before it in the same array.
   @inline(__always)
   mutating func open(_ kind: JSONKind, _ event: Event, _ batch: EventBatch) {
     if kind == .object, frames[frames.count &- 1].reopensObjects {
@@ -13,6 +14,7 @@ extension RuleEvaluator {
     }
   }
 
+  /// Finds the states of an array or object, and pushes its frame. Without any states, it is skipped.
   @inline(never)
   private mutating func openNew(_ kind: JSONKind, at offset: Int) {
     let top = frames.count - 1
@@ -25,6 +27,8 @@ extension RuleEvaluator {
       scopedSets: scopeHeight, uniqueSets: Int32(wholes.uniqueSets.count), aggregates: Int32(aggregates.count),
       requesters: Int32(requesters.count), pending: Int32(pending.count), branchFailures: branchFailures)
     var isDigested = outer.wantsDigests
+    // True if a state takes many steps.
+    var isCostly = false
     // Thousands of states may each have thousands of children. No more are started past the limit.
     for index in Int(outer.firstActive)..<Int(outer.firstActive + outer.activeCount) {
       if activeStates[index].keptMember >= 0 {
@@ -36,12 +40,14 @@ extension RuleEvaluator {
         if child.dependsOnSlot, isDead(child.slot, of: index) { continue }
         if share(child, from: index, since: firstActive) { continue }
         latestActive[Int(child.state)] = Int32(push(state: child.state, parent: index, slot: Int(child.slot)))
+        addMemory(of: Int(child.state))
+        if program.states[Int(child.state)].isCostly { isCostly = true }
         if program.states[Int(child.state)].comparesContainers { isDigested = true }
       }
     }
     frame.activeCount = Int32(activeStates.count - firstActive)
     let started = activeStates.count - firstActive + requesters.count - Int(frame.requesters)
-    if hasCostlyStart || started > StepBudget.small.states { countSteps(started, from: firstActive, of: &frame) }
+    if isCostly || started > StepBudget.small.states { countSteps(started, from: firstActive, of: &frame) }
     if activeStates.count > Self.activeStateLimit {
       exceed("more than \(Self.activeStateLimit) schemas apply to the open arrays and objects", at: position(at: frame.offset))
     }
@@ -62,12 +68,12 @@ extension RuleEvaluator {
     }
     frames.append(frame)
     for index in firstActive..<activeStates.count { begin(kind, active: index) }
-    if kind == .object, !outer.isObject { frames[top].reopensObjects = isReopened(in: outer) }
+    if kind == .object, !outer.isObject { frames[top].reopensObjects = canReopen(in: outer) }
   }
 
-  /// Returns whether the next object in an array starts like this one, which has just begun: only one state is active for each, and
-  /// needs nothing but its own memory.
-  private func isReopened(in outer: Frame) -> Bool {
+  /// Returns whether objects that follow this one, which has just begun, in the same array can be reopened: one state is active for
+  /// it, the same for each item; its start does nothing but add memory; and it takes few steps.
+  private func canReopen(in outer: Frame) -> Bool {
     let frame = frames[frames.count - 1]
     guard frame.isPlain, frame.requesters == requesters.count, outer.activeCount == 1, !outer.entersItems else { return false }
     let items = activeStates[Int(outer.firstActive)].next
@@ -77,7 +83,7 @@ extension RuleEvaluator {
     return state.plan < 0 && program.checks(of: index, .object).count == 0 && Int(state.activationSteps) < StepBudget.free
   }
 
-  /// Starts an object like the last one in the same array, whose frame and active state are still above the stacks.
+  /// Starts an object like the one before it in the same array: its frame and active state are still above the stacks.
   ///
   /// Records are alike, and starting one anew takes as many instructions as checking four members.
   @inline(__always)
@@ -85,24 +91,14 @@ extension RuleEvaluator {
     let top = frames.count
     frames.appendRemoved()
     assert(isAtHeights(of: frames[top]), "something is left of the last object, or of what came after it")
-    frames[top].offset = offset
-    (frames[top].line, frames[top].column) = (0, 0)
-    frames[top].index = 0
-    frames[top].member = -1
-    frames[top].keyCount = 0
-    frames[top].keyLength = 0
-    frames[top].holdsObjects = false
-    frames[top].pending = Int32(pending.count)
-    frames[top].branchFailures = branchFailures
+    frames[top].restart(at: offset, pending: pending.count, branchFailures: branchFailures)
     if frames[top].digest >= 0 { wholes.digests.append(ValueDigest(isObject: true, key: options.key)) }
     let active = activeStates.count
     activeStates.appendRemoved()
-    activeStates[active].meaning = .unknown
-    activeStates[active].dead = -1
-    activeStates[active].next = .none
-    activeStates[active].keptMember = -1
+    activeStates[active].restart()
     let state = Int(activeStates[active].state)
     tallies[program.members.count &+ state].count &+= 1
+    addWords(of: state)
     addMemory(of: state)
   }
 

@@ -229,23 +229,27 @@ extension RuleEvaluator {
     words.removeAll(from: wordHeight)
   }
 
-  /// Pushes a new active state onto the stack.
+  /// Pushes a new active state and its words. A container also needs ``addMemory(of:)``; a scalar has no members to keep.
   mutating func push(state index: Int32, parent: Int, slot: Int) -> Int {
     activeStates.append(
       ActiveState(
         state: index, parent: Int32(parent), slot: UInt16(slot), isMute: activeStates[parent].isMute || isMute(slot, of: parent),
         words: Int32(words.count), captures: Int32(captures.count), cells: Int32(cells.count), aggregates: Int32(aggregates.count)
       ))
-    if program.states[Int(index)].isCostly { hasCostlyStart = true }
-    addMemory(of: Int(index))
+    addWords(of: Int(index))
     return activeStates.count - 1
   }
 
-  /// Adds what an activation of a state needs to the other stacks.
+  @inline(__always)
+  mutating func addWords(of index: Int) {
+    let count = program.states[index].words
+    if count > 0 { words.append(repeating: 0, count: Int(count)) }
+  }
+
+  /// Adds what a container keeps for an active state: captures, cells and aggregates.
   @inline(__always)
   mutating func addMemory(of index: Int) {
     let state = program.states[index]
-    if state.words > 0 { words.append(repeating: 0, count: Int(state.words)) }
     if state.captureCount > 0 { captures.append(repeating: Capture(), count: Int(state.captureCount)) }
     if state.cells.count > 0 { cells.append(contentsOf: repeatElement(DataValue(), count: Int(state.cells.count))) }
     if state.aggregates.count > 0 {

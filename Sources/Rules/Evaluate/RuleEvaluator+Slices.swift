@@ -150,6 +150,7 @@ extension RuleEvaluator {
 
   private mutating func enter(_ context: CollectionContext) {
     frames.replaceAll(with: context.frames)
+    // No object is above the stacks here. Frames further out don't become the innermost one in a slice.
     frames[frames.count - 1].reopensObjects = false
     activeStates.replaceAll(with: context.activeStates)
     requesters.replaceAll(with: context.requesters)

@@ -37,7 +37,6 @@ extension RuleEvaluator {
   /// members or items visited if they take many steps.
   @inline(never)
   mutating func countSteps(_ started: Int, from first: Int, of frame: inout Frame) {
-    hasCostlyStart = false
     var (steps, valueSteps) = (started, 0)
     for active in first..<activeStates.count {
       let state = program.states[Int(activeStates[active].state)]

@@ -11,6 +11,9 @@ package import JSONEvents
 ///     active states    root ─ state 0 ─ state 7 ─ state 9     usually one per frame; more if several schemas apply to the value
 ///     words            failed slots · required names seen · counters
 ///
+/// Frames and active states that were popped stay in memory, and the next object of an array may use them again: see
+/// `Frame.reopensObjects`.
+///
 /// Its methods are `mutating` even if they change nothing. A nonmutating method that isn't inlined gets a copy of the whole
 /// struct (569 bytes, a fifth of the time for a member) if its caller may write.
 ///
@@ -73,8 +76,6 @@ package struct RuleEvaluator: ~Copyable {
   /// References from multivalued fields of open records.
   var multivaluedReferences: [MultivaluedReference] = []
 
-  /// True if a state that takes many steps has started since steps were last counted.
-  var hasCostlyStart = false
   let matcher = Pattern.Matcher()
   var wording = Wording()
   /// For the codes of waiting comparisons.

@@ -120,7 +120,7 @@ struct KeyRecordCoder {
 
   // MARK: Writing
 
-  /// The most bytes that a record takes: two forms and up to twelve varints, three keys, and the array's pointer.
+  /// The most bytes that a record takes: at most 155 of heading, numbers and keys, and the array's pointer.
   static func sizeLimit(of record: KeyRecord) -> Int { 192 + record.violation.container.utf8.count }
 
   mutating func encode(_ record: KeyRecord, into buffer: inout ByteBuffer) {
@@ -296,7 +296,9 @@ extension ByteBuffer {
 
   /// Appends the length of the prefix that `bytes` share with `last`, then the other bytes.
   mutating func append(_ bytes: [UInt8], after last: [UInt8]) {
-    let shared = zip(bytes, last).prefix { $0 == $1 }.count
+    let limit = min(bytes.count, last.count)
+    var shared = 0
+    while shared < limit, bytes[shared] == last[shared] { shared += 1 }
     append(varint: UInt64(shared))
     append(varint: UInt64(bytes.count - shared))
     append(bytes[shared...])

@@ -87,10 +87,10 @@ extension UniqueArray where Element: BitwiseCopyable {
     count += elements.count
   }
 
-  /// Appends the element that was the last one before it was removed, if nothing was appended since.
+  /// Appends the element that was removed last, unchanged. The caller must know that it was, and that nothing was appended since.
   @inline(__always)
   mutating func appendRemoved() {
-    precondition(count < capacity, "no element was removed")
+    precondition(count < capacity, "there is no memory of removed elements")
     count &+= 1
   }
 

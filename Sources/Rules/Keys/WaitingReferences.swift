@@ -58,7 +58,7 @@ struct WaitingReferences: ~Copyable {
     awaited = OrderedTable()
   }
 
-  /// Removes and returns all references. Their memory counts as free from now on; each chunk is freed once it has been read.
+  /// Removes and returns all references. Their memory counts as free from now on; each chunk is freed when it is read.
   mutating func removeAll(givingBackTo budget: inout MemoryBudget) -> Removed {
     budget.giveBack(memory)
     var removed = Removed()

@@ -22,6 +22,7 @@ import Testing
       record.violation.offset = number(&random)
       record.violation.line = number(&random)
       record.violation.column = number(&random)
+      if Bool.random(using: &random) { record.violation.count = number(&random) }
       if Bool.random(using: &random) { record.violation.excerpt = key(&random) }
       if Bool.random(using: &random) {
         record.base = KeyLog.Target(set: Int32(truncatingIfNeeded: number(&random)), key: key(&random))
@@ -48,6 +49,16 @@ import Testing
     var buffer = ByteBuffer()
     for record in records { coder.encode(record, into: &buffer) }
     return Array(buffer.bytes)
+  }
+
+  @Test func `a record takes at most its limit`() {
+    var coder = KeyRecordCoder()
+    var buffer = ByteBuffer()
+    for record in Self.records(5000, seed: 1) {
+      let start = buffer.count
+      coder.encode(record, into: &buffer)
+      #expect(buffer.count - start <= KeyRecordCoder.sizeLimit(of: record))
+    }
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
