@@ -17,7 +17,7 @@ package struct DocumentOutline: Sendable {
     fileprivate let all: [String]
     /// Whether the strings at each path are kept, too.
     fileprivate let hasStrings: [Bool]
-    fileprivate let tree: PointerTree
+    fileprivate var tree: PointerTree
 
     /// - Parameter criteria: those that use the paths.
     package init(_ criteria: [DetectionCriterion]) {
@@ -59,8 +59,7 @@ package struct DocumentOutline: Sendable {
 private struct PathFinder {
   private(set) var paths: Set<String> = []
   private(set) var strings: [String: Set<String>] = [:]
-  private let wanted: DocumentOutline.Paths
-  private var tree: PointerTree
+  private var wanted: DocumentOutline.Paths
   /// By the number of the path.
   private var isKnown: [Bool]
 
@@ -68,14 +67,13 @@ private struct PathFinder {
 
   init(_ paths: DocumentOutline.Paths) {
     wanted = paths
-    tree = paths.tree
     isKnown = Array(repeating: false, count: paths.all.count)
   }
 
   mutating func consume(_ batch: EventBatch) {
     for index in 0..<batch.count {
       let event = batch[index]
-      for number in tree.follow(event, of: batch) {
+      for number in wanted.tree.follow(event, of: batch) {
         let path = wanted.all[number]
         if !isKnown[number] { paths.insert(path) }
         isKnown[number] = true

@@ -147,7 +147,7 @@ final class CatalogEntry: Sendable {
   struct Description {
     /// The detection criterion of the format. If `nil`, the format is never detected and must be named.
     let detection: DetectionCriterion?
-    /// All detection criteria of the format.
+    /// That criterion, and those of the format's dialects and migrations.
     let criteria: [DetectionCriterion]
     /// The names of the format's backup files.
     let fileName: BackupFileName?
@@ -157,12 +157,12 @@ final class CatalogEntry: Sendable {
     /// A built-in format, by its index, of which only the name has been read.
     case named(Int)
     case described(Int, Description)
-    case read(BackupFormat)
+    case read(BackupFormat, Description)
   }
 
   init(_ format: BackupFormat) {
     name = format.name
-    state = Mutex(.read(format))
+    state = Mutex(.read(format, Description(of: format)))
   }
 
   /// Reads the name in an embedded descriptor. Returns `nil` past the last one.
@@ -186,9 +186,7 @@ final class CatalogEntry: Sendable {
   var description: Description {
     state.withLock { state in
       switch state {
-      case .read(let format):
-        return Description(detection: format.detection, criteria: format.criteria, fileName: format.fileName)
-      case .described(_, let description): return description
+      case .described(_, let description), .read(_, let description): return description
       case .named(let index):
         do {
           let description = try Description(builtIn: index)
@@ -203,11 +201,11 @@ final class CatalogEntry: Sendable {
   var format: BackupFormat {
     state.withLock { state in
       switch state {
-      case .read(let format): return format
+      case .read(let format, _): return format
       case .named(let index), .described(let index, _):
         do {
           let format = try BackupFormat(descriptor: String(decoding: EmbeddedFile.format(index) ?? [], as: UTF8.self))
-          state = .read(format)
+          state = .read(format, Description(of: format))
           return format
         } catch { preconditionFailure("the built-in descriptor \(name) is invalid: \(error)") }
       }
@@ -216,6 +214,12 @@ final class CatalogEntry: Sendable {
 }
 
 extension CatalogEntry.Description {
+  fileprivate init(of format: BackupFormat) {
+    detection = format.detection
+    criteria = format.criteria
+    fileName = format.fileName
+  }
+
   fileprivate init(builtIn index: Int) throws(CofferError) {
     // Little more than `backup` is read.
     let source = MemorySource(EmbeddedFile.format(index) ?? [], chunkSize: 4096)
@@ -223,11 +227,12 @@ extension CatalogEntry.Description {
       preconditionFailure("the built-in descriptor \(index) has no backup")
     }
     let description = RuleValue(backup, at: "/backup")
+    let others =
+      (description["dialects"]?.items ?? []).map { $0["detect"] } + (description["migrations"]?.items ?? []).map { $0["when"] }
     detection = try description["detect"].map { value throws(CofferError) in try DetectionCriterion(value) }
-    let values =
-      [description["detect"]] + (description["dialects"]?.items ?? []).map { $0["detect"] }
-      + (description["migrations"]?.items ?? []).map { $0["when"] }
-    criteria = try values.compactMap(\.self).map { value throws(CofferError) in try DetectionCriterion(value) }
+    criteria =
+      [detection].compactMap(\.self)
+      + (try others.compactMap(\.self).map { value throws(CofferError) in try DetectionCriterion(value) })
     fileName = try description["fileName"].map { value throws(CofferError) in try BackupFileName(value) }
   }
 }
