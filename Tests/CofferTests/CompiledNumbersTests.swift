@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Coffer
@@ -7,8 +8,8 @@ import Testing
 @Suite struct CompiledNumbersTests {
   /// Each set and dictionary has its own order, so compiling twice shows whether a number depends on it.
   @Test(arguments: 0..<10 as Range<UInt64>) func `the same rules always compile to the same tables`(part: UInt64) throws {
-    for seed in 0..<40 {
-      guard let rules = try? RuleDocument(MemorySource(RandomRules.text(seed: part << 32 + UInt64(seed)).utf8)),
+    for seed in TestDepth.cases(everyday: 15, deep: 40) as Range<UInt64> {
+      guard let rules = try? RuleDocument(MemorySource(RandomRules.text(seed: part << 32 + seed).utf8)),
         let program = try? rules.compiled()
       else { continue }
       #expect(try rules.compiled().description == program.description)

@@ -58,8 +58,13 @@ indirect enum TokenTree {
     func joined(_ parts: [[UInt8]], _ open: String, _ close: String) -> [UInt8] {
       if parts.isEmpty { return Array((open + close).utf8) }
       func line(_ depth: Int) -> [UInt8] { indent.map { Array(("\n" + String(repeating: " ", count: $0 * depth)).utf8) } ?? [] }
-      let inside = parts.map { line(depth + 1) + $0 }.joined(separator: Array(",".utf8))
-      return Array(open.utf8) + inside + line(depth) + Array(close.utf8)
+      var text = Array(open.utf8)
+      for (index, part) in parts.enumerated() {
+        if index > 0 { text.append(UInt8(ascii: ",")) }
+        text += line(depth + 1)
+        text += part
+      }
+      return text + line(depth) + Array(close.utf8)
     }
     switch self {
     case .scalar(let token): return token

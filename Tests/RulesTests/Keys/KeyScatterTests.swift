@@ -12,7 +12,7 @@ import Testing
     let keys = (0..<20_000).map { number in
       ByteView.with(prefix + String(number)) { KeyValue(string: $0, key: SipHash128.Key(low: 1, high: 2)) }
     }
-    for _ in 0..<50 {
+    for _ in TestDepth.cases(everyday: 10, deep: 50) {
       let seed = random.next()
       let hashes = keys.map { KeyScatter.scatter($0.low, $0.high, seed: seed).high }.sorted()
       var (next, distance) = (0, 0)
