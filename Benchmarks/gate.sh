@@ -7,7 +7,7 @@
 # Each case is a generated document in two sizes, both larger than a slice, because smaller documents are read in another way. cachegrind, which
 # takes 2.5 times less time than callgrind, counts the instructions that `coffer validate` or `coffer convert` executes on each; the difference,
 # divided by the difference in bytes, is the cost of a byte. Start-up and the compilation of rules are in both counts, so they cancel out. Two
-# runs of the same binary agree to 0.01 %, because hashing and the clock are pinned.
+# runs of the same binary agree to 0.4 %, because hashing and the clock are pinned.
 #
 # The thresholds are those of x86-64. On other processors, counts are printed, and not compared.
 #

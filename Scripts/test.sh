@@ -6,8 +6,8 @@
 #        Scripts/test.sh --build --product coffer      builds the command that they run
 #
 # With CI=true a missing suite fails the run, everyday tests are stopped after 25 minutes, with a list of those still running, and the build has
-# no debug information, compiles modules as a whole and indexes the package's own code alone: that takes 40 % less processor time, if nothing is
-# built again.
+# no debug information, compiles modules as a whole and indexes the package's own code alone: a module of tests takes 40 % less processor time, if
+# nothing is built again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -225,7 +225,7 @@ extension ValidationResults {
   }
 
   /// A hundred thousand findings, or a million in a deep run: a thousand in each report, which share them.
-  static let manyReportCount = TestDepth.count(everyday: 30, deep: 1000)
+  static let manyReportCount = TestDepth.count(everyday: 100, deep: 1000)
 
   static var many: ValidationResults {
     var report = ValidationReport(file: "many.json")
